@@ -1,0 +1,1 @@
+"""A photo becomes a result: the stages in order, nothing else."""

@@ -1,0 +1,1 @@
+"""The game: terrain, dominoes, kingdoms and their score. Standard library only."""

@@ -1,0 +1,234 @@
+"""A kingdom: the grid of squares around its castle, and its one-line notation.
+
+A *kingdom line* writes the rows from the top, joined by ``/``, and the places of a row
+separated by blanks: ``C W1 G/W - G2``. A letter names the terrain (`Terrain.letter`),
+the digit behind it the crowns, ``C`` is the castle and ``-`` an empty place inside the
+bounding box.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
+
+
+class _Castle(Enum):
+    """The type of the one value `CASTLE`."""
+
+    CASTLE = CASTLE_MARK
+
+    def __str__(self) -> str:
+        return CASTLE_MARK
+
+    def __repr__(self) -> str:
+        return "CASTLE"
+
+
+#: The start tile, with or without the castle standing on it. It is no terrain.
+CASTLE: Final = _Castle.CASTLE
+
+#: What lies on one place: a square, the castle, or nothing.
+Cell = Square | _Castle | None
+
+#: (row, column) from the top left, counted from 0.
+Position = tuple[int, int]
+
+#: Longer text is refused before it is read: the largest sensible kingdom line is short.
+MAX_LINE_LENGTH = 10_000
+#: More rows or columns than this are no kingdom of any edition.
+MAX_SIDE = 64
+
+_CELL = re.compile(r"([A-Za-z])(\d?)\Z")
+
+
+class NotationError(ValueError):
+    """Text that is no kingdom line. The message names the place of the mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kingdom:
+    """A rectangle of places: squares, castle, or nothing.
+
+    `rows` is a tuple of equally long tuples, indexed `rows[row][col]` from the top left.
+    A kingdom may have no castle, or several, or empty border rows: it holds what was
+    written or seen. `legality` judges it, `trimmed` cuts it to its bounding box.
+
+    Raises:
+        ValueError: The rows are not equally long.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        if len({len(row) for row in self.rows}) > 1:
+            raise ValueError("The rows of a kingdom must be equally long.")
+
+    # ------------------------------------------------------------------ notation
+
+    @classmethod
+    def parse(cls, line: str) -> "Kingdom":
+        """Read a kingdom line.
+
+        Either case, extra blanks, and line breaks for ``/`` are accepted. Rows may not
+        be ragged: an empty place is written ``-``.
+
+        Raises:
+            NotationError: With the row and the place of the mistake.
+        """
+        if len(line) > MAX_LINE_LENGTH:
+            raise NotationError(
+                f"A kingdom line of {len(line):,} characters is too long "
+                f"(at most {MAX_LINE_LENGTH:,})."
+            )
+        texts = [text.split() for text in re.split(r"[/\n\r]+", line.strip().strip("/"))]
+        texts = [text for text in texts if text]
+        if not texts:
+            raise NotationError("The kingdom line is empty.")
+        rows = [
+            tuple(
+                _parse_cell(word, f"row {row}, place {place}") for place, word in enumerate(text, 1)
+            )
+            for row, text in enumerate(texts, 1)
+        ]
+        for number, row in enumerate(rows, 1):
+            if len(row) != len(rows[0]):
+                raise NotationError(
+                    f"Row {number} has {len(row)} places, but row 1 has {len(rows[0])} "
+                    f"(write {EMPTY_MARK} for an empty place)."
+                )
+        if max(len(rows), len(rows[0])) > MAX_SIDE:
+            raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
+        return cls(tuple(rows))
+
+    def __str__(self) -> str:
+        return "/".join(" ".join(cell_text(cell) for cell in row) for row in self.rows)
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0]) if self.rows else 0
+
+    def __getitem__(self, position: Position) -> Cell:
+        row, col = position
+        return self.rows[row][col]
+
+    def cells(self) -> Iterator[tuple[Position, Cell]]:
+        """Every place with what lies on it, row by row, empty ones included."""
+        for row, cells in enumerate(self.rows):
+            for col, cell in enumerate(cells):
+                yield (row, col), cell
+
+    def squares(self) -> dict[Position, Square]:
+        """The terrain squares by position, row by row, without the castle."""
+        return {at: cell for at, cell in self.cells() if isinstance(cell, Square)}
+
+    def castles(self) -> tuple[Position, ...]:
+        """Where castles lie: one position in a proper kingdom."""
+        return tuple(at for at, cell in self.cells() if cell is CASTLE)
+
+    # ------------------------------------------------------------------ changing
+
+    def trimmed(self) -> "Kingdom":
+        """The kingdom cut to the bounding box of what lies in it."""
+        box = self.box()
+        if box is None:
+            return Kingdom(())
+        top, left, bottom, right = box
+        return Kingdom(tuple(row[left : right + 1] for row in self.rows[top : bottom + 1]))
+
+    def box(self) -> tuple[int, int, int, int] | None:
+        """(top, left, bottom, right) of what lies, all inclusive; None when nothing does."""
+        taken = [at for at, cell in self.cells() if cell is not None]
+        if not taken:
+            return None
+        rows, cols = zip(*taken, strict=True)
+        return min(rows), min(cols), max(rows), max(cols)
+
+    def turned(self, quarters: int = 1) -> "Kingdom":
+        """The kingdom turned clockwise by quarter turns."""
+        rows = self.rows
+        for _ in range(quarters % 4):
+            rows = tuple(zip(*reversed(rows), strict=True))
+        return Kingdom(rows)
+
+    def mirrored(self) -> "Kingdom":
+        """The kingdom with left and right exchanged."""
+        return Kingdom(tuple(tuple(reversed(row)) for row in self.rows))
+
+    def with_cell(self, at: Position, cell: Cell) -> "Kingdom":
+        """The kingdom with another cell at one of its places.
+
+        Raises:
+            IndexError: The position lies outside the rectangle.
+        """
+        row, col = at
+        if not (0 <= row < self.height and 0 <= col < self.width):
+            raise IndexError(
+                f"{position_name(at)} lies outside the {self.height}x{self.width} grid."
+            )
+        changed = (*self.rows[row][:col], cell, *self.rows[row][col + 1 :])
+        return Kingdom((*self.rows[:row], changed, *self.rows[row + 1 :]))
+
+    def same_up_to_turns(self, other: "Kingdom") -> bool:
+        """Whether a quarter turn or more makes the two kingdoms equal, borders trimmed."""
+        mine, others = self.trimmed(), other.trimmed()
+        return any(mine.turned(quarters) == others for quarters in range(4))
+
+
+def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
+    """The four positions that share an edge with one."""
+    row, col = at
+    return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
+
+
+def position_name(at: Position) -> str:
+    """A position as people write it: column letter, row number (`b3`)."""
+    row, col = at
+    return f"{chr(ord('a') + col)}{row + 1}"
+
+
+def position_names(positions: Iterable[Position]) -> str:
+    """Several positions, sorted, as people write them: `a1, b3`."""
+    return ", ".join(position_name(at) for at in sorted(positions))
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell in kingdom-line notation."""
+    return EMPTY_MARK if cell is None else str(cell)
+
+
+def parse_cell(text: str) -> Cell:
+    """Read one cell in kingdom-line notation (`W`, `g2`, `C`, `-`).
+
+    Raises:
+        NotationError: The text is no cell.
+    """
+    return _parse_cell(text.strip(), "the square")
+
+
+def _parse_cell(word: str, where: str) -> Cell:
+    if word == EMPTY_MARK:
+        return None
+    if word.upper() == CASTLE_MARK:
+        return CASTLE
+    match = _CELL.match(word)
+    try:
+        if match is None:
+            raise KeyError(word)
+        return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
+    except KeyError:
+        shown = word if len(word) <= 12 else word[:12] + "..."
+        raise NotationError(
+            f"{where[0].upper()}{where[1:]}: {shown!r} is no square. Write one of W F L G S M with "
+            f"its number of crowns (W1), C for the castle, or - for an empty place."
+        ) from None

@@ -1,0 +1,67 @@
+"""Terrains and squares.
+
+A square of a domino shows one of six terrains and up to three crowns. Sixteen kinds
+of square exist in the deck (RULES 1.1).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Terrain(StrEnum):
+    """The six terrains, in the order in which the rules count the deck."""
+
+    WHEAT = "wheat"
+    FOREST = "forest"
+    LAKE = "lake"
+    GRASSLAND = "grassland"
+    SWAMP = "swamp"
+    MINE = "mine"
+
+    @property
+    def letter(self) -> str:
+        """The upper-case letter that stands for this terrain in a kingdom line."""
+        return self.value[0].upper()
+
+    @classmethod
+    def from_letter(cls, letter: str) -> "Terrain":
+        """The terrain of a kingdom-line letter, either case.
+
+        Raises:
+            KeyError: The letter stands for no terrain.
+        """
+        return _BY_LETTER[letter.upper()]
+
+
+_BY_LETTER = {terrain.letter: terrain for terrain in Terrain}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Square:
+    """One square of a domino.
+
+    `crowns` may be any number from 0 to 9: whether the kind exists in the deck is for
+    `legality` to judge, so that an impossible kingdom can still be written and scored.
+    """
+
+    terrain: Terrain
+    crowns: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.terrain.letter}{self.crowns or ''}"
+
+
+#: The sixteen kinds of square that the deck holds (RULES 1.1).
+SQUARE_KINDS = tuple(
+    Square(terrain, crowns)
+    for terrain, most in zip(Terrain, (1, 1, 1, 2, 2, 3), strict=True)
+    for crowns in range(most + 1)
+)
+
+#: How a kingdom line writes the castle and an empty place.
+CASTLE_MARK = "C"
+EMPTY_MARK = "-"
+
+#: What the reader can say of a place, in the order of its outputs: the sixteen kinds,
+#: the castle, and background (a place of the grid where no tile lies).
+LABELS = (*(str(kind) for kind in SQUARE_KINDS), CASTLE_MARK, EMPTY_MARK)

@@ -1,0 +1,91 @@
+"""What passes from the eye to the judge: frozen values, no arrays.
+
+A `Reading` holds what the network saw on every place of one grid. `Decoded` is what was
+made of it, with the totals that are possible and how likely each is.
+"""
+
+from dataclasses import dataclass
+
+from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.terrain import LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the reader saw on one place of the grid.
+
+    `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
+    (x, y) of the upright photo, None where there is no photo.
+    """
+
+    probabilities: tuple[float, ...]
+    center: tuple[float, float] | None = None
+
+    @property
+    def label(self) -> str:
+        """The likeliest label."""
+        return LABELS[max(range(len(LABELS)), key=self.probabilities.__getitem__)]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A reason, found in the photo, not to trust a reading.
+
+    `factor` (0 to 1) is what is left of the trust in the total: 1 says nothing, 0 that the
+    reading can be anything. `message` is a sentence for the user. `cells` are the places of the
+    grid that it concerns, empty when it concerns all.
+    """
+
+    code: str
+    message: str
+    factor: float
+    cells: tuple[Position, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All places of one grid, `places[row][col]` from the top left of the photo."""
+
+    places: tuple[tuple[Place, ...], ...]
+    corners: tuple[tuple[float, float], ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The number of rows of the grid."""
+        return len(self.places)
+
+    @property
+    def width(self) -> int:
+        """The number of columns of the grid."""
+        return len(self.places[0]) if self.places else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another total that the reading allows.
+
+    `squares` names what would have to lie on a place instead: (position in the grid of the
+    decoded kingdom, cell text as in a kingdom line).
+    """
+
+    score: int
+    probability: float
+    squares: tuple[tuple[Position, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The likeliest kingdom of the deck for a reading.
+
+    `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
+    of every place by itself, `kingdom` is what the box can hold. `probability` is that of the
+    total being right, `certainty[row][col]` that of each place's cell.
+    """
+
+    kingdom: Kingdom
+    seen: Kingdom
+    probability: float
+    certainty: tuple[tuple[float, ...], ...]
+    alternatives: tuple[Alternative, ...] = ()
+    warnings: tuple[str, ...] = ()
