@@ -5,7 +5,7 @@ import numpy as np
 
 from .crowns import crown_outline
 from .ground import print_grain
-from .pen import Pen, blob, box, noise, ring
+from .pen import Pen, blob, box, moved, noise, ring, rounded
 from .style import PLAYER, Colour, Style, draw_style, mix, tint
 from .tiles import shrink, work_side
 
@@ -109,7 +109,7 @@ def paint_castle_sprite(
     style = style or draw_style(rng)
     side = work_side(size)
     image = np.zeros((side, side, 4), np.uint8)
-    pen = Pen.over(image, style, rng, side).at(0.5, 0.98, 0.96)
+    pen = Pen.over(image, style, rng, side).at(0.5, 0.985, 0.9)
     wall = tint((232, 206, 112), rng.uniform(-0.02, 0.02), rng.uniform(0.6, 1.05))
     roof = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.85, 1.05), 0.95)
     if pen.chance(0.6):
@@ -200,11 +200,11 @@ def paint_king_sprite(
             (0.06, -0.06)]  # fmt: skip
     crown = [(0.0, -0.99), (0.07, -0.92)]
     right = crown + half
-    shape = np.array([(-x, y) for x, y in reversed(right)] + right[1:])
+    shape = rounded(np.array([(-x, y) for x, y in reversed(right)] + right[1:]))
     pen = Pen.over(image, style, rng, side).at(0.5, 0.98, 0.95)
     thick = pen.any(0.04, 0.08)
     for share in np.linspace(1, 0.1, 6):
-        pen.fill(shape + (thick * share, -thick * 0.3 * share), tint(paint, 0, 1, 0.62), 0)
+        pen.fill(moved(shape, thick * share, -thick * 0.3 * share), tint(paint, 0, 1, 0.62), 0)
     pen.fill(shape, paint, 0)
     pen.shade(shape * (0.8, 0.92) + (-0.02, -0.03), tint(paint, 0, 0.8, 1.15), 0.4, 0.04)
     pen.shade(blob(rng, 0.1, -0.2, 0.2, 0.3), (0, 0, 0), 0.1, 0.05)

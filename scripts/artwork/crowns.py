@@ -15,8 +15,8 @@ def crown_row(pen: Pen, crowns: int, right: bool) -> None:
         right: In the right corner instead of the left.
     """
     size = pen.style.crown_size
-    step = size * 1.16
-    margin, top = 0.045 + pen.any(0, 0.02), 0.05 + pen.any(0, 0.02)
+    step = size * 1.26
+    margin, top = 0.055 + pen.any(0, 0.02), 0.06 + pen.any(0, 0.02)
     for number in range(crowns):
         offset = margin + size / 2 + number * step
         x = 1 - offset if right else offset
@@ -27,14 +27,13 @@ def crown(pen: Pen) -> None:
     """One crown, one unit wide, with its middle at the origin."""
     gold = pen.style.gold
     outline = crown_outline(pen.style.crown_points)
-    rim = _grown(outline, 0.085)
+    rim = _grown(outline, 0.13)
     pen.shadow(rim, 0.1, 0.05)
-    pen.fill(rim, (252, 250, 242), 0.8)
-    pen.fill(outline, gold, 0.5)
+    pen.fill(rim, (252, 250, 242), 0.45)
+    pen.fill(outline, gold, 0.3)
     pen.fill([(-0.36, 0.2), (0.36, 0.2), (0.33, 0.33), (-0.33, 0.33)], tint(gold, -0.03, 1, 0.8), 0)
     pen.line([(-0.37, 0.19), (0.37, 0.19)], tint(gold, -0.04, 1.1, 0.62), 0.035)
-    tips = outline[1:-1:2] if pen.style.crown_points == 3 else outline[1:-1:2]
-    for x, y in tips:
+    for x, y in outline[1:-1:2]:
         pen.disc(x, y, 0.07, tint(gold, 0.01, 0.6, 1.2), ink=0.4)
     for x in (-0.2, 0.0, 0.2):
         pen.disc(x, 0.265, 0.038, (206, 52, 44) if x == 0 else (60, 110, 190))

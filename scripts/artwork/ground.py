@@ -5,7 +5,7 @@ import numpy as np
 
 from kdvision.rules.terrain import Terrain
 
-from .pen import Pen, blob, noise
+from .pen import Pen, blob, moved, noise
 from .style import Style, mix, tint
 
 
@@ -149,7 +149,7 @@ def _cracks(pen: Pen, wide: float) -> None:
     for _ in range(pen.count(6 * wide)):
         x, y = pen.any(0, wide), pen.any(0, 1)
         steps = np.cumsum(pen.rng.uniform(-0.04, 0.05, (5, 2)), 0)
-        pen.line(steps + (x, y), (18, 17, 20), 0.007)
+        pen.line(moved(steps, x, y), (18, 17, 20), 0.007)
     for _ in range(pen.count(26 * wide)):
         grey = int(pen.any(60, 105))
         pen.disc(pen.any(0, wide), pen.any(0, 1), pen.any(0.003, 0.008), (grey, grey, grey + 3))
@@ -175,39 +175,42 @@ def seam(rng: np.random.Generator, reach: float, n: int = 33) -> np.ndarray:
     return np.stack([1 + reach * (coarse + 0.35 * rng.uniform(-1, 1, n)), y], 1)
 
 
-def join(
-    left: np.ndarray, right: np.ndarray, line: np.ndarray, unit: float, soft: float
-) -> np.ndarray:
-    """Puts two grounds of the same size side by side.
+def join(left: np.ndarray, right: np.ndarray, line: np.ndarray, soft: float) -> np.ndarray:
+    """Puts two grounds side by side.
 
     Args:
-        left: uint8 (h, w, 3), seen to the left of the line.
-        right: uint8 (h, w, 3), seen to the right of it.
-        line: The seam, in squares.
-        unit: Pixels in a square.
+        left: uint8 (h, w, 3) with h < w < 2 h: the left half and a margin to its right.
+        right: uint8 (h, w, 3), the right half and a margin to its left.
+        line: The seam, in squares; it stays within the margins.
         soft: Width of the soft edge in squares.
+
+    Returns:
+        uint8 (h, 2 * h, 3).
     """
-    height, width = left.shape[:2]
-    mask = np.zeros((height, width), np.uint8)
-    shape = np.concatenate([line, [(9.0, 1.1), (9.0, -0.1)]]) * unit
+    side, wide = left.shape[:2]
+    start = 2 * side - wide
+    mask = np.zeros((side, wide - start), np.uint8)
+    shape = np.concatenate([line, [(9.0, 1.1), (9.0, -0.1)]]) * side - (start, 0)
     cv2.fillPoly(mask, [np.round(shape * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-    if soft * unit > 0.5:
-        mask = cv2.GaussianBlur(mask, (0, 0), soft * unit)
-    share = (mask.astype(np.float32) / 255)[..., None]
-    return (left + (right.astype(np.float32) - left) * share + 0.5).astype(np.uint8)
+    if soft * side > 0.5:
+        mask = cv2.GaussianBlur(mask, (0, 0), soft * side)
+    share = mask * np.float32(1 / 255)
+    strip = (left[:, start:].copy(), right[:, : wide - start].copy())
+    middle = cv2.blendLinear(*strip, 1 - share, share)
+    return np.hstack([left[:, :start], middle, right[:, wide - start :]])
 
 
 def mark_seam(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None:
     """Draws what stands along the seam: a bank, a wall of stones, or posts."""
     kind = pen.style.border
-    if left is right and kind in ("ragged", "soft"):
-        kind = "posts" if left in (Terrain.LAKE, Terrain.WHEAT) else "stones"
+    if left is right:
         if left in (Terrain.FOREST, Terrain.SWAMP, Terrain.MINE):
             return
+        kind = "stones" if left is Terrain.GRASSLAND else "posts"
     if kind == "ragged":
         shade = mix(pen.style.ground[left], pen.style.ground[right], 0.5)
         dark = tint(shade, 0, 1.1, 0.55)
-        pen.line(line + (0.012, 0), dark, 0.02)
+        pen.line(moved(line, 0.012, 0), dark, 0.02)
         pen.line(line, tint(mix(shade, (190, 150, 80), 0.5), 0, 1, 0.9), 0.022)
     elif kind == "stones":
         for y in np.arange(0.01, 1, 0.035):

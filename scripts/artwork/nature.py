@@ -18,9 +18,10 @@ def round_tree(pen: Pen, green: Colour) -> None:
     pen.fill(blob(pen.rng, side * 0.05, -0.64, 0.3, 0.31, 0.2), green, 0)
     light = tint(green, -0.02, 0.95, 1.3)
     pen.shade(blob(pen.rng, side * 0.11, -0.72, 0.17, 0.16, 0.3), light, 0.75, 0.01)
-    for _ in range(4):
-        x, y = pen.any(-0.24, 0.24), pen.any(-0.86, -0.36)
-        pen.line([(x - 0.05, y), (x, y + 0.03), (x + 0.05, y)], tint(green, 0, 1, 0.6), 0.02)
+    for _ in range(5):
+        x, y = pen.any(-0.26, 0.26), pen.any(-0.86, -0.36)
+        leaf = light if y < -0.6 else tint(green, 0, 1, 0.6)
+        pen.line([(x - 0.03, y + 0.03), (x + 0.03, y - 0.03)], leaf, 0.035)
 
 
 def conifer(pen: Pen, green: Colour) -> None:
@@ -132,8 +133,10 @@ def boat(pen: Pen, wood: Colour = WOOD, sail: bool = False) -> None:
         pen.fill([(0.03, -0.7), (0.36, -0.2), (0.03, -0.12)], (246, 238, 216), 0.7)
         pen.fill([(-0.03, -0.64), (-0.26, -0.2), (-0.03, -0.14)], (214, 76, 56), 0.7)
     else:
-        pen.line([(-0.1, -0.06), (-0.34, 0.28)], tint(wood, 0, 0.8, 1.3), 0.04)
-        pen.line([(0.12, -0.06), (0.36, 0.28)], tint(wood, 0, 0.8, 1.3), 0.04)
+        person(pen.at(-0.06, 0.04, 0.42), robe_colour(pen))
+        pen.fill(hull, wood, 0.8)
+        pen.line([(0.04, -0.12), (0.34, 0.26)], tint(wood, 0, 0.8, 1.3), 0.035)
+        pen.fill(ring(0.37, 0.3, 0.07, 0.05, 12), tint(wood, 0, 0.8, 1.3), 0.4)
 
 
 def fish(pen: Pen, colour: Colour) -> None:

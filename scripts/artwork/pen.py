@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -115,17 +115,17 @@ class Pen:
         shifted = (fixed - low * _ONE).astype(np.int32)
         cv2.fillPoly(mask, [shifted], 255, cv2.LINE_AA, _SHIFT)
         if blur > 0.4:
-            mask = cv2.GaussianBlur(mask, (0, 0), blur)
+            mask = cv2.stackBlur(mask, (2 * round(2 * blur) + 1,) * 2)
         part = self.image[low[1] : high[1], low[0] : high[0], :3]
-        share = (mask.astype(np.float32) * (alpha / 255))[..., None]
-        part[:] = (part + (np.array(colour, np.float32) - part) * share + 0.5).astype(np.uint8)
+        share = mask * np.float32(alpha / 255)
+        part[:] = cv2.blendLinear(np.full_like(part, colour), part.copy(), share, 1 - share)
 
     def shadow(self, points: Points, reach: float = 0.05, soft: float = 0.012) -> None:
         """The shadow that a thing of this outline casts on the ground."""
         dx, dy = self.style.light
         sign = -1 if np.linalg.det(self.matrix[:, :2]) < 0 else 1
-        moved = np.asarray(points, float) + (sign * dx * reach, dy * reach)
-        self.shade(moved, (10, 10, 20), self.style.shadow, soft)
+        fallen = moved(points, sign * dx * reach, dy * reach)
+        self.shade(fallen, (10, 10, 20), self.style.shadow, soft)
 
     # Chance -------------------------------------------------------------------------
 
@@ -203,13 +203,27 @@ def box(x0: float, y0: float, x1: float, y1: float) -> list[Point]:
     return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
 
 
+def moved(points: Points, x: float, y: float) -> np.ndarray:
+    """The same outline, moved by (x, y): float (n, 2)."""
+    return np.add(points, (x, y))
+
+
+def rounded(points: np.ndarray, rounds: int = 2) -> np.ndarray:
+    """The closed outline with its corners cut again and again: float (n * 2**rounds, 2)."""
+    for _ in range(rounds):
+        after = np.roll(points, -1, 0)
+        points = np.stack([0.75 * points + 0.25 * after, 0.25 * points + 0.75 * after], 1)
+        points = points.reshape(-1, 2)
+    return points
+
+
 def along(a: Point, b: Point, share: float) -> Point:
     """The point `share` of the way from a to b."""
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
 
 
 def noise(
-    rng: np.random.Generator, height: int, width: int, cells: Iterable[float], unit: float
+    rng: np.random.Generator, height: int, width: int, cells: Sequence[float], unit: float
 ) -> np.ndarray:
     """Soft noise of several sizes, float32 (height, width), about -1 to 1.
 
@@ -227,7 +241,7 @@ def noise(
             (int(height / step) + 3, int(width / step) + 3), dtype=np.float32
         )
         total += cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
-    return total / max(1, len(list(cells)) if isinstance(cells, Sequence) else 1) ** 0.5
+    return total / len(cells) ** 0.5
 
 
 def scatter(

@@ -110,6 +110,6 @@ def draw_style(rng: np.random.Generator) -> Style:
         stone=mix((226, 196, 128), (196, 186, 168), rng.uniform(0, 1)),
         gold=tint((250, 208, 48), rng.uniform(-0.015, 0.012), rng.uniform(0.85, 1.1)),
         crown_points=int(rng.choice([3, 3, 5])),
-        crown_size=rng.uniform(0.225, 0.265),
+        crown_size=rng.uniform(0.215, 0.25),
         border=str(rng.choice(["ragged", "ragged", "soft", "stones", "posts"])),
     )

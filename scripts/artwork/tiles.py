@@ -47,9 +47,13 @@ def paint_domino(
     """
     style = style or draw_style(rng)
     side = work_side(size)
-    grounds = [lay_ground(half.terrain, side, 2 * side, side, style, rng) for half in (left, right)]
     line = seam(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
-    image = join(*grounds, line, side, 0.02 if style.border == "soft" else 0.0)
+    if left.terrain is right.terrain:
+        image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
+    else:
+        wide = round(side * 1.1)
+        grounds = [lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)]
+        image = join(*grounds, line, 0.02 if style.border == "soft" else 0.0)
     mark_seam(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
     furnish(Pen.over(image, style, rng, side), left, right=False)
     furnish(Pen.over(image, style, rng, side, x=1), right, right=True)
