@@ -27,7 +27,16 @@ from rendering.layout import (
     pose,
 )
 from rendering.light import expose, photograph
-from rendering.scene import Rendered, cast_shadows, draw_piece, draw_standing, draw_table, truth
+from rendering.scene import (
+    Rendered,
+    cast_shadows,
+    draw_castle,
+    draw_piece,
+    draw_standing,
+    draw_table,
+    reflection,
+    truth,
+)
 from rendering.sources import Board, Crop, boards, crops
 
 
@@ -132,6 +141,7 @@ def _spread_out(
     looseness = float(rng.choice([0.004, 0.015, 0.03, 0.045], p=[0.25, 0.35, 0.25, 0.15]))
     turned_together = rng.random() < 0.5
     common = rng.uniform(0, 2 * np.pi)
+    plain = rng.random() < 0.12
     for place in range(count):
         angle = common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
         angle += rng.normal(0, 0.04)
@@ -146,7 +156,7 @@ def _spread_out(
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
         dominoes = [(laid.domino.number, laid.left_at, laid.right_at) for laid in realm.placed]
-        spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness))
+        spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))
     return _apart(spreads)
 
 
@@ -300,8 +310,11 @@ def _draw(
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
     edges = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
     edge = tuple(int(v) for v in np.clip(edges, 0, 255))
+    gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
+    share = rng.uniform(0.1, 0.9)
     for piece in pieces:
-        draw_piece(image, camera, piece, edge)
+        shines = gloss > 0 and rng.random() < share
+        draw_piece(image, camera, piece, edge, reflection(rng, gloss) if shines else None)
     _stand(rng, image, camera, deck, spreads, recipe)
     return image
 
@@ -321,12 +334,18 @@ def _stand(
         for spread in spreads:
             if spread.castle_at is not None and everywhere:
                 sprite = deck.castles[int(rng.integers(len(deck.castles)))]
-                size = rng.uniform(0.55, 0.85)
-                draw_standing(image, camera, sprite, spread.castle_at, size, rng.uniform(0, 6.28), True)
+                angle = np.arctan2(spread.pose[1, 0], spread.pose[0, 0])
+                angle += rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1)
+                if rng.random() < 0.2:
+                    angle = rng.uniform(0, 2 * np.pi)
+                top = tuple(int(v) for v in rng.normal(125, 25) + rng.normal(0, 12, 3))
+                size = rng.uniform(0.45, 0.72)
+                at = spread.castle_at + rng.normal(0, 0.06, 2)
+                draw_castle(image, camera, sprite, at, size, angle, top)
     if deck.kings and rng.random() < 0.3 * recipe.clutter:
         for _ in range(int(rng.integers(1, 4))):
             king = deck.kings[int(rng.integers(len(deck.kings)))]
             at = _free_point(rng, every, 1.0)
             gap = np.linalg.norm(every - at, axis=1).min()
             if gap > 0.6:
-                draw_standing(image, camera, king, at, rng.uniform(0.3, 0.5), rng.uniform(0, 6.28), False)
+                draw_standing(image, camera, king, at, rng.uniform(0.3, 0.5), rng.uniform(0, 6.28))

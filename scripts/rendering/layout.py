@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import LABELS
-from rendering.art import Deck, Image
+from rendering.art import Deck, Image, pyramid
 
 Array = NDArray[np.float64]
 
@@ -60,8 +61,12 @@ def lay_kingdom(
     rng: np.random.Generator,
     where: Array,
     looseness: float,
+    plain: bool = False,
 ) -> Spread:
-    """Lay the dominoes (number, left square, right square) and the start tile."""
+    """Lay the dominoes (number, left square, right square) and the start tile.
+
+    `plain` takes a start tile without a mosaic, as some editions have.
+    """
     pieces = []
     for number, left, right in dominoes:
         pieces.append(_domino(deck, number, left, right, kingdom, where, rng, looseness))
@@ -72,9 +77,25 @@ def lay_kingdom(
     quad = _quad(centre, angle, 1, 1, rng, looseness)
     label = LABELS.index(str(CASTLE))
     quad = apply(where, quad)
-    pieces.append(Piece(deck.starts[colour], quad, [(quad, label)]))
+    picture = pyramid(_plain_start(rng)) if plain else deck.starts[colour]
+    pieces.append(Piece(picture, quad, [(quad, label)]))
     order = rng.permutation(len(pieces))
     return Spread(kingdom, where, [pieces[i] for i in order], quad.mean(axis=0))
+
+
+def _plain_start(rng: np.random.Generator) -> Image:
+    """A start tile of one colour with a border and a small ornament in the middle of each side."""
+    hues = ((90, 170, 60), (70, 120, 190), (215, 110, 150), (220, 190, 60))
+    base = np.array(hues[int(rng.integers(4))]) + rng.normal(0, 18, 3)
+    picture = np.empty((128, 128, 3), np.uint8)
+    picture[:] = np.clip(base * rng.uniform(0.55, 0.9), 0, 255)
+    picture[6:-6, 6:-6] = np.clip(base, 0, 255)
+    picture[28:-28, 28:-28] = np.clip(base * rng.uniform(0.5, 1.1) + rng.normal(0, 15, 3), 0, 255)
+    mark = tuple(int(v) for v in np.clip(base * rng.uniform(0.3, 1.4), 0, 255))
+    for x, y in ((64, 17), (64, 111), (17, 64), (111, 64)):
+        cv2.circle(picture, (x - 5, y), 4, mark, -1, cv2.LINE_AA)
+        cv2.circle(picture, (x + 5, y), 4, mark, -1, cv2.LINE_AA)
+    return picture
 
 
 def _domino(

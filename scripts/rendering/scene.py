@@ -74,8 +74,17 @@ def cast_shadows(
     np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
 
 
-def draw_piece(image: Image, camera: Camera, piece: Piece, edge: tuple[int, int, int]) -> None:
-    """Draw a flat piece with the cardboard of its sides. In place."""
+def draw_piece(
+    image: Image,
+    camera: Camera,
+    piece: Piece,
+    edge: tuple[int, int, int],
+    veil: Image | None = None,
+) -> None:
+    """Draw a flat piece with the cardboard of its sides. In place.
+
+    `veil` (h, w, 4) is what the glossy print mirrors: window, sky, lamp.
+    """
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
     if not _visible(top, image):
         return
@@ -84,6 +93,20 @@ def draw_piece(image: Image, camera: Camera, piece: Piece, edge: tuple[int, int,
     cv2.fillConvexPoly(image, np.int32(hull * 16), edge, cv2.LINE_AA, 4)
     rows = np.linalg.norm(top[3] - top[0]) / 2 + np.linalg.norm(top[2] - top[1]) / 2
     paste(image, level_for(piece.levels, rows), top)
+    if veil is not None:
+        paste(image, veil, top)
+
+
+def reflection(rng: np.random.Generator, strength: float) -> Image:
+    """A soft RGBA veil as a glossy tile mirrors it; every tile lies at another angle."""
+    colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
+    spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
+    alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
+    veil = np.empty((32, 64, 4), np.uint8)
+    tint = cv2.resize(rng.normal(1, 0.12, (2, 3, 3)).astype(np.float32), (64, 32))
+    veil[..., :3] = np.clip(colour * tint, 0, 255)
+    veil[..., 3] = np.clip(alpha, 0, 230)
+    return veil
 
 
 def _visible(quad: Array, image: Image) -> bool:
@@ -121,9 +144,9 @@ def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> No
 
 
 def draw_standing(
-    image: Image, camera: Camera, sprite: Image, base: Array, size: float, angle: float, deep: bool
+    image: Image, camera: Camera, sprite: Image, base: Array, size: float, angle: float
 ) -> None:
-    """A cardboard castle or a wooden figure that stands upright. In place.
+    """A wooden figure that stands upright. In place.
 
     Args:
         image: The picture (h, w, 3).
@@ -132,33 +155,78 @@ def draw_standing(
         base: (2,) where it stands on the table.
         size: Its width in squares.
         angle: Which way its front looks, radians.
-        deep: A box of four walls instead of a single board.
     """
     height = size * sprite.shape[0] / sprite.shape[1]
-    half = size / 2
+    along = np.array([np.cos(angle), np.sin(angle)]) * size / 2
+    _paste_wall(image, camera, sprite, base - along, base + along, (0.05, 0.05 + height), 1.0)
+
+
+def draw_castle(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    base: Array,
+    size: float,
+    angle: float,
+    top: tuple[int, int, int],
+) -> None:
+    """A castle of four boards that are slotted into each other, open above. In place.
+
+    Args:
+        image: The picture (h, w, 3).
+        camera: Its camera.
+        sprite: Front view (h, w, 4).
+        base: (2,) where it stands on the table.
+        size: Distance between opposite walls, in squares.
+        angle: Which way its front looks, radians.
+        top: Colour of the boards' upper edges.
+    """
+    height = size * sprite.shape[0] / sprite.shape[1] * 1.1
+    half, reach, thick = size / 2, size / 2 * 1.22, 0.035
     walls = []
-    for turn, depth in ((0, half), (2, half), (1, half), (3, half)) if deep else ((0, 0.0),):
+    for turn in range(4):
         facing = angle + turn * np.pi / 2
-        along = np.array([np.cos(facing), np.sin(facing)]) * half
-        out = np.array([-np.sin(facing), np.cos(facing)]) * depth
-        left, right = base + out - along, base + out + along
-        low, high = 0.05, 0.05 + height
-        corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
-        middle = np.array([[*((left + right) / 2), (low + high) / 2, 1.0]])
-        walls.append((float((middle @ camera.matrix.T)[0, 2]), turn, camera.project(corners)))
-    for _, turn, quad in sorted(walls, key=lambda wall: -wall[0]):
-        edge_a, edge_b = quad[1] - quad[0], quad[3] - quad[0]
-        flipped = edge_a[0] * edge_b[1] - edge_a[1] * edge_b[0] < 0
-        shade = 0.55 if flipped and deep else (0.85 if turn % 2 else 1.0)
-        picture = sprite.copy()
-        picture[..., :3] = (picture[..., :3] * shade).astype(np.uint8)
-        if flipped and deep:
-            grey = picture[..., :3].mean(axis=2, keepdims=True) * 0.3 + 90 * shade
-            picture[..., :3] = grey.astype(np.uint8)
-        rows = max(np.linalg.norm(edge_b), np.linalg.norm(edge_a) * sprite.shape[0] / sprite.shape[1])
-        factor = min(1.0, max(rows, 8) * 1.3 / sprite.shape[0])
-        picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        paste(image, picture, quad)
+        along = np.array([np.cos(facing), np.sin(facing)])
+        out = np.array([-np.sin(facing), np.cos(facing)])
+        middle = base + out * half
+        depth = float(np.array([*middle, height / 2, 1.0]) @ camera.matrix[2])
+        walls.append((depth, turn, middle, along, out))
+    for _, turn, middle, along, out in sorted(walls, key=lambda wall: -wall[0]):
+        left, right = middle - along * reach, middle + along * reach
+        shade = (1.0, 0.8, 0.6, 0.85)[turn]
+        low, high = 0.05, 0.05 + height * (1.0 if turn % 2 == 0 else 0.62)
+        _paste_wall(image, camera, sprite, left, right, (low, high), shade, inside=(70, 66, 60))
+        rim = 0.05 + height * 0.45
+        edge = np.array([left - out * thick, right - out * thick, right + out * thick, left + out * thick])
+        quad = camera.project(np.c_[edge, np.full(4, rim)])
+        if _visible(quad, image):
+            cv2.fillConvexPoly(image, np.int32(np.round(quad * 16)), top, cv2.LINE_AA, 4)
+
+
+def _paste_wall(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    left: Array,
+    right: Array,
+    heights: tuple[float, float],
+    shade: float,
+    inside: tuple[int, int, int] | None = None,
+) -> None:
+    """An upright board between two points of the table; `inside` colours its back."""
+    low, high = heights
+    corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
+    quad = camera.project(corners)
+    one, other = quad[1] - quad[0], quad[3] - quad[0]
+    back = one[0] * other[1] - one[1] * other[0] < 0
+    rows = max(np.linalg.norm(other), np.linalg.norm(one) * sprite.shape[0] / sprite.shape[1])
+    factor = min(1.0, max(float(rows), 8.0) * 1.3 / sprite.shape[0])
+    picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    colour = picture[..., :3].astype(np.float32) * shade
+    if back and inside is not None:
+        colour = colour * 0.25 + np.float32(inside) * shade
+    picture = np.dstack([np.clip(colour, 0, 255).astype(np.uint8), picture[..., 3]])
+    paste(image, picture, quad)
 
 
 def truth(spreads: list[Spread], loose: list[Piece], camera: Camera) -> tuple[
