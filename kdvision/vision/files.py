@@ -1,0 +1,125 @@
+"""Reading a file of unknown origin into memory, once, and refusing what is no ordinary file.
+
+Nothing here can block or fill the memory: a named pipe is never waited for, a device never
+read, and a file over the limit is refused by its size.
+"""
+
+import difflib
+import os
+import re
+import stat
+from itertools import islice
+from pathlib import Path
+
+from kdvision.errors import UnreadablePhotoError
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_MEGABYTE = 2**20
+#: How many names of a folder are looked at for a suggestion.
+_MOST_NAMES = 10_000
+
+
+def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """The bytes of an ordinary file.
+
+    Raises:
+        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, empty, over
+            `max_bytes`, or may not be read.
+    """
+    name = shown(path)
+    if _URL.match(os.fspath(path)):
+        raise UnreadablePhotoError(
+            f"{name} is an address on the internet, and kdscore reads only files.",
+            "Download the photo first, then give the name of the file.",
+        )
+    try:
+        about = Path(path).stat()
+        _refuse_unless_ordinary(about, name)
+        # Should a pipe take the place of the file now, O_NONBLOCK keeps us from waiting for it.
+        descriptor = os.open(path, os.O_RDONLY | _flag("O_NONBLOCK") | _flag("O_BINARY"))
+        with os.fdopen(descriptor, "rb") as file:
+            about = os.fstat(descriptor)
+            _refuse_unless_ordinary(about, name)
+            refuse_over(about.st_size, max_bytes, name)
+            data = file.read(max_bytes + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise _missing(path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadablePhotoError(
+            f"{name} cannot be read: {reason[:1].lower()}{reason[1:]}.",
+            "Check the name, and that you may read the file.",
+        ) from None
+    refuse_over(len(data), max_bytes, name)
+    return data
+
+
+def refuse_over(size: int, max_bytes: int, name: str) -> None:
+    """Refuse an empty file and one over the limit.
+
+    Raises:
+        UnreadablePhotoError: `size` is 0 or more than `max_bytes`.
+    """
+    if size == 0:
+        raise UnreadablePhotoError(f"{name} is empty.", "Copy or download the photo again.")
+    if size > max_bytes:
+        raise UnreadablePhotoError(
+            f"{name} is too large: {_megabytes(size)} MB, and the limit is "
+            f"{_megabytes(max_bytes)} MB.",
+            "Save the photo smaller, or raise the limit.",
+        )
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """A file name that is safe to print: no control characters, not endless."""
+    text = os.fspath(path) or "(no name)"
+    safe = "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+    return safe if len(safe) <= 200 else f"{safe[:100]}...{safe[-90:]}"
+
+
+def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
+    if stat.S_ISDIR(about.st_mode):
+        raise UnreadablePhotoError(
+            f"{name} is a folder.", "Name the photos in it, for example with a * at the end."
+        )
+    if not stat.S_ISREG(about.st_mode):
+        raise UnreadablePhotoError(
+            f"{name} is a device or a pipe, not a file.", "Save the photo to a file first."
+        )
+
+
+def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
+    """The error for a file that is not there, with the names that it may have meant."""
+    folder, wanted = Path(path).parent, Path(path).name
+    if not folder.is_dir():
+        return UnreadablePhotoError(
+            f"There is no folder {shown(folder)}.", "Check the name of the folder."
+        )
+    close = _close_names(wanted, folder)
+    advice = (
+        f"Did you mean {' or '.join(shown(folder / name) for name in close)}?"
+        if close
+        else "Check the name of the photo and the folder you are in."
+    )
+    return UnreadablePhotoError(f"There is no file {shown(path)}.", advice)
+
+
+def _close_names(wanted: str, folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            names = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_NAMES)}
+    except OSError:
+        return []
+    close = difflib.get_close_matches(wanted.casefold(), names, n=2, cutoff=0.7)
+    return [names[name] for name in close]
+
+
+def _flag(name: str) -> int:
+    """A flag of `os.open` where the system has it."""
+    return int(getattr(os, name, 0))
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"

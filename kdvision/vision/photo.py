@@ -1,0 +1,231 @@
+"""Bytes of unknown origin become an upright RGB photo.
+
+A file is read once, told by its content, measured against the limits by its header, and only
+then decoded, at the smallest size that is large enough for what is asked. Pixels that were
+decoded once are kept.
+"""
+
+import os
+import threading
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from kdvision.errors import UnreadablePhotoError
+from kdvision.vision.damage import damage_in
+from kdvision.vision.decoders import Rgb, container_header, decode
+from kdvision.vision.files import read_file, refuse_over, shown
+from kdvision.vision.formats import Format, sniff
+from kdvision.vision.header import Header, read_header
+
+#: What may be given as a photo.
+Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
+
+#: Larger photos are refused before decoding, unless the caller allows them.
+MAX_PIXELS = 100_000_000
+MAX_BYTES = 64 * 2**20
+
+#: A photo can be had at 1/n of its size, for these n.
+REDUCTIONS = (8, 4, 2, 1)
+
+
+@dataclass(slots=True)
+class _Pixels:
+    """The pixels of a photo that were decoded so far, and what the decoder said of them."""
+
+    stored: tuple[bytes, Header] | None
+    by_reduction: dict[int, Rgb] = field(default_factory=dict)
+    complaint: str = ""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """A photo that can be decoded: its header was read and is within the limits.
+
+    `width` and `height` are those of the full upright photo in pixels. All coordinates that the
+    program gives are in its pixels, measured from the outer corner of the top left pixel.
+    Safe to use from several threads.
+    """
+
+    name: str
+    width: int
+    height: int
+    _pixels: _Pixels = field(repr=False)
+
+    def pixels(self, min_side: int) -> tuple[Rgb, float]:
+        """The upright photo at the smallest size whose longer side has `min_side` pixels.
+
+        The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
+        full. Every pixel stands for a whole block of scale x scale pixels of the photo, the first
+        one for the block in its top left corner. What is left over at the right and at the bottom
+        (less than one block) is not in the array.
+
+        Args:
+            min_side: How many pixels the longer side must have.
+
+        Returns:
+            The (h, w, 3) RGB array, not to be written to, and the scale: the point (x, y) of the
+            array, measured from the outer corner of its top left pixel, is (x * scale, y * scale)
+            in the photo. (With pixel *centres* at whole numbers: x * scale + (scale - 1) / 2.)
+
+        Raises:
+            UnreadablePhotoError: The photo cannot be decoded.
+        """
+        longer, shorter = max(self.width, self.height), min(self.width, self.height)
+        reduction = next((n for n in REDUCTIONS if longer // n >= min_side and shorter >= n), 1)
+        with self._pixels.lock:
+            return self._at(reduction), float(reduction)
+
+    @property
+    def damage(self) -> str | None:
+        """What is damaged in the photo, in a sentence; None where nothing can be told.
+
+        JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
+        wrong byte leaves behind. Any format: a part without a picture. Decodes the photo when
+        that has not been done; then a few milliseconds.
+
+        Raises:
+            UnreadablePhotoError: The photo cannot be decoded.
+        """
+        with self._pixels.lock:
+            header = self._pixels.stored[1] if self._pixels.stored else None
+            reduction = self._reduction_for_damage(header)
+            pixels = self._at(reduction)
+            complaint = self._pixels.complaint
+        if complaint:
+            return f"{self.name} is damaged: its decoder says {complaint!r}."
+        found = damage_in(pixels, reduction, header)
+        return f"{self.name} {found}." if found else None
+
+    def _reduction_for_damage(self, header: Header | None) -> int:
+        """The coarsest reduction that is there and still shows two pixels of each JPEG block."""
+        most = (
+            min(*header.block, 2 * min(self.width, self.height)) // 2
+            if header and header.block
+            else 1
+        )
+        ready = [n for n in self._pixels.by_reduction if n <= most]
+        return max(ready) if ready else next(n for n in REDUCTIONS if n <= min(most, 4))
+
+    def _at(self, reduction: int) -> Rgb:
+        """The upright pixels at a reduction, decoded at most once. Needs the lock."""
+        known = self._pixels.by_reduction
+        if reduction in known:
+            return known[reduction]
+        finer = [n for n in known if n < reduction]
+        if not finer:
+            finer = [self._decode(reduction)]
+        if reduction not in known:
+            known[reduction] = _frozen(_shrunk(known[max(finer)], reduction // max(finer)))
+        return known[reduction]
+
+    def _decode(self, reduction: int) -> int:
+        """Decode at a reduction, or at a finer one where the format asks for it; return that."""
+        assert self._pixels.stored is not None  # arrays are known in full from the start
+        data, header = self._pixels.stored
+        reduction = _decodable(header, reduction)
+        pixels, complaint = decode(data, header, self.name, reduction)
+        self._pixels.complaint = self._pixels.complaint or complaint
+        whole = pixels[: header.height // reduction, : header.width // reduction]
+        self._pixels.by_reduction[reduction] = _frozen(_turned(whole, header.orientation))
+        return reduction
+
+
+def open_photo(
+    source: Source,
+    *,
+    name: str | None = None,
+    max_pixels: int = MAX_PIXELS,
+    max_bytes: int = MAX_BYTES,
+) -> Photo:
+    """Open a photo without decoding it.
+
+    Args:
+        source: A path, the bytes of a file, an (H, W, 3) uint8 RGB array that is already upright,
+            or a Photo, which is returned as it is.
+        name: What messages call it; by default the path.
+        max_pixels: More pixels are refused.
+        max_bytes: A larger file is refused.
+
+    Raises:
+        UnreadablePhotoError: There is no such file, it is no picture of a known format, it is
+            damaged, cut off or animated, or it is over a limit. One sentence, and the remedy.
+    """
+    if isinstance(source, Photo):
+        return source
+    if isinstance(source, np.ndarray):
+        return _from_array(source, name or "the picture", max_pixels)
+    if isinstance(source, bytes):
+        data, name = source, name or "the picture"
+        refuse_over(len(data), max_bytes, name)
+    else:
+        data, name = read_file(source, max_bytes), name or shown(source)
+    format = sniff(data, name)
+    container = format in (Format.HEIF, Format.AVIF)
+    header = (container_header if container else read_header)(data, format, name)
+    width, height = header.upright_size
+    _refuse_size(width, height, max_pixels, name)
+    return Photo(name, width, height, _Pixels((data, header)))
+
+
+def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Photo:
+    if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
+        raise UnreadablePhotoError(
+            f"An array of shape {array.shape} and type {array.dtype} is no photo.",
+            "Give an RGB array of shape (height, width, 3) and type uint8.",
+        )
+    height, width = array.shape[:2]
+    _refuse_size(width, height, max_pixels, name)
+    return Photo(name, width, height, _Pixels(None, {1: _frozen(array.view())}))
+
+
+def _refuse_size(width: int, height: int, max_pixels: int, name: str) -> None:
+    if width * height > max_pixels:
+        raise UnreadablePhotoError(
+            f"{name} is too large: {width:,} x {height:,} pixels, and the limit is "
+            f"{max_pixels / 1e6:,.0f} million.",
+            "Save the photo smaller, or raise the limit.",
+        )
+
+
+def _decodable(header: Header, reduction: int) -> int:
+    """The coarsest reduction, up to the given one, at which the decoder's pixels can be used.
+
+    Only JPEG decodes at reduced size. Its blocks start at the stored top left corner: where
+    turning the photo brings the other end of a side to the front, the side must be a whole
+    number of blocks, or every point would be off by a part of a block.
+    """
+    if header.format is not Format.JPEG:
+        return 1
+    flipped_x, flipped_y = header.orientation in (2, 3, 7, 8), header.orientation in (3, 4, 6, 7)
+    return next(
+        n
+        for n in REDUCTIONS
+        if n <= reduction
+        and not (flipped_x and header.width % n)
+        and not (flipped_y and header.height % n)
+    )
+
+
+def _turned(pixels: Rgb, orientation: int) -> Rgb:
+    """Stored pixels made upright, by the EXIF orientation."""
+    turned = cv2.transpose(pixels) if orientation >= 5 else pixels
+    flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
+    return np.asarray(turned if flip is None else cv2.flip(turned, flip), np.uint8)
+
+
+def _shrunk(pixels: Rgb, factor: int) -> Rgb:
+    """The means of whole blocks of factor x factor pixels."""
+    height, width = (side // factor for side in pixels.shape[:2])
+    whole = pixels[: height * factor, : width * factor]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _frozen(pixels: Rgb) -> Rgb:
+    pixels = np.ascontiguousarray(pixels)
+    pixels.flags.writeable = False
+    return pixels
