@@ -4,13 +4,10 @@ Every painter takes a generator, a height and a width, and returns uint8 (h, w, 
 the same state of the generator paints the same picture.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from . import cloth, mats, stone, wood
-
-Painter = Callable[[np.random.Generator, int, int], np.ndarray]
+from .base import Painter
 
 #: All surfaces by name.
 TABLES: dict[str, Painter] = {

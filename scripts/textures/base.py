@@ -4,12 +4,15 @@ Pictures are uint8 (h, w, 3) RGB; maps are float32 (h, w).
 """
 
 import colorsys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 
 Colour = tuple[int, int, int]
+
+#: Paints a surface of a height and a width by chance.
+Painter = Callable[[np.random.Generator, int, int], np.ndarray]
 
 
 def soft(
@@ -149,7 +152,9 @@ def cells(
     return distance / np.float32(size), labels
 
 
-def sometimes_turned(rng: np.random.Generator, paint, height: int, width: int) -> np.ndarray:  # noqa: ANN001
+def sometimes_turned(
+    rng: np.random.Generator, paint: Painter, height: int, width: int
+) -> np.ndarray:
     """A picture painted upright, or lying on its side."""
     if rng.random() < 0.5:
         return paint(rng, height, width)

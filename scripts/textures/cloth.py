@@ -214,20 +214,17 @@ def grass(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     green = vary(rng, (84, 124, 44), 0.2)
     image = ramp(0.5 + 0.25 * layers(rng, height, width, height / 4, 4),
                  (tint(green, 0, 1, 0.4), tint(green, 0, 1, 0.75)))  # fmt: skip
-    blade = max(height, width) / rng.uniform(45, 90)
-    count = int(0.5 * height * width / (blade * 3)) // 12
-    for step in range(12):
+    blade = max(height, width) / rng.uniform(30, 70)
+    count = int(5 * height * width / blade**2) // 8
+    for step in range(8):
         foot = rng.uniform((0, 0), (width, height), (count, 2))
         turn = rng.normal(-np.pi / 2, 0.9, count)
-        tip = (
-            foot
-            + np.stack([np.cos(turn), np.sin(turn)], 1) * rng.uniform(0.4, 1.1, (count, 1)) * blade
-        )
+        reach = rng.uniform(0.4, 1.1, count) * blade
+        tip = foot + np.stack([np.cos(turn) * reach, np.sin(turn) * reach], 1)
         lines = np.round(np.stack([foot, tip], 1) * 8).astype(np.int32)
-        colour = tint(green, rng.uniform(-0.05, 0.03), rng.uniform(0.7, 1.2), 0.6 + 0.07 * step)
-        cv2.polylines(
-            image, list(lines), False, colour, 1, cv2.LINE_8 if step < 6 else cv2.LINE_AA, 3
-        )
+        colour = tint(green, rng.uniform(-0.05, 0.03), rng.uniform(0.7, 1.2), 0.55 + 0.12 * step)
+        kind = cv2.LINE_8 if step < 4 else cv2.LINE_AA
+        cv2.polylines(image, list(lines), False, colour, max(1, round(blade / 16)), kind, 3)
     return lit(rng, image)
 
 

@@ -1,5 +1,7 @@
 """Printed surfaces: cutting mats, play mats, maps, pages of text."""
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 
@@ -76,7 +78,7 @@ def night_sky(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
         path = rng.uniform((0, 0), (width, height)) + np.cumsum(
             rng.normal(0, 0.07, (6, 2)) * width, 0
         )
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             _dotted(image, a, b, ink, max(height, width) / rng.uniform(70, 140))
         for x, y in path.astype(int).tolist():
             cv2.circle(image, (x, y), int(rng.integers(2, 6)), ink, -1, cv2.LINE_AA)
@@ -102,11 +104,12 @@ def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     """A mat with nebulas in glowing colours, a galaxy, and stars."""
     size = max(height, width)
     image = plain(height, width, any_colour(rng, (0.3, 0.8), (0.03, 0.12)))
-    warp = layers(rng, height, width, size / 3, 5)
+    warp = layers(rng, height, width, size / 4, 5)
     for _ in range(3):
-        cloud = soft(rng, height, width, size / rng.uniform(2, 6)) + np.float32(0.5) * warp
+        cloud = soft(rng, height, width, size / rng.uniform(2, 5))
+        cloud += np.roll(warp, tuple(rng.integers(0, 500, 2)), (0, 1)) * np.float32(0.9)
         glow = plain(height, width, any_colour(rng, (0.4, 0.9), (0.5, 1.0)))
-        image = blended(image, glow, np.clip(cloud - np.float32(0.1), 0, 1.6) * np.float32(0.45))
+        image = blended(image, glow, np.clip(cloud - np.float32(0.1), 0, 2) * np.float32(0.4))
     if rng.random() < 0.7:
         x0, y0, reach = rng.uniform(0, width), rng.uniform(0, height), size * rng.uniform(0.1, 0.3)
         x = (np.arange(width, dtype=np.float32)[None] - np.float32(x0)) / np.float32(reach)
@@ -175,13 +178,13 @@ def hexes(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     image = plain(height, width, ground)
     ink = tint(ground, 0, 0.6, 0.5 if sum(ground) > 330 else 1.9)
     corner = np.stack([np.cos(np.arange(6) * np.pi / 3), np.sin(np.arange(6) * np.pi / 3)], 1) * r
-    shapes = [
-        np.round((corner + (1.5 * r * col, 1.732 * r * (row + 0.5 * (col % 2)))) * 8).astype(
-            np.int32
-        )
-        for row in range(int(height / (1.732 * r)) + 2)
-        for col in range(int(width / (1.5 * r)) + 2)
+    columns, rows = int(width / (1.5 * r)) + 2, int(height / (1.732 * r)) + 2
+    middles = [
+        (1.5 * r * col, 1.732 * r * (row + 0.5 * (col % 2)))
+        for row in range(rows)
+        for col in range(columns)
     ]
+    shapes = [np.round(np.add(corner, middle) * 8).astype(np.int32) for middle in middles]
     if many:
         for shape in shapes:
             colour = vary(rng, lands[int(rng.integers(len(lands)))], 0.08)
@@ -205,7 +208,22 @@ def gradient_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarra
     return lit(rng, shaded(image, 1 + np.float32(0.02) * soft(rng, height, width, 1.2)))
 
 
-_SYLLABLES = "ba lo mi ter ra ko ne sun del fi gar tu ven or is qua hel pin ros am".split()
+_SYLLABLES = [
+    "ba",
+    "lo",
+    "mi",
+    "ter",
+    "ra",
+    "ko",
+    "ne",
+    "sun",
+    "del",
+    "gar",
+    "tu",
+    "or",
+    "is",
+    "qua",
+]
 
 
 def _words(rng: np.random.Generator, letters: int) -> str:
@@ -229,9 +247,7 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
             kind = rng.random()
             if kind < 0.025:
                 foot = int(y + tall * rng.uniform(4, 10))
-                grey = int(rng.uniform(90, 190))
-                end = (int(x + wide * 0.88), foot)
-                cv2.rectangle(image, (x, int(y)), end, (grey, grey, grey), -1)
+                _picture(rng, image[max(0, int(y)) : foot, x : int(x + wide * 0.88)])
                 y = foot + tall * 1.2
             elif kind < 0.06:
                 cv2.putText(image, _words(rng, 11), (x, int(y + tall)), cv2.FONT_HERSHEY_DUPLEX,
@@ -243,3 +259,11 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
                             (ink, ink, ink), 1, cv2.LINE_AA)  # fmt: skip
                 y += tall
     return lit(rng, added(image, soft(rng, height, width, 2) * np.float32(3)))
+
+
+def _picture(rng: np.random.Generator, part: np.ndarray) -> None:
+    """Fills a part of a page with a blurry picture."""
+    height, width = part.shape[:2]
+    if height > 8 and width > 8:
+        stops = [any_colour(rng, (0.0, rng.choice([0.1, 0.7])), (0.15, 0.95)) for _ in range(3)]
+        part[:] = ramp(0.5 + 0.4 * layers(rng, height, width, width / 3, 4), stops)

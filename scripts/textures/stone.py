@@ -33,7 +33,7 @@ def marble(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     x = np.arange(width, dtype=np.float32)[None] * np.float32(np.cos(turn) / size)
     for repeat, thin, strong in ((2, 0.03, 0.8), (5, 0.04, 0.45), (11, 0.06, 0.25)):
         repeat *= rng.uniform(0.5, 1.5)
-        bend = layers(rng, height, width, size / repeat / 1.5, 4) * np.float32(0.3)
+        bend = layers(rng, height, width, size / repeat / 1.5, 3) * np.float32(0.3)
         line = np.abs(np.sin(((x + y) * np.float32(repeat) + bend) * np.float32(np.pi)))
         fade = 0.5 + np.float32(0.7) * soft(rng, height, width, size / 6)
         line = np.maximum(1 - line / np.float32(thin * rng.uniform(0.5, 2)), 0) * fade
@@ -72,7 +72,7 @@ def granite(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 def terrazzo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     """Terrazzo: chips of stone in cement."""
-    distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(40, 110))
+    distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(20, 90))
     ground = any_colour(rng, (0.0, 0.1), (0.65, 0.95))
     palette = [ground] + [any_colour(rng, (0.05, 0.5), (0.3, 0.9)) for _ in range(4)]
     count = int(labels.max()) + 1

@@ -5,6 +5,7 @@ import numpy as np
 
 from .base import (
     Colour,
+    Painter,
     any_colour,
     blended,
     cells,
@@ -93,7 +94,7 @@ def _sort(rng: np.random.Generator, name: str | None = None) -> tuple[Colour, Co
     )
 
 
-def _table_of(*names: str):  # noqa: ANN202
+def _table_of(*names: str) -> Painter:
     def paint(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
         dark, light = _sort(rng, str(rng.choice(names)))
         return lit(rng, ramp(_grain(rng, height, width), (dark, light)))
