@@ -32,7 +32,7 @@ def test_two_seeds_give_two_surfaces(name: str) -> None:
 def test_felt_is_most_often_green_and_walnut_dark() -> None:
     felt = [textures.TABLES["felt"](np.random.default_rng(s), 60, 80) for s in range(20)]
     green = [picture.mean((0, 1)).argmax() == 1 for picture in felt]
-    assert sum(green) >= 5
+    assert sum(green) > 10
     walnut = [textures.TABLES["walnut"](np.random.default_rng(s), 60, 80) for s in range(8)]
     beech = [textures.TABLES["beech"](np.random.default_rng(s), 60, 80) for s in range(8)]
     assert max(p.mean() for p in walnut) < min(p.mean() for p in beech)

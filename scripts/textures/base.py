@@ -32,7 +32,7 @@ def soft(
     if rows * cols > 1 << 16:
         # Even chance looks the same as normal chance in fine noise, and is much quicker.
         even = np.frombuffer(rng.bytes(rows * cols), np.uint8).reshape(rows, cols)
-        small = cv2.subtract(even, 127.5, dtype=cv2.CV_32F) * np.float32(1.73 / 127.5)
+        small = (even.astype(np.float32) - 127.5) * np.float32(1.73 / 127.5)
     else:
         small = rng.standard_normal((rows, cols), dtype=np.float32)
     return cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
@@ -125,6 +125,8 @@ def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> 
     spot = np.exp(-((x - rng.uniform(0, 1.3)) ** 2 + (y - rng.uniform(0, 1)) ** 2) * 3)
     gain += strength * rng.uniform(0, 1) * (spot - 0.3)
     gain += strength * 0.2 * soft(rng, 24, 32, 8)
+    # A pale table may shine, but it is not all white.
+    gain *= min(1.0, 268 / float(gain.max() * image[::16, ::16].max()))
     gain = cv2.resize(gain.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
     return shaded(image, gain)
 

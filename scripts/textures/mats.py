@@ -105,9 +105,9 @@ def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     size = max(height, width)
     image = plain(height, width, any_colour(rng, (0.3, 0.8), (0.03, 0.12)))
     warp = layers(rng, height, width, size / 4, 5)
-    for _ in range(3):
+    for turned in (-1, 0, 1):
         cloud = soft(rng, height, width, size / rng.uniform(2, 5))
-        cloud += np.roll(warp, tuple(rng.integers(0, 500, 2)), (0, 1)) * np.float32(0.9)
+        cloud += cv2.flip(warp, turned) * np.float32(0.9)
         glow = plain(height, width, any_colour(rng, (0.4, 0.9), (0.5, 1.0)))
         image = blended(image, glow, np.clip(cloud - np.float32(0.1), 0, 2) * np.float32(0.4))
     if rng.random() < 0.7:
@@ -240,7 +240,7 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     columns = int(rng.integers(2, 6))
     wide = width / columns
     tall = max(7.0, wide / rng.uniform(16, 28))
-    ink = int(rng.uniform(20, 70))
+    black = (int(rng.uniform(20, 70)),) * 3
     for column in range(columns):
         x, y = int((column + 0.06) * wide), tall * rng.uniform(0, 2)
         while y < height + tall:
@@ -251,12 +251,12 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
                 y = foot + tall * 1.2
             elif kind < 0.06:
                 cv2.putText(image, _words(rng, 11), (x, int(y + tall)), cv2.FONT_HERSHEY_DUPLEX,
-                            tall / 14, (ink, ink, ink), max(1, int(tall / 9)), cv2.LINE_AA)  # fmt: skip
+                            tall / 14, black, max(1, int(tall / 9)), cv2.LINE_AA)  # fmt: skip
                 y += tall * 2.2
             else:
                 letters = int(wide * 0.88 / (tall * 0.46)) if rng.random() < 0.85 else 9
                 cv2.putText(image, _words(rng, letters), (x, int(y)), _FONT, tall / 40,
-                            (ink, ink, ink), 1, cv2.LINE_AA)  # fmt: skip
+                            black, 1, cv2.LINE_AA)  # fmt: skip
                 y += tall
     return lit(rng, added(image, soft(rng, height, width, 2) * np.float32(3)))
 

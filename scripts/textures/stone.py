@@ -28,14 +28,14 @@ def marble(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     size = max(height, width)
     clouds = layers(rng, height, width, size / rng.uniform(2, 5), 4)
     share = np.clip(0.14 * clouds, 0, 0.35)
+    fade = 0.5 + np.float32(0.7) * soft(rng, height, width, size / 6)
     turn = rng.uniform(0, np.pi)
     y = np.arange(height, dtype=np.float32)[:, None] * np.float32(np.sin(turn) / size)
     x = np.arange(width, dtype=np.float32)[None] * np.float32(np.cos(turn) / size)
-    for repeat, thin, strong in ((2, 0.03, 0.8), (5, 0.04, 0.45), (11, 0.06, 0.25)):
-        repeat *= rng.uniform(0.5, 1.5)
-        bend = layers(rng, height, width, size / repeat / 1.5, 3) * np.float32(0.3)
+    for often, thin, strong in ((2, 0.03, 0.8), (5, 0.04, 0.45), (11, 0.06, 0.25)):
+        repeat = often * rng.uniform(0.5, 1.5)
+        bend = layers(rng, height, width, size / repeat / 1.5, 3) * np.float32(0.17)
         line = np.abs(np.sin(((x + y) * np.float32(repeat) + bend) * np.float32(np.pi)))
-        fade = 0.5 + np.float32(0.7) * soft(rng, height, width, size / 6)
         line = np.maximum(1 - line / np.float32(thin * rng.uniform(0.5, 2)), 0) * fade
         share = np.maximum(share, line * np.float32(strong))
     image = blended(plain(height, width, ground), plain(height, width, vein), share)
