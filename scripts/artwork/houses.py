@@ -71,7 +71,8 @@ def _dress_wall(pen: Pen, a: np.ndarray, b: np.ndarray, up: np.ndarray, ridge: n
     top = up[1] * 0.72
     door = [(-half, 0), (half, 0), (half, top), (0, top * 1.2), (-half, top)]
     pen.fill(moved(door, *middle), tint(beam, 0, 1, 0.75), 0.6)
-    pen.disc(*(a + ridge + (0, 0.11)), 0.04, (54, 44, 50), ink=0.6)
+    x, y = a + ridge
+    pen.disc(x, y + 0.11, 0.04, (54, 44, 50), ink=0.6)
     for share in (0.28, 0.72):
         foot = b + back * share
         pane = [foot + up * 0.35, foot + up * 0.35 + back * 0.14, foot + up * 0.75 + back * 0.14,

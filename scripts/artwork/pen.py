@@ -10,7 +10,7 @@ import numpy as np
 from .style import Colour, Style, mix
 
 Point = tuple[float, float]
-Points = Sequence[Point] | np.ndarray
+Points = Sequence[Sequence[float] | np.ndarray] | np.ndarray
 
 _SHIFT = 4
 _ONE = 1 << _SHIFT
@@ -217,9 +217,9 @@ def rounded(points: np.ndarray, rounds: int = 2) -> np.ndarray:
     return points
 
 
-def along(a: Point, b: Point, share: float) -> Point:
+def along(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray, share: float) -> Point:
     """The point `share` of the way from a to b."""
-    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+    return float(a[0] + (b[0] - a[0]) * share), float(a[1] + (b[1] - a[1]) * share)
 
 
 def noise(

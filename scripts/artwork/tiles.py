@@ -52,8 +52,10 @@ def paint_domino(
         image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
     else:
         wide = round(side * 1.1)
-        grounds = [lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)]
-        image = join(*grounds, line, 0.02 if style.border == "soft" else 0.0)
+        one, other = (
+            lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)
+        )
+        image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
     mark_seam(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
     furnish(Pen.over(image, style, rng, side), left, right=False)
     furnish(Pen.over(image, style, rng, side, x=1), right, right=True)
@@ -76,7 +78,7 @@ def paint_deck(seed: int, size: int = 256) -> dict[int, np.ndarray]:
 
 def work_side(size: int) -> int:
     """The side at which a square is drawn, to be shrunk to `size` afterwards."""
-    return size * max(2, -(-256 // size))
+    return size * max(2, -(-192 // size))
 
 
 def shrink(image: np.ndarray, width: int, height: int) -> np.ndarray:
