@@ -75,12 +75,25 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class Solution:
+    """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
+
+    `log_probability` is the natural logarithm of the product of its places' probabilities,
+    calibrated, before anything is known of the box.
+    """
+
+    kingdom: Kingdom
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Decoded:
     """The likeliest kingdom of the deck for a reading.
 
     `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
-    of every place by itself, `kingdom` is what the box can hold. `probability` is that of the
-    total being right, `certainty[row][col]` that of each place's cell.
+    of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
+    `probability` is that of the total being right, `certainty[row][col]` that of each place's
+    cell. `solutions` are the likeliest kingdoms, `kingdom` first.
     """
 
     kingdom: Kingdom
@@ -89,3 +102,4 @@ class Decoded:
     certainty: tuple[tuple[float, ...], ...]
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[str, ...] = ()
+    solutions: tuple[Solution, ...] = ()
