@@ -192,9 +192,11 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
 
 
 def position_name(at: Position) -> str:
-    """A position as people write it: column letter, row number (`b3`)."""
+    """A position as people write it: column letter, row number (`b3`); `aa` follows `z`."""
     row, col = at
-    return f"{chr(ord('a') + col)}{row + 1}"
+    alphabets, letter = divmod(col, 26)
+    first = chr(ord("a") + alphabets - 1) if alphabets else ""
+    return f"{first}{chr(ord('a') + letter)}{row + 1}"
 
 
 def position_names(positions: Iterable[Position]) -> str:
