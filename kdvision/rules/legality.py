@@ -70,11 +70,12 @@ _SEVERITIES = {
 class Problem:
     """One thing that a kingdom breaks.
 
-    `cells` are the positions it concerns, sorted; none when it concerns the whole kingdom.
+    `code` is a `Code`, or a `DuelCode` for a Duel map. `cells` are the positions it concerns,
+    sorted; none when it concerns the whole kingdom.
     `message` is a sentence for a player.
     """
 
-    code: Code
+    code: StrEnum
     severity: Severity
     message: str
     cells: tuple[Position, ...] = ()
@@ -212,7 +213,7 @@ def _of_kinds(kingdom: Kingdom) -> Iterator[Problem]:
                 )
 
 
-def _of_cutting(kingdom: Kingdom, codes: Collection[Code]) -> Iterator[Problem]:
+def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Problem]:
     """Whether dominoes of the deck fit, and whether an order of laying joins them."""
     squares = board(kingdom)
     ordered = not _NO_START.intersection(codes)

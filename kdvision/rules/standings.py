@@ -64,6 +64,19 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class GameStanding:
+    """One game by name, with its players ranked."""
+
+    game: str
+    ranked: tuple[Ranked, ...]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who won; several share the victory (RULES 4)."""
+        return tuple(entry.result.player for entry in self.ranked if entry.rank == 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Total:
     """The sum of a player over several games."""
 
@@ -85,11 +98,6 @@ def ranking(results: Iterable[Result], tie_rule: TieRule = TieRule.CROWNS) -> tu
             rank = len(ranked) + 1
             ranked.extend(Ranked(rank, result, len(group) > 1, note) for result in group)
     return tuple(ranked)
-
-
-def winners(ranked: Iterable[Ranked]) -> tuple[str, ...]:
-    """Who won a game; several share the victory (RULES 4)."""
-    return tuple(entry.result.player for entry in ranked if entry.rank == 1)
 
 
 def totals(games: Sequence[Sequence[Result]]) -> tuple[Total, ...]:
@@ -114,13 +122,17 @@ def dynasty(games: Sequence[Sequence[Result]]) -> tuple[Total, ...]:
     """The Dynasty variant: three games, the highest sum wins (RULES 3.4).
 
     Raises:
-        ValueError: Not three games, or not the same players in each.
+        ValueError: The games are no Dynasty, see `is_dynasty`.
     """
-    if len(games) != DYNASTY_GAMES:
-        raise ValueError(f"A Dynasty has {DYNASTY_GAMES} games, not {len(games)}.")
-    if len({frozenset(result.player for result in game) for game in games}) > 1:
-        raise ValueError("A Dynasty is played by the same players in all three games.")
+    if not is_dynasty(games):
+        raise ValueError(f"A Dynasty is {DYNASTY_GAMES} games of the same players.")
     return totals(games)
+
+
+def is_dynasty(games: Sequence[Sequence[Result]]) -> bool:
+    """Whether the games can be a Dynasty: three, with the same players in each."""
+    tables = {frozenset(result.player for result in game) for game in games}
+    return len(games) == DYNASTY_GAMES and len(tables) == 1
 
 
 def _levels(entries: list[_T], key: Callable[[_T], int]) -> list[list[_T]]:
