@@ -18,7 +18,9 @@ class SetUp:
     """What a game is played with (RULES 5.6).
 
     `kings` is per player, `dominoes` how many of the deck are in play, `line` how many lie in a
-    line. Where a line is longer than there are kings, its leftover is discarded.
+    line. Where a line is longer than there are kings, its leftover is discarded. `horseshoe` is an
+    option of text 000 for two players: one king is drawn for the first line, then both of the
+    other player come, then the last one; otherwise all kings are drawn.
     """
 
     name: str
@@ -27,6 +29,7 @@ class SetUp:
     kings: int
     dominoes: int
     line: int
+    horseshoe: bool = False
 
     @property
     def rounds(self) -> int:
@@ -108,8 +111,7 @@ def play_game(players: Sequence[Player], seed: int, set_up: SetUp | None = None)
     rng = Random(seed)
     realms = [Realm(set_up.size) for _ in players]
     pile = rng.sample(deck(), set_up.dominoes)
-    order = [player for player in range(len(players)) for _ in range(set_up.kings)]
-    rng.shuffle(order)
+    order = _opening(set_up, rng)
     claims: tuple[Claim | None, ...] = (None,) * len(order)
     lines: list[Line] = []
     for start in range(0, set_up.dominoes, set_up.line):
@@ -136,6 +138,17 @@ def _usual(players: int) -> SetUp:
     if players not in usual:
         raise ValueError(f"Kingdomino is for two to four players, not for {players}.")
     return usual[players]
+
+
+def _opening(set_up: SetUp, rng: Random) -> list[int]:
+    """The players of the kings in the order in which they go on the first line."""
+    players = range(set_up.players)
+    if set_up.horseshoe:
+        first, other = rng.sample(players, 2)
+        return [first, other, other, first]
+    order = [player for player in players for _ in range(set_up.kings)]
+    rng.shuffle(order)
+    return order
 
 
 def _take(realm: Realm, domino: Domino, player: Player, rng: Random) -> Realm:

