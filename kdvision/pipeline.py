@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from kdvision.errors import NoKingdomError
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
-from kdvision.rules.scoring import natural_size, score
+from kdvision.rules.scoring import ScoreSheet, natural_size, score
 from kdvision.vision.decode import decode
 from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid import Grid, find_grids
@@ -19,7 +20,7 @@ from kdvision.vision.lattice import project
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.reader import read_grid, without_strays
-from kdvision.vision.reading import Decoded, Reading
+from kdvision.vision.reading import Alternative, Decoded, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
 SURE_FROM = 0.97
@@ -76,7 +77,11 @@ class Scorer:
             decoded = options.decode(reading, _on_grid(fixes, decoded.kingdom))
         result = _result(photo, grid, reading, decoded, options)
         return PhotoResult(
-            photo.name, result.status, _message(result, reading), (result,), (photo.width, photo.height)
+            photo.name,
+            result.status,
+            _message(result, reading),
+            (result,),
+            (photo.width, photo.height),
         )
 
     def _best(self, photo: Photo) -> tuple[Grid, Reading]:
@@ -98,14 +103,30 @@ def score_photo(source: Source, **options: Any) -> PhotoResult:
     return Scorer().score(source, **options)
 
 
+@dataclass(frozen=True, slots=True)
 class _Options:
     """The rules that a photo is scored by."""
 
-    def __init__(self, size: int | None, harmony: bool, middle_kingdom: bool) -> None:
-        self.size, self.bonuses = size, {"harmony": harmony, "middle_kingdom": middle_kingdom}
+    size: int | None
+    harmony: bool
+    middle_kingdom: bool
 
     def decode(self, reading: Reading, fixes: Mapping[Position, str] | None = None) -> Decoded:
-        return decode(reading, size=self.size, fixes=fixes, **self.bonuses)
+        return decode(
+            reading,
+            size=self.size,
+            harmony=self.harmony,
+            middle_kingdom=self.middle_kingdom,
+            fixes=fixes,
+        )
+
+    def score(self, kingdom: Kingdom) -> ScoreSheet:
+        return score(
+            kingdom,
+            self.size or natural_size(kingdom),
+            harmony=self.harmony,
+            middle_kingdom=self.middle_kingdom,
+        )
 
 
 def _squares_of(reading: Reading) -> int:
@@ -125,7 +146,7 @@ def _result(
     """Everything that is told of one kingdom, positions counted in its own box."""
     trimmed = decoded.kingdom.trimmed()
     top, left, bottom, right = decoded.kingdom.box() or (0, 0, 0, 0)
-    sheet = score(trimmed, options.size or natural_size(trimmed), **options.bonuses)
+    sheet = options.score(trimmed)
     squares = tuple(
         ReadSquare(
             (row - top, col - left),
@@ -150,3 +171,18 @@ def _result(
         decoded.warnings,
         None if seen == trimmed else str(seen),
     )
+
+
+def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
+    """An alternative with its positions counted in the kingdom's own box."""
+    squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
+    return Alternative(alternative.score, alternative.probability, squares)
+
+
+def _message(result: KingdomResult, reading: Reading) -> str:
+    """Why a result is doubtful, in a sentence; nothing when it is sure."""
+    if result.status is Status.SURE:
+        return ""
+    overall = [doubt.message for doubt in reading.doubts if not doubt.cells]
+    reasons = [*overall, *result.warnings, *(d.message for d in reading.doubts if d.cells)]
+    return reasons[0] if reasons else "Some squares could not be read with certainty."

@@ -15,7 +15,9 @@ GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_r
 GRID_STRIDE = 4
 
 
-def conv(inputs: int, outputs: int, *, kernel: int = 3, stride: int = 1, dilation: int = 1) -> nn.Sequential:
+def conv(
+    inputs: int, outputs: int, *, kernel: int = 3, stride: int = 1, dilation: int = 1
+) -> nn.Sequential:
     """Convolution, batch normalisation, ReLU; same size for stride 1."""
     padding = dilation * (kernel // 2)
     return nn.Sequential(

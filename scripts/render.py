@@ -72,9 +72,7 @@ def save(scene: Rendered, stem: Path) -> None:
     cv2.imwrite(f"{stem}.jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])
     truth = {
         "about": scene.about,
-        "kingdoms": [
-            {"line": k.line, "homography": k.homography.tolist()} for k in scene.kingdoms
-        ],
+        "kingdoms": [{"line": k.line, "homography": k.homography.tolist()} for k in scene.kingdoms],
         "squares": [
             {"corners": s.corners.round(2).tolist(), "label": s.label, "kingdom": s.kingdom}
             for s in scene.squares

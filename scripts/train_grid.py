@@ -175,7 +175,9 @@ def main() -> None:
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimizer.step()
         steps += 1
-        running = 0.98 * running + 0.02 * float(loss.detach()) if steps > 1 else float(loss.detach())
+        running = (
+            0.98 * running + 0.02 * float(loss.detach()) if steps > 1 else float(loss.detach())
+        )
         if steps % 100 == 0:
             _report(network, checks, steps, running, time.time() - start)
             save(network, options)
@@ -184,7 +186,11 @@ def main() -> None:
 
 
 def _report(
-    network: GridNet, checks: list[tuple[Tensor, Tensor]], steps: int, running: float, seconds: float
+    network: GridNet,
+    checks: list[tuple[Tensor, Tensor]],
+    steps: int,
+    running: float,
+    seconds: float,
 ) -> None:
     network.eval()
     with torch.no_grad():

@@ -154,7 +154,10 @@ def main() -> None:
         running = 0.99 * running + 0.01 * float(loss.detach())
         if steps % 500 == 0:
             seconds = time.time() - start
-            print(f"step {steps} {seconds:.0f} s train {running:.4f} {accuracy(network, options.check)}", flush=True)
+            print(
+                f"step {steps} {seconds:.0f} s train {running:.4f} {accuracy(network, options.check)}",
+                flush=True,
+            )
             save(network, options)
     save(network, options)
     print(f"step {steps} train {running:.4f} {accuracy(network, options.check)}", flush=True)

@@ -88,7 +88,7 @@ def _peaks(centres: Array, scales: Array, share: Array) -> Array:
     highest = cv2.dilate(piled, np.ones((5, 5), np.uint8))
     rows, cols = np.nonzero((piled == highest) & (piled > piled.max() * 0.02))
     order = np.argsort(-piled[rows, cols])
-    return np.c_[cols[order] + 0.5, rows[order] + 0.5] * bin_px + low
+    return np.asarray(np.c_[cols[order] + 0.5, rows[order] + 0.5] * bin_px + low)
 
 
 def _gather(seeds: Array, centres: Array, scales: Array, share: Array, values: Array) -> Squares:
@@ -136,7 +136,7 @@ def _axes(mean: Array, side: float) -> Array:
         second = -second
     axes = np.array([[first.real, first.imag], [second.real, second.imag]])
     area = abs(axes[0, 0] * axes[1, 1] - axes[0, 1] * axes[1, 0])
-    return axes * side / np.sqrt(max(area, 0.05))
+    return np.asarray(axes * side / np.sqrt(max(area, 0.05)))
 
 
 def _sigmoid(x: Array) -> Array:
@@ -144,6 +144,4 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _none() -> Squares:
-    return Squares(
-        np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0), np.zeros(0)
-    )
+    return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0), np.zeros(0))

@@ -114,7 +114,7 @@ class _View:
 def _look_again(
     pixels: Image, session: Any, squares: Squares, lattice: Lattice
 ) -> tuple[Lattice, Squares]:
-    """The lattice from a view of its own, when the squares were too small or too large in the first.
+    """The lattice from a view of its own, when squares were too small or too large in the first.
 
     The second look counts only when it finds the same kingdom at least as well.
     """

@@ -147,7 +147,8 @@ def _attach(
     others = np.array(sorted(free - inside), np.int64)
     if len(others) == 0 or len(members) < 3:
         return []
-    at = project(np.linalg.inv(matrix), squares.centres[others]) - 0.5
+    inverse = np.asarray(np.linalg.inv(matrix), np.float64)
+    at = project(inverse, squares.centres[others]) - 0.5
     whole = np.round(at).astype(np.int64)
     taken = {tuple(place) for place in places}
     added: list[tuple[int, tuple[int, int]]] = []
@@ -245,7 +246,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
 def _residuals(
     matrix: Array, squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Array:
-    expected = project(matrix, places + 0.5)
+    expected = project(matrix, np.asarray(places + 0.5, np.float64))
     gaps = np.linalg.norm(squares.centres[members] - expected, axis=1)
     return np.asarray(gaps / squares.scales[members])
 

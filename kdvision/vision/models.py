@@ -69,7 +69,9 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
         raise ModelError(f"The list of models {path} is damaged.", _REMEDY) from None
 
 
-def load_model(name: str, folder: Path | None = None, *, threads: int = 0) -> tuple[Any, ModelEntry]:
+def load_model(
+    name: str, folder: Path | None = None, *, threads: int = 0
+) -> tuple[Any, ModelEntry]:
     """An ONNX Runtime session for a model of the manifest, and its entry.
 
     Args:
@@ -101,7 +103,9 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
 
     expected = CHANNELS if entry.name == "grid" else LABELS
     if entry.labels != expected:
-        raise ModelError(f"The model {path} was made for other labels than this program's.", _REMEDY)
+        raise ModelError(
+            f"The model {path} was made for other labels than this program's.", _REMEDY
+        )
 
 
 def _session(data: bytes, threads: int, path: Path) -> Any:
@@ -111,7 +115,9 @@ def _session(data: bytes, threads: int, path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
-        raise ModelError(f"The model {path} cannot be opened ({type(error).__name__}).", _REMEDY) from None
+        raise ModelError(
+            f"The model {path} cannot be opened ({type(error).__name__}).", _REMEDY
+        ) from None
 
 
 @cache

@@ -61,13 +61,14 @@ def _reduced(pixels: Image, homography: Array, rows: int, cols: int) -> tuple[Im
     sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
     factor = min(1.0, 1.25 * PX_PER_SQUARE / max(float(sides.max()), 1e-6))
     if factor < 0.8:
-        part = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        reduced = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        part = np.asarray(reduced, np.uint8)
     else:
         factor = 1.0
     shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
     centre = 0.5 * factor - 0.5
     scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
-    return np.asarray(part, np.uint8), scale @ shift @ homography
+    return part, scale @ shift @ homography
 
 
 def cut_patches(rectified: Image, places: Array) -> Image:

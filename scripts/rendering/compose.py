@@ -118,7 +118,9 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=[0.7, 0.14, 0.06, 0.1]))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
-        deck = sources.deck(look if look != "board" else "flash", int(rng.integers(*recipe.painted_seeds)))
+        deck = sources.deck(
+            look if look != "board" else "flash", int(rng.integers(*recipe.painted_seeds))
+        )
         if look == "painted":
             deck = sources.deck("painted", int(rng.integers(*recipe.painted_seeds)))
         spreads = _spread_out(rng, sources, deck, look, min(count, recipe.most))
@@ -143,7 +145,9 @@ def _spread_out(
     common = rng.uniform(0, 2 * np.pi)
     plain = rng.random() < 0.12
     for place in range(count):
-        angle = common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
+        angle = (
+            common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
+        )
         angle += rng.normal(0, 0.04)
         centre = np.array([place % 2, place // 2]) * gap * 1.4 + rng.normal(0, 0.2, 2)
         if look == "board" and sources.boards:
@@ -176,7 +180,9 @@ def _board(rng: np.random.Generator, sources: Sources, centre: Array, angle: flo
     squares = []
     for (row, col), cell in kingdom.cells():
         if cell is not None:
-            corners = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float)
+            corners = np.array(
+                [[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float
+            )
             squares.append((apply(where, corners), LABELS.index(str(cell))))
     piece = Piece(pyramid(read_rgb(board.path)), quad, squares)
     return Spread(kingdom, where, [piece], None)
@@ -263,7 +269,9 @@ def _beside(
     if rng.random() < 0.22 * recipe.clutter:
         start, angle = _free_point(rng, taken, 3.0), rng.uniform(0, np.pi)
         step = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(1.1, 1.6)
-        row = [loose_domino(deck, rng, start + step * i, angle) for i in range(int(rng.integers(2, 5)))]
+        row = [
+            loose_domino(deck, rng, start + step * i, angle) for i in range(int(rng.integers(2, 5)))
+        ]
         things.extend(row)
     for _ in range(int(rng.poisson(1.0 * recipe.clutter))):
         centre, angle = _free_point(rng, taken, 2.2), rng.uniform(0, 2 * np.pi)

@@ -138,9 +138,7 @@ def _quad(
     return np.asarray(half @ np.array([[cos, sin], [-sin, cos]]) + centre)
 
 
-def loose_domino(
-    deck: Deck, rng: np.random.Generator, centre: Array, angle: float
-) -> Piece:
+def loose_domino(deck: Deck, rng: np.random.Generator, centre: Array, angle: float) -> Piece:
     """A domino that belongs to no kingdom."""
     number = int(rng.choice(list(deck.dominoes)))
     quad = _quad(centre, angle, 2, 1, rng, 0.0)

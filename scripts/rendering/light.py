@@ -70,7 +70,9 @@ def _glare(height: int, width: int, rng: np.random.Generator) -> Float:
     for _ in range(int(rng.integers(1, 4))):
         centre = tuple(int(v) for v in rng.uniform([0, 0], [128, 96]))
         axes = tuple(int(v) for v in rng.uniform(2, 26, 2))
-        cv2.ellipse(coarse, centre, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(0.1, 0.8)), -1)
+        cv2.ellipse(
+            coarse, centre, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(0.1, 0.8)), -1
+        )
     return _small_field(height, width, coarse, float(rng.uniform(1.0, 7.0)))
 
 

@@ -197,7 +197,9 @@ def draw_castle(
         low, high = 0.05, 0.05 + height * (1.0 if turn % 2 == 0 else 0.62)
         _paste_wall(image, camera, sprite, left, right, (low, high), shade, inside=(70, 66, 60))
         rim = 0.05 + height * 0.45
-        edge = np.array([left - out * thick, right - out * thick, right + out * thick, left + out * thick])
+        edge = np.array(
+            [left - out * thick, right - out * thick, right + out * thick, left + out * thick]
+        )
         quad = camera.project(np.c_[edge, np.full(4, rim)])
         if _visible(quad, image):
             cv2.fillConvexPoly(image, np.int32(np.round(quad * 16)), top, cv2.LINE_AA, 4)
@@ -229,9 +231,9 @@ def _paste_wall(
     paste(image, picture, quad)
 
 
-def truth(spreads: list[Spread], loose: list[Piece], camera: Camera) -> tuple[
-    list[KingdomTruth], list[SquareTruth]
-]:
+def truth(
+    spreads: list[Spread], loose: list[Piece], camera: Camera
+) -> tuple[list[KingdomTruth], list[SquareTruth]]:
     """Where the kingdoms and all squares lie in the picture."""
     kingdoms, squares = [], []
     for number, spread in enumerate(spreads):

@@ -61,7 +61,10 @@ class Crop:
 def boards(data: Path, *, measuring: bool) -> list[Board]:
     """The boards that measure, or those that train."""
     with (data / "boards.csv").open(newline="") as file:
-        rows = [Board(data / "boards" / r["file"], r["group"], r["kingdom"]) for r in csv.DictReader(file)]
+        rows = [
+            Board(data / "boards" / r["file"], r["group"], r["kingdom"])
+            for r in csv.DictReader(file)
+        ]
     return [board for board in rows if held_out("board", board.group) == measuring]
 
 

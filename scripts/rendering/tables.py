@@ -25,7 +25,9 @@ def real_ground(rng: np.random.Generator, ground: list[Crop], width: int, height
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
     patch = cv2.resize(patch, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
-    tile = np.vstack([np.hstack([patch, patch[:, ::-1]]), np.hstack([patch[::-1], patch[::-1, ::-1]])])
+    tile = np.vstack(
+        [np.hstack([patch, patch[:, ::-1]]), np.hstack([patch[::-1], patch[::-1, ::-1]])]
+    )
     repeats = (height // tile.shape[0] + 1, width // tile.shape[1] + 1, 1)
     full = np.tile(tile, repeats)[:height, :width]
     return _uneven(np.ascontiguousarray(full), rng, 0.12)
@@ -59,14 +61,32 @@ def leaf(rng: np.random.Generator, ground: list[Crop]) -> Image:
         one, other = rng.integers(0, [width, height], (2, 2))
         kind = rng.integers(4)
         if kind == 0:
-            cv2.line(picture, tuple(map(int, one)), tuple(map(int, other)), colour, int(rng.integers(1, 6)), cv2.LINE_AA)
+            cv2.line(
+                picture,
+                tuple(map(int, one)),
+                tuple(map(int, other)),
+                colour,
+                int(rng.integers(1, 6)),
+                cv2.LINE_AA,
+            )
         elif kind == 1:
-            cv2.circle(picture, tuple(map(int, one)), int(rng.integers(4, 40)), colour, -1, cv2.LINE_AA)
+            cv2.circle(
+                picture, tuple(map(int, one)), int(rng.integers(4, 40)), colour, -1, cv2.LINE_AA
+            )
         elif kind == 2:
             cv2.rectangle(picture, tuple(map(int, one)), tuple(map(int, other)), colour, -1)
         else:
             text = "".join(rng.choice(list("ABCDEFGHIKLMNOPRSTUVW 0123456789"), 8))
-            cv2.putText(picture, text, tuple(map(int, one)), int(rng.integers(0, 8)), float(rng.uniform(0.4, 1.6)), colour, 2, cv2.LINE_AA)
+            cv2.putText(
+                picture,
+                text,
+                tuple(map(int, one)),
+                int(rng.integers(0, 8)),
+                float(rng.uniform(0.4, 1.6)),
+                colour,
+                2,
+                cv2.LINE_AA,
+            )
     return picture
 
 
@@ -78,5 +98,14 @@ def number_side(rng: np.random.Generator) -> Image:
     light = tuple(int(v) for v in np.clip(base * 1.9, 0, 255))
     cv2.rectangle(picture, (5, 5), (122, 58), light, 2, cv2.LINE_AA)
     number = str(rng.integers(1, 49))
-    cv2.putText(picture, number, (64 - 13 * len(number), 45), int(rng.integers(0, 5)), 1.3, light, 3, cv2.LINE_AA)
+    cv2.putText(
+        picture,
+        number,
+        (64 - 13 * len(number), 45),
+        int(rng.integers(0, 5)),
+        1.3,
+        light,
+        3,
+        cv2.LINE_AA,
+    )
     return picture
