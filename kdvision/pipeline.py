@@ -13,13 +13,14 @@ from kdvision.errors import NoKingdomError
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.scoring import ScoreSheet, natural_size, score
+from kdvision.rules.terrain import LABELS
 from kdvision.vision.decode import decode
 from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid import Grid, find_grids
 from kdvision.vision.lattice import project
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
-from kdvision.vision.reader import read_grid, without_strays
+from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.reading import Alternative, Decoded, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
@@ -83,6 +84,11 @@ class Scorer:
             (result,),
             (photo.width, photo.height),
         )
+
+    def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
+        """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
+        probabilities = read_patches(patches, self._squares, self._temperature)
+        return [LABELS[index] for index in probabilities.argmax(axis=1)]
 
     def _best(self, photo: Photo) -> tuple[Grid, Reading]:
         """The grid with a castle and most squares, and what lies on it."""

@@ -19,8 +19,9 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).parent))
-from kdvision.rules.terrain import LABELS
 from networks import GRID_CHANNELS, GridNet, SquareNet
+
+from kdvision.rules.terrain import LABELS
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 

@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent))
+from rendering.art import Image, read_rgb
+from rendering.sources import Board, Crop, boards, crops, data_folder
+
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.lattice import project
 from kdvision.vision.squares import PATCH_PX, PX_PER_SQUARE, cut_patches, rectify
-from rendering.art import Image, read_rgb
-from rendering.sources import Board, Crop, boards, crops, data_folder
 
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.

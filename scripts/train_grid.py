@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).parent))
+from networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
+
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
-from networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
 
 SIDE = 320
 REFERENCE_PX = 32.0

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).parent))
-from kdvision.rules.terrain import LABELS
 from networks import SquareNet, weights
 from patch_data import SOURCES
+
+from kdvision.rules.terrain import LABELS
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.6, "board": 0.12, "crop": 0.28}

@@ -59,25 +59,29 @@ def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
 
 
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    """The kingdom touches the border of the photo: more of it may lie beyond."""
-    limit = np.array([photo.width, photo.height])
-    cut, beyond = [], False
-    for row, col in _taken(reading):
-        corners = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float)
-        pixels = project(grid.homography, corners)
-        outside = np.maximum(-pixels, pixels - limit).max() / grid.square_px
-        if outside > 0.12:
-            cut.append((row, col))
-        for beside in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
-            middle = project(grid.homography, np.array([[beside[1] + 0.5, beside[0] + 0.5]]))[0]
-            if (middle < 0).any() or (middle >= limit).any():
-                beyond = True
+    """The kingdom touches the border of the photo, and more of it may lie beyond."""
+    taken = _taken(reading)
+    cut = tuple(at for at in taken if _outside(photo, grid, at) > 0.12)
     if cut:
-        message = "The kingdom is cut off by the border of the photo."
-        yield Doubt("cut-off", message, 0.3, tuple(cut))
-    if beyond:
-        message = "The kingdom reaches the border of the photo; squares beyond it are not counted."
-        yield Doubt("at-border", message, 0.5)
+        yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
+    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
+    room = high - low + 1 < (5 if (high - low < 5).all() else 7)
+    beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
+    for at in sorted(beyond):
+        grows = room & ((np.array(at) < low) | (np.array(at) > high))
+        if grows.any() and _outside(photo, grid, at) > 0.5:
+            message = "The kingdom reaches the border of the photo; more of it may lie beyond."
+            yield Doubt("at-border", message, 0.5)
+            return
+
+
+def _outside(photo: Photo, grid: Grid, at: Position) -> float:
+    """How far a place reaches out of the photo, in squares."""
+    row, col = at
+    corners = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float)
+    pixels = project(grid.homography, corners)
+    limit = np.array([photo.width, photo.height])
+    return float(np.maximum(-pixels, pixels - limit).max() / grid.square_px)
 
 
 def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:

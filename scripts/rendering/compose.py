@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.laying import Realm
 from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS, play_game
 from kdvision.rules.players import AtRandom, Greedy
