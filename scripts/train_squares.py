@@ -154,11 +154,9 @@ def main() -> None:
         steps += 1
         running = 0.99 * running + 0.01 * float(loss.detach())
         if steps % 500 == 0:
-            seconds = time.time() - start
-            print(
-                f"step {steps} {seconds:.0f} s train {running:.4f} {accuracy(network, options.check)}",
-                flush=True,
-            )
+            checked = accuracy(network, options.check)
+            print(f"step {steps} {time.time() - start:.0f} s train {running:.4f} {checked}")
+            sys.stdout.flush()
             save(network, options)
     save(network, options)
     print(f"step {steps} train {running:.4f} {accuracy(network, options.check)}", flush=True)

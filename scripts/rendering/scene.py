@@ -45,7 +45,7 @@ class Rendered:
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:
     """The table's texture in perspective; `scale` squares are one texture width."""
-    height, width = texture.shape[:2]
+    width = texture.shape[1]
     texel = scale / width
     cos, sin = texel * np.cos(turn), texel * np.sin(turn)
     to_table = np.array([[cos, -sin, -scale / 2], [sin, cos, -scale / 3], [0, 0, 1.0]])
