@@ -36,13 +36,15 @@ class Scorer:
         models: Folder of the models; None takes those of the package.
         threads: Threads for one photo; 0 takes the machine's cores.
 
+    `grid_session` and `squares_session` are the ONNX Runtime sessions.
+
     Raises:
         ModelError: A model is missing or damaged.
     """
 
     def __init__(self, models: Path | None = None, *, threads: int = 0) -> None:
-        self._grid, _ = load_model("grid", models, threads=threads)
-        self._squares, entry = load_model("squares", models, threads=threads)
+        self.grid_session, _ = load_model("grid", models, threads=threads)
+        self.squares_session, entry = load_model("squares", models, threads=threads)
         self._temperature = entry.temperature
 
     def score(
@@ -87,14 +89,16 @@ class Scorer:
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
-        probabilities = read_patches(patches, self._squares, self._temperature)
+        probabilities = read_patches(patches, self.squares_session, self._temperature)
         return [LABELS[index] for index in probabilities.argmax(axis=1)]
 
     def _best(self, photo: Photo) -> tuple[Grid, Reading]:
         """The grid with a castle and most squares, and what lies on it."""
-        grids = find_grids(photo, self._grid)
+        grids = find_grids(photo, self.grid_session)
         for grid in grids:
-            reading = without_strays(read_grid(photo, grid, self._squares, self._temperature))
+            reading = without_strays(
+                read_grid(photo, grid, self.squares_session, self._temperature)
+            )
             if reading is not None and _squares_of(reading) >= 2:
                 return grid, doubts_of(photo, grid, reading)
         seen = "no castle among the tiles" if grids else "no tiles of Kingdomino"

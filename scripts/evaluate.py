@@ -21,6 +21,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent))
 from measuring.mistakes import Mistakes, compare
+from measuring.tables import markdown
 from rendering.sources import boards, crops, data_folder
 
 from kdvision.errors import KdvisionError
@@ -85,7 +86,7 @@ def main() -> None:
         for tally in tallies:
             console.print("\n".join(tally.details), highlight=False)
     if set(options.only) == {*sets, "squares"}:
-        (ROOT / "models" / "evaluation.md").write_text(markdown(tables))
+        (ROOT / "models" / "evaluation.md").write_text(markdown("scripts/evaluate.py", tables))
 
 
 def photos() -> Iterator[Case]:
@@ -197,20 +198,6 @@ def square_table(scorer: Scorer) -> Table:
 
 def _kind(label: str) -> str:
     return {"C": "castle", "-": "background"}.get(label, "terrain and crowns")
-
-
-def markdown(tables: list[Table]) -> str:
-    """The tables as Markdown, for the model card."""
-    parts = ["Written by `scripts/evaluate.py`.\n"]
-    for table in tables:
-        cells = [list(column.cells) for column in table.columns]
-        rows = list(zip(*cells, strict=True))
-        parts.append(
-            f"\n### {table.title}\n\n| {' | '.join(str(c.header) for c in table.columns)} |"
-        )
-        parts.append("\n|" + "---|" * len(cells) + "\n")
-        parts.extend(f"| {' | '.join(map(str, row))} |\n" for row in rows)
-    return "".join(parts)
 
 
 if __name__ == "__main__":
