@@ -87,6 +87,9 @@ class Scorer:
             (photo.width, photo.height),
         )
 
+    def _read(self, photo: Photo, grid: Grid) -> Reading:
+        return read_grid(photo, grid, self.squares_session, self._temperature)
+
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
         probabilities = read_patches(patches, self.squares_session, self._temperature)
@@ -96,9 +99,7 @@ class Scorer:
         """The grid with a castle and most squares, and what lies on it."""
         grids = find_grids(photo, self.grid_session)
         for grid in grids:
-            reading = without_strays(
-                read_grid(photo, grid, self.squares_session, self._temperature)
-            )
+            reading = without_strays(self._read(photo, grid))
             if reading is not None and _squares_of(reading) >= 2:
                 return grid, doubts_of(photo, grid, reading)
         seen = "no castle among the tiles" if grids else "no tiles of Kingdomino"

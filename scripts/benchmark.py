@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -70,7 +71,7 @@ def cold_table(photos: dict[str, Path], runs: int) -> Table:
         yardstick = f"import numpy, cv2, onnxruntime; cv2.imread({str(path)!r})"
         ours = [str(Path(sys.executable).with_name("kdscore")), str(path)]
         bare, full = alternate(
-            lambda: process([sys.executable, "-c", yardstick]), lambda: process(ours), runs
+            partial(process, [sys.executable, "-c", yardstick]), partial(process, ours), runs
         )
         memory = peak_memory(ours)
         table.add_row(name, _ms(bare), _ms(full), f"{full / bare:.2f}", f"{memory:.0f} MB")
@@ -84,8 +85,9 @@ def warm_table(photos: dict[str, Path], runs: int) -> Table:
     )
     scorer, single = Scorer(), Scorer(threads=1)
     for name, path in photos.items():
-        bare, full = alternate(lambda: cv2.imread(str(path)), lambda: scorer.score(str(path)), runs)
-        _, one = alternate(lambda: cv2.imread(str(path)), lambda: single.score(str(path)), runs)
+        read = partial(cv2.imread, str(path))
+        bare, full = alternate(read, partial(scorer.score, str(path)), runs)
+        _, one = alternate(read, partial(single.score, str(path)), runs)
         table.add_row(
             name, _ms(bare), _ms(full), f"{full / bare:.2f}", _ms(one), f"{one / bare:.2f}"
         )
