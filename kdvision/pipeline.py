@@ -2,31 +2,28 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.errors import NoKingdomError
-from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, Position, cell_text
-from kdvision.rules.scoring import ScoreSheet, natural_size, score
+from kdvision.errors import NoKingdomError, UsageError, worst
+from kdvision.outcome import GameOptions, kingdom_result, reason
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.decode import decode
 from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid import Grid, find_grids
-from kdvision.vision.lattice import project
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
-from kdvision.vision.reader import read_grid, read_patches, without_strays
-from kdvision.vision.reading import Alternative, Decoded, Reading
-
-#: A total is called sure from this probability on; measured, see models/README.md.
-SURE_FROM = 0.97
+from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
+from kdvision.vision.reading import Reading
 
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
+
+#: A kingdom has its castle and at least one domino.
+LEAST_SQUARES = 2
 
 
 class Scorer:
@@ -57,7 +54,7 @@ class Scorer:
         middle_kingdom: bool = False,
         fixes: Mapping[Position, str] | None = None,
     ) -> PhotoResult:
-        """Score the kingdom in a photo.
+        """Score the kingdoms in a photo.
 
         Args:
             source: A path, the bytes of a picture file, or RGB pixels (h, w, 3) uint8.
@@ -70,43 +67,42 @@ class Scorer:
         Raises:
             UnreadablePhotoError: The source is no picture that can be read.
             NoKingdomError: There is no kingdom in it.
-            UsageError: A fix names no place, or no cell.
+            UsageError: A fix names no place or no cell, or there are several kingdoms to fix.
         """
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
-        grid, reading = self._best(photo)
-        options = _Options(size, harmony, middle_kingdom)
-        decoded = options.decode(reading)
-        if fixes:
-            decoded = options.decode(reading, _on_grid(fixes, decoded.kingdom))
-        result = _result(photo, grid, reading, decoded, options)
-        return PhotoResult(
-            photo.name,
-            result.status,
-            _message(result, reading),
-            (result,),
-            (photo.width, photo.height),
+        seen = self._kingdoms_seen(photo)
+        if fixes and len(seen) > 1:
+            raise UsageError(
+                f"{photo.name} shows {len(seen)} kingdoms, so it is not clear which one to fix.",
+                "Cut the photo to one kingdom, or correct the printed kingdom line instead.",
+            )
+        options = GameOptions(size, harmony, middle_kingdom)
+        results = tuple(
+            kingdom_result(grid, reading, options.decode(reading, fixes), options)
+            for grid, reading in seen
         )
-
-    def _read(self, photo: Photo, grid: Grid) -> Reading:
-        return read_grid(photo, grid, self.squares_session, self._temperature)
+        return _photo_result(photo, results)
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
         probabilities = read_patches(patches, self.squares_session, self._temperature)
         return [LABELS[index] for index in probabilities.argmax(axis=1)]
 
-    def _best(self, photo: Photo) -> tuple[Grid, Reading]:
-        """The grid with a castle and most squares, and what lies on it."""
+    def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
+        """Every grid with a castle and what lies on it, in the reading order of the castles."""
         grids = find_grids(photo, self.grid_session)
+        seen: list[tuple[Grid, Reading]] = []
         for grid in grids:
-            reading = without_strays(self._read(photo, grid))
-            if reading is not None and _squares_of(reading) >= 2:
-                return grid, doubts_of(photo, grid, reading)
-        seen = "no castle among the tiles" if grids else "no tiles of Kingdomino"
-        raise NoKingdomError(
-            f"No kingdom was found in {photo.name}: {seen} could be seen.",
-            "Take the photo from above, with the whole kingdom and its start tile in it.",
-        )
+            read = read_grid(photo, grid, self.squares_session, self._temperature)
+            reading = without_strays(read)
+            if reading is None or reading.squares < LEAST_SQUARES:
+                continue
+            if not any(_same(grid, reading, other) for _, other in seen):
+                seen.append((grid, doubts_of(photo, grid, reading)))
+        if not seen:
+            raise _nothing(photo, bool(grids))
+        height = min(grid.square_px for grid, _ in seen) * 3
+        return sorted(seen, key=lambda one: _reading_order(one[1], height))
 
 
 def score_photo(source: Source, **options: Any) -> PhotoResult:
@@ -114,86 +110,28 @@ def score_photo(source: Source, **options: Any) -> PhotoResult:
     return Scorer().score(source, **options)
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """The rules that a photo is scored by."""
-
-    size: int | None
-    harmony: bool
-    middle_kingdom: bool
-
-    def decode(self, reading: Reading, fixes: Mapping[Position, str] | None = None) -> Decoded:
-        return decode(
-            reading,
-            size=self.size,
-            harmony=self.harmony,
-            middle_kingdom=self.middle_kingdom,
-            fixes=fixes,
-        )
-
-    def score(self, kingdom: Kingdom) -> ScoreSheet:
-        return score(
-            kingdom,
-            self.size or natural_size(kingdom),
-            harmony=self.harmony,
-            middle_kingdom=self.middle_kingdom,
-        )
+def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
+    """Whether two readings have one castle: then they are one kingdom."""
+    (x0, y0), (x1, y1) = castle_center(reading), castle_center(other)
+    return float(np.hypot(x0 - x1, y0 - y1)) < grid.square_px
 
 
-def _squares_of(reading: Reading) -> int:
-    labels = [place.label for places in reading.places for place in places]
-    return sum(label not in "C-" for label in labels)
+def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
+    x, y = castle_center(reading)
+    return round(y / line_height), x
 
 
-def _on_grid(fixes: Mapping[Position, str], kingdom: Kingdom) -> dict[Position, str]:
-    """Positions in the reported kingdom become positions in the grid."""
-    top, left, _, _ = kingdom.box() or (0, 0, 0, 0)
-    return {(row + top, col + left): text for (row, col), text in fixes.items()}
-
-
-def _result(
-    photo: Photo, grid: Grid, reading: Reading, decoded: Decoded, options: _Options
-) -> KingdomResult:
-    """Everything that is told of one kingdom, positions counted in its own box."""
-    trimmed = decoded.kingdom.trimmed()
-    top, left, bottom, right = decoded.kingdom.box() or (0, 0, 0, 0)
-    sheet = options.score(trimmed)
-    squares = tuple(
-        ReadSquare(
-            (row - top, col - left),
-            cell_text(cell),
-            decoded.certainty[row][col],
-            reading.places[row][col].center,
-        )
-        for (row, col), cell in decoded.kingdom.cells()
-        if top <= row <= bottom and left <= col <= right
-    )
-    box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
-    corners = tuple((float(x), float(y)) for x, y in project(grid.homography, box.astype(float)))
-    sure = decoded.probability >= SURE_FROM
-    seen = decoded.seen.trimmed()
-    return KingdomResult(
-        sheet,
-        Status.SURE if sure else Status.DOUBTFUL,
-        decoded.probability,
-        squares,
-        corners,
-        tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
-        decoded.warnings,
-        None if seen == trimmed else str(seen),
+def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:
+    what = "tiles, but none of them is a castle" if tiles else "no tiles of Kingdomino"
+    return NoKingdomError(
+        f"No kingdom was found in {photo.name}: it shows {what}.",
+        "Take the photo from above, with the whole kingdom and its start tile in it.",
     )
 
 
-def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
-    """An alternative with its positions counted in the kingdom's own box."""
-    squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
-    return Alternative(alternative.score, alternative.probability, squares)
-
-
-def _message(result: KingdomResult, reading: Reading) -> str:
-    """Why a result is doubtful, in a sentence; nothing when it is sure."""
-    if result.status is Status.SURE:
-        return ""
-    overall = [doubt.message for doubt in reading.doubts if not doubt.cells]
-    reasons = [*overall, *result.warnings, *(d.message for d in reading.doubts if d.cells)]
-    return reasons[0] if reasons else "Some squares could not be read with certainty."
+def _photo_result(photo: Photo, results: tuple[KingdomResult, ...]) -> PhotoResult:
+    status = worst([result.status.exit_code for result in results])
+    doubtful = [result for result in results if result.status.exit_code is status]
+    size = (photo.width, photo.height)
+    message = "" if doubtful[0].status is Status.SURE else reason(doubtful[0])
+    return PhotoResult(photo.name, doubtful[0].status, message, results, size)

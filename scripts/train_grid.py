@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -94,7 +95,6 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     scale = np.sqrt(np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])) + 1e-3
     w1, w2 = (e1[:, 0] + 1j * e1[:, 1]) / scale, (e2[:, 0] + 1j * e2[:, 1]) / scale
     product, total = (w1 * w2) ** 2, w1**2 + w2**2
-    product = product / np.maximum(np.abs(product), 1e-6)
     at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
     offset = (centre - at) / scale[:, None]
     planes[:, ys, xs] = (
@@ -162,13 +162,17 @@ def main() -> None:
         print(f"going on from {options.out}")
     print(f"{weights(network):,} weights")
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=1e-4)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(batch, train, rng, options.batch)
     start, steps, running = time.time(), 0, 0.0
     while (share := (time.time() - start) / (60 * options.minutes)) < 1:
         warm = min(1.0, (steps + 1) / 50)
         for group in optimizer.param_groups:
             group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
         network.train()
-        pictures, wanted = batch(train, rng, options.batch)
+        pictures, wanted = waiting.result()
+        waiting = drawer.submit(batch, train, rng, options.batch)
         pictures = pictures.to(memory_format=torch.channels_last)
         loss, _ = loss_of(network(pictures), wanted)
         optimizer.zero_grad()

@@ -8,6 +8,7 @@ Goes on from --out when it is there. Prints the accuracy on patches of sources n
 import argparse
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -23,7 +24,7 @@ from patch_data import SOURCES
 from kdvision.rules.terrain import LABELS
 
 #: How often each source is drawn.
-SHARES = {"scene": 0.6, "board": 0.12, "crop": 0.28}
+SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
 
 def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -126,7 +127,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=5)
-    parser.add_argument("--base", type=int, default=20)
+    parser.add_argument("--base", type=int, default=24)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
@@ -139,13 +140,17 @@ def main() -> None:
         print(f"going on from {options.out}")
     print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=5e-4)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(batches.draw, options.batch)
     start, steps, running = time.time(), 0, 3.0
     while (share := (time.time() - start) / (60 * options.minutes)) < 1:
         for group in optimizer.param_groups:
             warm = min(1.0, (steps + 1) / 100)
             group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
         network.train()
-        pictures, labels = batches.draw(options.batch)
+        pictures, labels = waiting.result()
+        waiting = drawer.submit(batches.draw, options.batch)
         logits = network(pictures.to(memory_format=torch.channels_last))
         loss = nn.functional.cross_entropy(logits, labels, label_smoothing=0.02)
         optimizer.zero_grad()

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.grid import DECODE_PX, Grid
 from kdvision.vision.lattice import project
@@ -100,14 +101,10 @@ def without_strays(reading: Reading) -> Reading | None:
         for row, places in enumerate(reading.places)
         for col, place in enumerate(places)
     }
-    castles = [at for at, label in labels.items() if label == CASTLE_MARK]
-    if not castles:
+    castle = likeliest_castle(reading)
+    if castle is None:
         return None
-
-    def certainty(at: tuple[int, int]) -> float:
-        return reading.places[at[0]][at[1]].probabilities[CASTLE_LABEL]
-
-    joined = {max(castles, key=certainty)}
+    joined = {castle}
     frontier = list(joined)
     while frontier:
         row, col = frontier.pop()
@@ -126,3 +123,21 @@ def without_strays(reading: Reading) -> Reading | None:
         for row, places in enumerate(reading.places)
     )
     return replace(reading, places=rows)
+
+
+def likeliest_castle(reading: Reading) -> Position | None:
+    """The place that is most surely the castle; None when none looks like it."""
+    castles = [
+        (place.probabilities[CASTLE_LABEL], (row, col))
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.label == CASTLE_MARK
+    ]
+    return max(castles)[1] if castles else None
+
+
+def castle_center(reading: Reading) -> tuple[float, float]:
+    """Where the castle lies, in pixels (x, y) of the upright photo."""
+    castle = likeliest_castle(reading)
+    center = reading.places[castle[0]][castle[1]].center if castle else None
+    return center or (0.0, 0.0)

@@ -7,7 +7,7 @@ made of it, with the totals that are possible and how likely each is.
 from dataclasses import dataclass
 
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,12 @@ class Reading:
     def width(self) -> int:
         """The number of columns of the grid."""
         return len(self.places[0]) if self.places else 0
+
+    @property
+    def squares(self) -> int:
+        """On how many places a terrain square is the likeliest."""
+        labels = [place.label for places in self.places for place in places]
+        return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
 
 
 @dataclass(frozen=True, slots=True)
