@@ -5,8 +5,8 @@ could cover; it is one bit. Every square asks for exactly one of the pairs aroun
 cutting has an order of laying depends only on territories: dominoes that share a territory are
 joined in it, a territory beside the castle is joined to the castle, and a domino joins the two
 territories that it covers. So every *part* (castle and territories joined so far) that is not yet
-the whole asks for at least one of the pairs that lead out of it. The search always goes on with
-the request that has the fewest answers left.
+the whole asks for at least one of the pairs that lead out of it. The search goes on with a request
+that has one answer left, or none; else with the square that has the fewest.
 """
 
 from collections.abc import Iterable, Iterator
@@ -157,7 +157,7 @@ def _cut(
 
 
 def _tightest(board: Board, demand: int, alive: int, squares: int, parts: _Parts) -> int | None:
-    """The answers to the request that has fewest; 0 at a dead end, None when all are met."""
+    """The answers to the next request; 0 at a dead end, None when all are met."""
     best, fewest = None, 1 << 30
     around = board.around
     while squares:
@@ -173,11 +173,8 @@ def _tightest(board: Board, demand: int, alive: int, squares: int, parts: _Parts
         for leading_out, members in parts:
             if members & demand and demand & ~members:
                 options = alive & leading_out
-                count = options.bit_count()
-                if count < fewest:
-                    if count < 2:
-                        return options
-                    best, fewest = options, count
+                if options.bit_count() < 2:
+                    return options
     return best
 
 

@@ -4,7 +4,6 @@ A kingdom without problems can be laid by the rules, and `proof.legal_cutting` s
 can show that it was: discards, the order of play and the end of the game leave no trace.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +14,7 @@ from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Kingdom, Position, position_names
 from kdvision.rules.scoring import natural_size
 from kdvision.rules.shape import colour_counts, components, outside, uncoverable
+from kdvision.rules.terrain import Square
 
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 1_000
@@ -175,7 +175,7 @@ def _of_number(squares: Collection[Position], size: int) -> Iterator[Problem]:
     elif len(squares) % 2:
         yield _problem(
             Code.ODD_SQUARES,
-            f"There are {len(squares)} squares, an odd number; dominoes have two each.",
+            f"The number of squares is odd, {len(squares)}; dominoes have two each.",
             uncoverable(squares),
         )
     elif light != dark:
@@ -195,22 +195,26 @@ def _of_number(squares: Collection[Position], size: int) -> Iterator[Problem]:
 
 def _of_kinds(kingdom: Kingdom) -> Iterator[Problem]:
     """Squares that the deck does not have, or not so often (RULES 1, 1.4)."""
-    squares = kingdom.squares()
     held = square_counts()
-    for kind, count in sorted(Counter(squares.values()).items()):
-        if count > held.get(kind, 0):
-            cells = [at for at, square in squares.items() if square == kind]
-            if kind not in held:
-                yield _problem(
-                    Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({_named(cells)}).", cells
-                )
-            else:
-                yield _problem(
-                    Code.TOO_MANY_OF_A_KIND,
-                    f"There are {count} squares {kind} ({_named(cells)}); "
-                    f"the deck has {held[kind]}.",
-                    cells,
-                )
+    lying: dict[Square, list[Position]] = {}
+    for at, square in kingdom.squares().items():
+        lying.setdefault(square, []).append(at)
+    over = [kind for kind, cells in sorted(lying.items()) if len(cells) > held.get(kind, 0)]
+    for kind in over:
+        if kind not in held:
+            cells = lying[kind]
+            yield _problem(
+                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({_named(cells)}).", cells
+            )
+    for kind in over:
+        if kind in held:
+            cells = lying[kind]
+            yield _problem(
+                Code.TOO_MANY_OF_A_KIND,
+                f"There are {len(cells)} squares {kind} ({_named(cells)}); "
+                f"the deck has {held[kind]}.",
+                cells,
+            )
 
 
 def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Problem]:
@@ -224,15 +228,19 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Proble
         yield _problem(
             Code.NOT_IN_DECK,
             "The squares cannot be cut into dominoes of the deck"
-            + (f"; one domino fewer among {_named(doubtful)} would do." if doubtful else "."),
+            + (
+                f"; one foreign domino among {_named(doubtful)} would explain it."
+                if doubtful
+                else "."
+            ),
             doubtful,
         )
     else:
-        lost = _unreached(squares)
+        lost = _unreached(squares) or _least_unreached(squares)
         yield _problem(
             Code.NO_ORDER,
-            f"No order of laying follows the rules: however the dominoes are cut, "
-            f"{_squares(lost)} not joined to the castle by matching terrain.",
+            f"No order of laying follows the rules: however it is cut into dominoes, "
+            f"{_named(lost)} cannot all be joined to the castle by matching terrain.",
             lost,
         )
 
@@ -251,19 +259,18 @@ def _in_the_way(squares: Board, kingdom: Kingdom) -> frozenset[Position]:
 
 
 def _unreached(squares: Board) -> frozenset[Position]:
-    """The squares that no cutting joins to the castle.
-
-    Where each can be joined, but not all in one cutting: those that a best cutting leaves out.
-    """
+    """The squares that no cutting joins to the castle; none when each is joined by some."""
     reached = squares.reach()
     for index in range(len(squares.cells)):
         if not reached >> index & 1:
             cutting = next(cuttings(squares, 1 | 1 << index), None)
             if cutting is not None:
                 reached |= squares.reach(cutting)
-    lost = squares.cells_of(squares.whole & ~reached)
-    if lost:
-        return lost
+    return squares.cells_of(squares.whole & ~reached)
+
+
+def _least_unreached(squares: Board) -> frozenset[Position]:
+    """The squares that the cuttings with the longest reach leave out."""
     left_out = [
         squares.cells_of(squares.whole & ~squares.reach(cutting))
         for cutting in islice(cuttings(squares), _COMPARED)
