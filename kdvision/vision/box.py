@@ -6,8 +6,9 @@ within its set. A kingdom differs from it somewhere; that is where the search go
 connection rule is no part of it: whether a kingdom is legal is not for the eye to say.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
+from kdvision.vision.cutting import Cutting, cut, fits
 from kdvision.vision.tiling import (
     ANY_KIND,
     ANY_LABEL,
@@ -15,11 +16,8 @@ from kdvision.vision.tiling import (
     EMPTY_LABEL,
     KINDS,
     NO_KIND,
-    Cutting,
     FaceTable,
     Grid,
-    cut,
-    fits,
     matching,
 )
 
@@ -52,22 +50,23 @@ class Judge:
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
 
-    def conflict(self, labels: bytes, price: Price) -> Conflict | None:
+    def conflict(self, labels: bytes, suspects: Collection[int], price: Price) -> Conflict | None:
         """Why these labels are no kingdom of the box, None when they are one.
 
-        Where several conflicts are found, it is the one that is dearest to resolve.
+        Suspects are places at which to look first, because their label is new. Where several
+        conflicts are found, it is the one that is dearest to resolve.
 
         Raises:
             Undecided: The cutting took too many steps.
         """
-        outline = labels.translate(_OUTLINE)
-        return (
-            self._castle(labels, price)
-            or self._box(labels, price)
-            or self._outline(labels, outline, price)
-            or (self.table and self._deck(labels, outline, self.table, price))
-            or None
-        )
+        conflict = self._castle(labels, price)
+        if conflict is None:
+            conflict = self._box(labels, price)
+        if conflict is None:
+            conflict = self._outline(labels, price)
+        if conflict is None and self.table:
+            conflict = self._deck(labels, suspects, self.table, price)
+        return conflict
 
     # ------------------------------------------------------------------ castle and box
 
@@ -103,8 +102,9 @@ class Judge:
 
     # ------------------------------------------------------------------ dominoes
 
-    def _outline(self, labels: bytes, outline: bytes, price: Price) -> Conflict | None:
+    def _outline(self, labels: bytes, price: Price) -> Conflict | None:
         """The squares can be paired with neighbours, whatever they show."""
+        outline = labels.translate(_OUTLINE)
         if outline not in self._proofs:
             neighbours = self.places.neighbours
             _, self._proofs[outline] = matching(
@@ -125,14 +125,18 @@ class Judge:
         ]
 
     def _deck(
-        self, labels: bytes, outline: bytes, table: FaceTable, price: Price
+        self,
+        labels: bytes,
+        suspects: Collection[int],
+        table: FaceTable,
+        price: Price,
     ) -> Conflict | None:
         """The deck holds the dominoes."""
-        known = self._cuttings.setdefault(outline, [])
+        known = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
         for cutting in known:
             if fits(cutting, labels, table):
                 return None
-        conflict = _counts(labels, table, price) or self._partners(labels, table, price)
+        conflict = _counts(labels, table, price) or self._lonely(labels, suspects, table)
         if conflict:
             return conflict
         result = cut(labels, self.places, table)
@@ -142,42 +146,19 @@ class Judge:
         del known[_REMEMBERED:]
         return None
 
-    def _partners(self, labels: bytes, table: FaceTable, price: Price) -> Conflict | None:
-        """The squares can be paired with neighbours that share a domino with them."""
-        options = {
-            place: [
-                other
-                for other in self.places.neighbours[place]
-                if table.partners[label] >> labels[other] & 1
-            ]
-            for place, label in enumerate(labels)
-            if label < KINDS
-        }
-        _, proofs = matching(options)
-        return _dearest((self._crowded(crowd, options, labels, table) for crowd in proofs), price)
-
-    def _crowded(
-        self,
-        crowd: set[int],
-        options: dict[int, list[int]],
-        labels: bytes,
-        table: FaceTable,
-    ) -> Conflict:
-        """Squares with too few partners: some must change, or a neighbour become a partner."""
-        wanted = {other for place in crowd for other in options[place]}
-        refused: dict[int, int] = {}
-        for place in crowd:
-            for other in self.places.neighbours[place]:
-                if other not in wanted:
-                    refused[other] = refused.get(other, ANY_LABEL) & ~table.partners[labels[place]]
-        members = []
-        for place in crowd:
-            useless = ANY_KIND
-            for other in self.places.neighbours[place]:
-                if other in refused:
-                    useless &= _without_partner(refused[other], table)
-            members.append((place, useless))
-        return members + list(refused.items())
+    def _lonely(
+        self, labels: bytes, suspects: Collection[int], table: FaceTable
+    ) -> Conflict | None:
+        """A square next to none that shares a domino with it."""
+        for place in suspects:
+            if labels[place] < KINDS:
+                partners = table.partners[labels[place]]
+                around = self.places.neighbours[place]
+                if not any(partners >> labels[other] & 1 for other in around):
+                    refused = ANY_LABEL & ~partners
+                    useless = _without_partner(refused, table)
+                    return [(place, useless), *((other, refused) for other in around)]
+        return None
 
     def _uncuttable(self, squares: int, labels: bytes, table: FaceTable) -> Conflict:
         """The squares of a failed cutting, and neighbours that could offer more."""

@@ -47,7 +47,7 @@ class Calibration:
     """
 
     temperature: float = 1.0
-    floor: float = 1e-4
+    floor: float = 5e-5
     prior: tuple[float, ...] | None = None
 
 

@@ -10,9 +10,8 @@ are summed per total, and what was not looked at counts as doubt.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -32,7 +31,7 @@ from kdvision.vision.calibration import Calibration, calibrated, overall_factor
 from kdvision.vision.reading import Alternative, Decoded, Reading, Solution
 from kdvision.vision.search import search
 from kdvision.vision.tally import Tally, kingdom_of
-from kdvision.vision.tiling import EMPTY_LABEL, KINDS, Grid, face_table, grid
+from kdvision.vision.tiling import KINDS, Grid, face_table, grid
 
 #: The log-probability that may be given up for a kingdom of the deck before the squares are
 #: believed to be of another deck (RULES 1.4): so much, and so much more per square, because the
@@ -42,9 +41,10 @@ OTHER_DECK_PRICE_PER_SQUARE = 0.1
 #: The log-probability given up before not even the box is believed in, with its one castle and
 #: dominoes of any two squares.
 NO_BOX_PRICE = 16.0
-#: Log-probability that a kingdom larger than 5x5 gives away when the size is not known: games with
-#: 7x7 are rarer.
-LARGE_PRICE = 2.0
+#: A reading that stands against the deck, or against the box, may just as well come from a grid
+#: that was found wrongly: how likely that is, compared with the reading being right.
+OTHER_DECK_DOUBT = 1.0
+NO_BOX_DOUBT = 9.0
 
 #: How many kingdoms, and how many other totals of what probability, are handed on.
 MOST_SOLUTIONS = 5
@@ -76,8 +76,8 @@ class Effort:
         limit: How many readings are judged at most.
     """
 
-    tolerance: float = 1e-3
-    limit: int = 400
+    tolerance: float = 5e-3
+    limit: int = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def decode(
         reading: What the reader saw on every place of a grid. The grid may be larger than the
             kingdom. Doubts without places scale `probability`; those with places make these
             places less certain, which only matters when the total depends on them.
-        size: 5, or 7 for a Mighty Duel; None allows 7 and prefers 5.
+        size: 5, or 7 for a Mighty Duel; None allows both.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
         fixes: What certainly lies on some places, as in a kingdom line (`W1`, `C`, `-`). They
@@ -200,10 +200,9 @@ def _kingdoms(
             belief.judge,
             tolerance=effort.tolerance,
             least=math.exp(-NO_BOX_PRICE) / belief.prior,
-            limit=effort.limit,
-            weigh=belief.weigh,
+            limit=effort.limit if belief.prior == 1 else effort.limit // 4 + 1,
         )
-        rest += belief.prior * outcome.rest
+        rest += belief.prior * (outcome.rest + belief.doubt)
         for one in outcome.candidates:
             found[one.labels] = found.get(one.labels, 0.0) + belief.prior * one.probability
             source.setdefault(one.labels, belief.complaint)
@@ -213,11 +212,14 @@ def _kingdoms(
 
 @dataclass(frozen=True, slots=True)
 class _Belief:
-    """One idea of what lies there: how likely it is, what it allows, and what to warn of."""
+    """One idea of what lies there: how likely it is, and what it allows.
+
+    `doubt` is the weight of all else that would look so, and `complaint` warns of the idea.
+    """
 
     prior: float
     judge: Judge | None
-    weigh: Callable[[bytes], float]
+    doubt: float = 0.0
     complaint: str = ""
 
 
@@ -226,28 +228,11 @@ def _beliefs(
 ) -> Iterator[_Belief]:
     """This deck; another deck; anything as it was seen."""
     side = size or 7
-    large = partial(_large, places=places) if size is None else _alike
     squares = sum(label < KINDS for label in seen)
     other_deck = math.exp(-OTHER_DECK_PRICE - OTHER_DECK_PRICE_PER_SQUARE * squares)
-    yield _Belief(1.0, Judge(places, side, face_table(deck)), large)
-    yield _Belief(other_deck, Judge(places, side, None), large, _OTHER_DECK)
-    yield _Belief(math.exp(-NO_BOX_PRICE), None, _alike, _NO_BOX.format(side=side))
-
-
-def _alike(labels: bytes) -> float:
-    """All kingdoms are equally likely beforehand."""
-    return 1.0
-
-
-def _large(labels: bytes, places: Grid) -> float:
-    """Kingdoms beyond 5x5 are rarer."""
-    if max(places.height, places.width) <= 5:
-        return 1.0
-    taken = [place for place, label in enumerate(labels) if label != EMPTY_LABEL]
-    rows = [place // places.width for place in taken]
-    cols = [place % places.width for place in taken]
-    side = max(max(rows) - min(rows), max(cols) - min(cols)) + 1
-    return math.exp(-LARGE_PRICE) if side > 5 else 1.0
+    yield _Belief(1.0, Judge(places, side, face_table(deck)))
+    yield _Belief(other_deck, Judge(places, side, None), OTHER_DECK_DOUBT, _OTHER_DECK)
+    yield _Belief(math.exp(-NO_BOX_PRICE), None, NO_BOX_DOUBT, _NO_BOX.format(side=side))
 
 
 # ---------------------------------------------------------------------- what follows from them

@@ -4,7 +4,7 @@ A `Reading` holds what the network saw on every place of one grid. `Decoded` is 
 made of it, with the totals that are possible and how likely each is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
@@ -65,6 +65,21 @@ class Reading:
         """On how many places a terrain square is the likeliest."""
         labels = [place.label for places in self.places for place in places]
         return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
+
+    def padded(self, rows: int = 1, cols: int = 1) -> "Reading":
+        """The reading with so many rows and columns of background added on either side.
+
+        Positions, those of the doubts too, shift by (rows, cols).
+        """
+        empty = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
+        beside = (empty,) * cols
+        line = (empty,) * (self.width + 2 * cols)
+        middle = tuple((*beside, *row, *beside) for row in self.places)
+        doubts = tuple(
+            replace(doubt, cells=tuple((row + rows, col + cols) for row, col in doubt.cells))
+            for doubt in self.doubts
+        )
+        return replace(self, places=(line,) * rows + middle + (line,) * rows, doubts=doubts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,24 @@ first, and the probability of all that was not looked at is known.
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Conflict, Judge
-from kdvision.vision.tiling import UndecidedError
+from kdvision.vision.cutting import UndecidedError
+from kdvision.vision.tiling import ANY_LABEL
 
 #: How many conflicts are remembered, to meet them again in other parts.
-_REMEMBERED = 24
+_REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A kingdom: a label (index in `LABELS`) per place, row by row, and its probability.
 
-    The probability is the product over the places, times what the search was told to think of
-    such a kingdom beforehand; over all candidates it does not sum to 1.
+    The probability is the product over the places; over all candidates it does not sum to 1.
     """
 
     labels: bytes
@@ -44,11 +45,6 @@ class Outcome:
     rest: float
     complete: bool
 
-    @property
-    def found(self) -> float:
-        """The probability of the candidates together."""
-        return sum(candidate.probability for candidate in self.candidates)
-
 
 def search(
     probabilities: Sequence[Sequence[float]],
@@ -57,7 +53,6 @@ def search(
     tolerance: float,
     least: float,
     limit: int,
-    weigh: Callable[[bytes], float] = lambda labels: 1.0,
 ) -> Outcome:
     """Find kingdoms until those that are left cannot matter.
 
@@ -68,24 +63,38 @@ def search(
             left is likelier than the best.
         least: What was found counts as at least this much in the rule above.
         limit: Give up after so many readings.
-        weigh: How likely labels are beforehand, at most 1.
     """
-    return _Search(probabilities, judge, weigh).run(tolerance, least, limit)
+    return _Search(probabilities, judge).run(tolerance, least, limit)
+
+
+#: Of some labels at a place: the likeliest, its cost, and the probability of all.
+_Best = tuple[int, float, float]
 
 
 @dataclass(slots=True)
 class _Node:
     """Readings with `labels[place]` in `domains[place]` (a mask); `labels` are the likeliest.
 
-    `cost` is minus the log-probability of `labels`, `mass` the probability of all readings, and
-    `changed` are the places whose label is not the likeliest of all.
+    `bits` are the labels as a set of (place, label). `cost` is minus their log-probability, `mass`
+    the probability of all readings, and `changed` are the places whose label is not the likeliest
+    of all.
     """
 
     domains: list[int]
     labels: bytes
+    bits: int
     cost: float
     mass: float
     changed: tuple[int, ...] = ()
+
+
+def _bits(place: int, labels: int) -> int:
+    """Labels of a place as a set of (place, label)."""
+    return labels << place * len(LABELS)
+
+
+def _bit(place: int, label: int) -> int:
+    return _bits(place, 1 << label)
 
 
 @dataclass(slots=True)
@@ -105,29 +114,14 @@ class _Chain:
     index: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """Of some labels at a place: the likeliest, its cost, and the probability of all."""
-
-    label: int
-    cost: float
-    mass: float
-
-
 class _Search:
     """The state of one search."""
 
-    def __init__(
-        self,
-        probabilities: Sequence[Sequence[float]],
-        judge: Judge | None,
-        weigh: Callable[[bytes], float],
-    ) -> None:
+    def __init__(self, probabilities: Sequence[Sequence[float]], judge: Judge | None) -> None:
         self.probabilities = probabilities
         self.judge = judge
-        self.weigh = weigh
         self.known: list[dict[int, _Best]] = [{} for _ in probabilities]
-        self.conflicts: list[Conflict] = []
+        self.conflicts: list[tuple[int, Conflict]] = []
         self.heap: list[tuple[float, int, _Node | _Chain]] = []
         self.pushed = 0
         self.found: list[Candidate] = []
@@ -143,8 +137,8 @@ class _Search:
             node = self.next_node()
             if node is not None:
                 self.split(node)
-            complete = node is None or self.done(tolerance * (self.mass_found + least))
-            if complete:
+            if self.done(tolerance * (self.mass_found + least)):
+                complete = True
                 break
         found = sorted(self.found, key=lambda one: -one.probability)
         return Outcome(tuple(found), max(self.rest, 0.0), complete)
@@ -153,7 +147,9 @@ class _Search:
         """Whether nothing likelier is left, and not much else."""
         if not self.heap:
             return True
-        return self.rest <= negligible and math.exp(-self.heap[0][0]) <= self.most_found
+        if self.found and math.exp(-self.heap[0][0]) > self.most_found:
+            return False
+        return self.rest <= negligible
 
     # ------------------------------------------------------------------ the queue
 
@@ -164,7 +160,9 @@ class _Search:
             for values in self.probabilities
         ]
         bests = [self.best(place, domain) for place, domain in enumerate(domains)]
-        root = _Node(domains, bytes(one.label for one in bests), sum(one.cost for one in bests), 1)
+        labels = bytes(best[0] for best in bests)
+        bits = sum(_bit(place, label) for place, label in enumerate(labels))
+        root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
         self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
         self.push(root.cost, root)
 
@@ -202,12 +200,14 @@ class _Search:
             return None
         whole, others = self.best(place, domain), self.best(place, outside)
         domains, labels = chain.domains.copy(), bytearray(node.labels)
-        domains[place], labels[place] = outside, others.label
-        cost = node.cost - whole.cost + others.cost
+        domains[place], labels[place] = outside, others[0]
+        cost = node.cost - whole[1] + others[1]
+        mass = chain.mass * others[2] / whole[2]
+        bits = node.bits ^ _bit(place, whole[0]) ^ _bit(place, others[0])
         changed = node.changed if place in node.changed else (*node.changed, place)
-        part = _Node(domains, bytes(labels), cost, chain.mass * others.mass / whole.mass, changed)
+        part = _Node(domains, bytes(labels), bits, cost, mass, changed)
         chain.domains[place] = within
-        chain.mass *= self.best(place, within).mass / whole.mass
+        chain.mass *= self.best(place, within)[2] / whole[2]
         return part
 
     # ------------------------------------------------------------------ splitting
@@ -227,19 +227,16 @@ class _Search:
 
     def conflict(self, node: _Node) -> Conflict | None:
         """Why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
-        labels = node.labels
-        for index, conflict in enumerate(self.conflicts):
-            for place, inside in conflict:
-                if not inside >> labels[place] & 1:
-                    break
-            else:
+        for index, (outside, conflict) in enumerate(self.conflicts):
+            if not outside & node.bits:
                 self.conflicts.insert(0, self.conflicts.pop(index))
                 return conflict
         if self.judge is None:
             return None
-        new = self.judge.conflict(labels, partial(self.gap, node.domains))
+        new = self.judge.conflict(node.labels, node.changed, partial(self.gap, node.domains))
         if new is not None:
-            self.conflicts.insert(0, new)
+            outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
+            self.conflicts.insert(0, (outside, new))
             del self.conflicts[_REMEMBERED:]
         return new
 
@@ -247,7 +244,6 @@ class _Search:
         """Note a kingdom."""
         probability = math.exp(-node.cost)
         self.rest -= probability
-        probability *= self.weigh(node.labels)
         self.mass_found += probability
         self.most_found = max(self.most_found, probability)
         self.found.append(Candidate(node.labels, probability))
@@ -260,7 +256,7 @@ class _Search:
             members, gaps = self.by_gap(node, own)
             self.push_chain(_Chain(node, members, gaps, node.domains.copy(), mass))
             for place, label in own:
-                mass *= self.best(place, label).mass / self.best(place, domains[place]).mass
+                mass *= self.best(place, label)[2] / self.best(place, domains[place])[2]
                 domains[place] = label
         self.push_chain(_Chain(node, self.own, self.own_gaps, domains, mass))
 
@@ -271,7 +267,7 @@ class _Search:
         mass = node.mass
         for place, inside in members:
             domain = node.domains[place]
-            mass *= self.best(place, domain & inside).mass / self.best(place, domain).mass
+            mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]
         self.rest -= mass
 
     def by_gap(
@@ -279,8 +275,10 @@ class _Search:
     ) -> tuple[Conflict, list[float]]:
         """The members that can be left within a node, cheapest first, and what each costs."""
         gaps = [(self.gap(node.domains, place, inside), place, inside) for place, inside in members]
-        gaps = sorted(one for one in gaps if one[0] < math.inf)
-        return [(place, inside) for _, place, inside in gaps], [gap for gap, _, _ in gaps]
+        gaps.sort()
+        while gaps and gaps[-1][0] == math.inf:
+            gaps.pop()
+        return [(place, inside) for _, place, inside in gaps], [gap[0] for gap in gaps]
 
     def gap(self, domains: list[int], place: int, inside: int) -> float:
         """What it costs to leave a set of labels at a place, infinite when it is not possible."""
@@ -288,7 +286,10 @@ class _Search:
         outside = domain & ~inside
         if not outside:
             return math.inf
-        return self.best(place, outside).cost - self.best(place, domain).cost
+        known = self.known[place]
+        others = known.get(outside) or self.best(place, outside)
+        whole = known.get(domain) or self.best(place, domain)
+        return others[1] - whole[1]
 
     def best(self, place: int, labels: int) -> _Best:
         """The likeliest of some labels at a place."""
@@ -298,5 +299,5 @@ class _Search:
             inside = [label for label in range(len(values)) if labels >> label & 1]
             label = max(inside, key=values.__getitem__)
             mass = sum([values[label] for label in inside])
-            best = self.known[place][labels] = _Best(label, -math.log(values[label]), mass)
+            best = self.known[place][labels] = (label, -math.log(values[label]), mass)
         return best

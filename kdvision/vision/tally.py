@@ -30,12 +30,8 @@ _CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
 def kingdom_of(labels: Sequence[int], places: Grid) -> Kingdom:
     """The kingdom of labels given row by row."""
     cells = [_CELLS[label] for label in labels]
-    return Kingdom(
-        tuple(
-            tuple(cells[start : start + places.width])
-            for start in range(0, len(cells), places.width)
-        )
-    )
+    starts = (row * places.width for row in range(places.height))
+    return Kingdom(tuple(tuple(cells[start : start + places.width]) for start in starts))
 
 
 class Tally:
