@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from kdvision.errors import ExitCode
 from kdvision.rules.kingdom import Position
+from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet
 from kdvision.vision.reading import Alternative
 
@@ -51,7 +52,8 @@ class KingdomResult:
 
     `sheet.kingdom` is trimmed to its bounding box. `corners` are those of the box: top left, top
     right, bottom right, bottom left, in pixels (x, y) of the upright photo; empty without photo.
-    `seen` is the kingdom line before the deck corrected it, None where both agree.
+    `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
+    what the kingdom breaks, whatever its score.
     """
 
     sheet: ScoreSheet
@@ -62,6 +64,7 @@ class KingdomResult:
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[str, ...] = ()
     seen: str | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
