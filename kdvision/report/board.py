@@ -1,0 +1,197 @@
+"""The flat board that is laid over a photo: tints, outlines, letters and crowns per square."""
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFilter
+
+from kdvision.report.lines import doubtful_cells
+from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.report.shapes import CROWN_FILL, SMOOTH, Font, draw_crown, font
+from kdvision.result import KingdomResult
+from kdvision.rules.kingdom import Cell, Position, neighbours
+from kdvision.rules.scoring import Territory
+from kdvision.rules.terrain import Square
+
+#: How many squares wide the border around the kingdom is, for the letters and numbers.
+MARGIN = 1
+
+_TINT = 70  # of 255
+_CHIP = (16, 18, 24, 205)
+
+
+def paint_board(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
+    """Everything that lies on the squares.
+
+    Args:
+        result: The kingdom.
+        square: The side of a square in pixels.
+
+    Returns:
+        RGBA from 0 to 1, colours multiplied by alpha, of (height + 2 * MARGIN) x (width + 2 *
+        MARGIN) squares.
+    """
+    board = _Board(result, square)
+    board.draw_tints()
+    board.draw_lattice()
+    board.draw_outlines()
+    board.draw_doubts()
+    board.draw_labels()
+    board.draw_names()
+    smooth = board.image.convert("RGBa").reduce(SMOOTH)  # colours multiplied by alpha
+    return np.asarray(smooth, np.float32) / np.float32(255)
+
+
+def paint_shade(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
+    """1 where something lies, 0 where nothing does, soft between; of the size of the board."""
+    kingdom = result.sheet.kingdom
+    size = (kingdom.width + 2 * MARGIN) * square, (kingdom.height + 2 * MARGIN) * square
+    image = Image.new("L", size)
+    draw = ImageDraw.Draw(image)
+    for (row, col), cell in kingdom.cells():
+        if cell is not None:
+            x, y = (col + MARGIN) * square, (row + MARGIN) * square
+            draw.rectangle((x, y, x + square - 1, y + square - 1), fill=255)
+    return np.asarray(image.filter(ImageFilter.BoxBlur(square * 0.12)), np.float32) / np.float32(
+        255
+    )
+
+
+class _Board:
+    """The board while it is painted, `SMOOTH` times larger than it will be."""
+
+    def __init__(self, result: KingdomResult, square: int) -> None:
+        self.result = result
+        self.kingdom = result.sheet.kingdom
+        self.unit = square * SMOOTH
+        width, height = self.kingdom.width + 2 * MARGIN, self.kingdom.height + 2 * MARGIN
+        self.image = Image.new("RGBA", (width * self.unit, height * self.unit), (255, 255, 255, 0))
+        self.draw = ImageDraw.Draw(self.image)
+
+    def corner(self, at: Position) -> tuple[float, float]:
+        """(x, y) of the top left corner of a square."""
+        return (at[1] + MARGIN) * self.unit, (at[0] + MARGIN) * self.unit
+
+    def draw_tints(self) -> None:
+        """The colour of the terrain over each square."""
+        for at, cell in self.kingdom.squares().items():
+            x, y = self.corner(at)
+            box = (x, y, x + self.unit - 1, y + self.unit - 1)
+            self.draw.rectangle(box, fill=(*rgb(TERRAIN_PAINTS[cell.terrain].fill), _TINT))
+
+    def draw_lattice(self) -> None:
+        """Thin lines between squares, and dots around empty places."""
+        thin = max(round(self.unit * 0.012), 1)
+        for at, cell in self.kingdom.cells():
+            x, y = self.corner(at)
+            box = (x, y, x + self.unit, y + self.unit)
+            if cell is not None:
+                self.draw.rectangle(box, outline=(255, 255, 255, 120), width=thin)
+            else:
+                self._draw_dots(x, y)
+
+    def _draw_dots(self, x: float, y: float) -> None:
+        radius = self.unit * 0.016
+        for step in np.linspace(0.1, 0.9, 7):
+            for across, down in ((step, 0.1), (step, 0.9), (0.1, step), (0.9, step)):
+                dot_x, dot_y = x + across * self.unit, y + down * self.unit
+                box = (dot_x - radius, dot_y - radius, dot_x + radius, dot_y + radius)
+                self.draw.ellipse(box, fill=(255, 255, 255, 150))
+
+    def draw_outlines(self) -> None:
+        """A line around each territory, in its colour, with a dark edge."""
+        for territory in self.result.sheet.territories:
+            color = rgb(TERRAIN_PAINTS[territory.terrain].fill)
+            self._draw_outline(territory, 0.066, (12, 14, 18, 130))
+            self._draw_outline(territory, 0.05, (*color, 255))
+
+    def _draw_outline(
+        self, territory: Territory, thickness: float, color: tuple[int, int, int, int]
+    ) -> None:
+        """A band inside the border of a territory."""
+        band = self.unit * thickness
+        cells = set(territory.cells)
+        for at in territory.cells:
+            x, y = self.corner(at)
+            far_x, far_y = x + self.unit - 1, y + self.unit - 1
+            above, left, right, below = (other not in cells for other in neighbours(at))
+            boxes = [
+                (above, (x, y, far_x, y + band)),
+                (below, (x, far_y - band, far_x, far_y)),
+                (left, (x, y, x + band, far_y)),
+                (right, (far_x - band, y, far_x, far_y)),
+            ]
+            row, col = at
+            for down, across, box in (
+                (-1, -1, (x, y, x + band, y + band)),
+                (-1, 1, (far_x - band, y, far_x, y + band)),
+                (1, -1, (x, far_y - band, x + band, far_y)),
+                (1, 1, (far_x - band, far_y - band, far_x, far_y)),
+            ):
+                boxes.append(((row + down, col + across) not in cells, box))
+            for wanted, box in boxes:
+                if wanted:
+                    self.draw.rectangle(box, fill=color)
+
+    def draw_labels(self) -> None:
+        """Letter and crowns in the middle of each square: the printed crowns are in corners."""
+        doubtful = doubtful_cells(self.result)
+        for at, cell in self.kingdom.cells():
+            if cell is not None or at in doubtful:
+                self._draw_label(at, cell, at in doubtful)
+
+    def _draw_label(self, at: Position, cell: Cell, doubtful: bool) -> None:
+        unit = self.unit
+        height, crown, gap = unit * 0.27, unit * 0.16, unit * 0.035
+        crowns = cell.crowns if isinstance(cell, Square) else 0
+        letters = font(round(unit * 0.23))
+        letter = "" if cell is None else str(cell)[0]
+        letter_width = letters.getlength(letter)
+        mark_width = letters.getlength("?") + gap if doubtful else 0
+        width = letter_width + crowns * (crown + gap) + mark_width + unit * 0.2
+        x, y = self.corner(at)
+        left, middle = x + (unit - width) / 2, y + unit * 0.5
+        box = (left, middle - height / 2, left + width, middle + height / 2)
+        self.draw.rounded_rectangle(box, radius=height / 2, fill=DOUBT if doubtful else _CHIP)
+        left += unit * 0.1
+        mark_at = left + width - unit * 0.2 - mark_width + gap
+        for text_x, text in ((left, letter), (mark_at, "?" if doubtful else "")):
+            self._draw_text((text_x, middle), text, letters)
+        for number in range(crowns):
+            at_x = left + letter_width + gap + number * (crown + gap)
+            draw_crown(self.draw, (at_x, middle - crown * 0.5, crown), CROWN_FILL)
+
+    def _draw_text(self, place: tuple[float, float], text: str, letters: Font) -> None:
+        """Bold white text, centred on the line that starts at a place."""
+        bold = round(self.unit * 0.008)
+        self.draw.text(place, text, font=letters, fill="#ffffff", anchor="lm", stroke_width=bold)
+
+    def draw_doubts(self) -> None:
+        """A frame around each place to look at."""
+        unit = self.unit
+        for at in doubtful_cells(self.result):
+            x, y = self.corner(at)
+            inset = unit * 0.05
+            self.draw.rounded_rectangle(
+                (x + inset, y + inset, x + unit - inset, y + unit - inset),
+                radius=unit * 0.1,
+                outline=DOUBT,
+                width=round(unit * 0.07),
+            )
+
+    def draw_names(self) -> None:
+        """Column letters above the kingdom and row numbers beside it."""
+        unit = self.unit
+        names = font(round(unit * 0.26))
+        places = [((-1, col), chr(ord("a") + col), 0.5, 0.78) for col in range(self.kingdom.width)]
+        places += [((row, -1), str(row + 1), 0.78, 0.5) for row in range(self.kingdom.height)]
+        for at, name, across, down in places:
+            x, y = self.corner(at)
+            self.draw.text(
+                (x + across * unit, y + down * unit),
+                name,
+                font=names,
+                fill="#ffffff",
+                anchor="mm",
+                stroke_width=round(unit * 0.03),
+                stroke_fill="#101218",
+            )

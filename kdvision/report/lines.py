@@ -1,0 +1,214 @@
+"""What a sheet says, line by line, before anything is laid out.
+
+The sheet in colour, the plain sheet and the picture over the photo all take their words from
+here, so that they cannot differ.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import (
+    CASTLE,
+    Kingdom,
+    Position,
+    cell_text,
+    parse_cell,
+    position_name,
+    position_names,
+)
+from kdvision.rules.legality import Severity
+from kdvision.rules.scoring import Bonus
+from kdvision.rules.terrain import Square
+from kdvision.vision.reading import Alternative
+
+#: Of a doubtful total no more alternatives than this are told, and none less likely.
+MOST_ALTERNATIVES = 4
+LEAST_ALTERNATIVE = 0.005
+#: In a doubtful kingdom, squares read with less certainty than this are worth a look.
+UNSURE_BELOW = 0.8
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+@dataclass(frozen=True, slots=True)
+class TerritoryLine:
+    """One territory: `terrain`, `squares` x `crowns` = `points`, and its first square."""
+
+    terrain: str
+    squares: int
+    crowns: int
+    points: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BonusLine:
+    """One bonus: what it adds or would add, and why."""
+
+    name: str
+    value: str
+    note: str
+    counted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence below the sheet. `kind` is `doubt`, `problem`, `warning` or `advice`."""
+
+    kind: str
+    text: str
+
+
+def kingdom_names(result: PhotoResult) -> list[str]:
+    """`A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
+    if len(result.kingdoms) < 2:
+        return ["" for _ in result.kingdoms]
+    return [chr(ord("A") + index % 26) * (1 + index // 26) for index in range(len(result.kingdoms))]
+
+
+def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
+    """Every territory, most points first."""
+    return [
+        TerritoryLine(
+            territory.terrain.value,
+            territory.squares,
+            territory.crowns,
+            territory.points,
+            position_name(territory.cells[0]),
+        )
+        for territory in result.sheet.territories
+    ]
+
+
+def bonus_lines(result: KingdomResult) -> list[BonusLine]:
+    """Both bonuses, in play or not."""
+    return [
+        BonusLine(bonus.name, _bonus_value(bonus), bonus.note, bonus.counted)
+        for bonus in result.sheet.bonuses
+    ]
+
+
+def _bonus_value(bonus: Bonus) -> str:
+    would = bonus.points if bonus.earned else 0
+    return f"+{would}" if bonus.counted else f"not in play, would pay {would}"
+
+
+def status_text(result: KingdomResult) -> str:
+    """`sure, 99.2 %`, `not sure, 62 %`; nothing for a kingdom that was typed."""
+    if not _was_read(result):
+        return ""
+    word = "sure" if result.status is Status.SURE else "not sure"
+    return f"{word}, {percent(result.probability)}"
+
+
+def _was_read(result: KingdomResult) -> bool:
+    """Whether the kingdom comes from a photo."""
+    return bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
+
+
+def percent(probability: float) -> str:
+    """A probability to read: never 0 or 100 %, which would be certainty."""
+    value = min(max(100 * probability, 0.1), 99.9)
+    return f"{value:.1f} %" if value < 1 or value > 99 else f"{value:.0f} %"
+
+
+def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
+    """The places to look at: none where the total is sure."""
+    if result.status is Status.SURE:
+        return frozenset()
+    told = {at for alternative in told_alternatives(result) for at, _ in alternative.squares}
+    unsure = {square.at for square in result.squares if square.probability < UNSURE_BELOW}
+    return frozenset(told | unsure)
+
+
+def told_alternatives(result: KingdomResult) -> list[Alternative]:
+    """The alternatives that are worth telling, the likeliest first."""
+    if result.status is Status.SURE:
+        return []
+    likely = [one for one in result.alternatives if one.probability >= LEAST_ALTERNATIVE]
+    return sorted(likely, key=lambda one: -one.probability)[:MOST_ALTERNATIVES]
+
+
+def notes(result: KingdomResult, message: str = "") -> Iterator[Note]:
+    """Everything that is said below a sheet: doubts first, then problems, then what to do.
+
+    Args:
+        result: The kingdom.
+        message: Why the photo is in doubt, where it holds this kingdom only.
+    """
+    total = result.sheet.total
+    if result.status is not Status.SURE and message:
+        yield Note("doubt", message)
+    alternatives = told_alternatives(result)
+    for alternative in alternatives:
+        yield Note("doubt", f"{total}, or {alternative_text(result.sheet.kingdom, alternative)}")
+    yield from _corrections(result)
+    for problem in result.problems:
+        kind = "warning" if problem.severity is Severity.WARNING else "problem"
+        yield Note(kind, problem.message)
+    for warning in result.warnings:
+        yield Note("warning", warning)
+    doubtful = doubtful_cells(result)
+    if doubtful:
+        named = position_names(doubtful)
+        example = _example_of_fix(alternatives) or f"{position_name(min(doubtful))}=W1"
+        yield Note(
+            "advice", f"Look at {named}. To correct a square, add --fix, as in --fix {example}."
+        )
+
+
+def _corrections(result: KingdomResult) -> Iterator[Note]:
+    """Where the deck overruled the eye."""
+    if result.seen is None:
+        return
+    seen, kingdom = Kingdom.parse(result.seen), result.sheet.kingdom
+    if (seen.height, seen.width) != (kingdom.height, kingdom.width):
+        yield Note("warning", f"Without the deck the kingdom would read {seen}.")
+        return
+    for at, cell in kingdom.cells():
+        if cell != seen[at]:
+            yield Note(
+                "warning",
+                f"{position_name(at)} looked like {cell_text(seen[at])}, "
+                f"but with the dominoes of the deck it must be {cell_text(cell)}.",
+            )
+
+
+def alternative_text(kingdom: Kingdom, alternative: Alternative) -> str:
+    """`66 if c4 has two crowns (12 %)`."""
+    changes = [_change_text(kingdom, at, text) for at, text in alternative.squares]
+    condition = f" if {_joined(changes)}" if changes else ""
+    return f"{alternative.score}{condition} ({percent(alternative.probability)})"
+
+
+def _change_text(kingdom: Kingdom, at: Position, text: str) -> str:
+    """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
+    row, col = at
+    inside = 0 <= row < kingdom.height and 0 <= col < kingdom.width
+    now, then = (kingdom[at] if inside else None), parse_cell(text)
+    name = position_name(at) if row >= 0 and col >= 0 else "a place outside"
+    if then is None:
+        return f"{name} is empty"
+    if then is CASTLE:
+        return f"{name} is the castle"
+    assert isinstance(then, Square)
+    if isinstance(now, Square) and now.terrain is then.terrain:
+        return f"{name} has {crowns_text(then.crowns)}"
+    return f"{name} is {then.terrain.value} with {crowns_text(then.crowns)}"
+
+
+def crowns_text(crowns: int) -> str:
+    """`no crown`, `one crown`, `two crowns`."""
+    return f"{_NUMBERS[crowns]} crown{'s' if crowns > 1 else ''}"
+
+
+def _joined(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _example_of_fix(alternatives: list[Alternative]) -> str:
+    for alternative in alternatives:
+        for at, text in alternative.squares:
+            return f"{position_name(at)}={text}"
+    return ""

@@ -1,0 +1,141 @@
+"""The sheet in colour, for a terminal: the kingdom as tiles, what they score beside them.
+
+Every tile has its own background, so that dark and light terminals show the same; all else is
+written in the terminal's own colours. Nothing is wider than 80 columns.
+"""
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from kdvision.report.lines import (
+    bonus_lines,
+    doubtful_cells,
+    kingdom_names,
+    notes,
+    status_text,
+    territory_lines,
+)
+from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
+from kdvision.report.text import title
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Cell, Kingdom, Position
+from kdvision.rules.terrain import Square, Terrain
+
+#: A tile in characters; about square on most terminals.
+_TILE_WIDTH = 5
+#: The glyph for a crown, and what stands for it where the terminal has no such letters.
+CROWN, PLAIN_CROWN = "\u265b", "*"
+
+_DOUBT_STYLE = Style(color="#ffffff", bgcolor=DOUBT, bold=True)
+_STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
+_NOTE_STYLES = {"doubt": "yellow", "problem": "red", "warning": "yellow", "advice": "bold"}
+_NOTE_MARKS = {"doubt": "?", "problem": "!", "warning": "!", "advice": ">"}
+
+
+def terminal_report(result: PhotoResult, crown: str = CROWN) -> Group:
+    """All sheets of one photo, to be printed with rich on a terminal that knows colours."""
+    alone = len(result.kingdoms) == 1
+    sheets = [
+        _sheet(result, kingdom, name, result.message if alone else "", crown)
+        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
+    ]
+    if not alone and result.message:
+        sheets.append(Group(Padding(Text(result.message, "yellow"), (0, 1, 1, 1))))
+    return Group(*sheets)
+
+
+def tiles(kingdom: Kingdom, doubtful: frozenset[Position], crown: str = CROWN) -> Text:
+    """A kingdom as coloured tiles of two lines: the terrain's letter, and its crowns."""
+    letters = (f"{chr(ord('a') + col):^{_TILE_WIDTH}}" for col in range(kingdom.width))
+    text = Text.assemble(("    " + "".join(letters), "dim"))
+    for row, cells in enumerate(kingdom.rows):
+        text.append(f"\n {row + 1:>2} ", "dim")
+        for col, cell in enumerate(cells):
+            _append_letter(text, cell, (row, col) in doubtful)
+        text.append("\n    ")
+        for cell in cells:
+            _append_crowns(text, cell, crown)
+    return text
+
+
+def _append_letter(text: Text, cell: Cell, doubtful: bool) -> None:
+    paint = paint_of(cell)
+    letter = " " if cell is None else str(cell)[0]
+    style = Style(color=paint.ink, bgcolor=paint.fill, bold=True) if paint else Style()
+    text.append(f"{letter:^{_TILE_WIDTH}}"[: _TILE_WIDTH - doubtful], style)
+    if doubtful:
+        text.append("?", _DOUBT_STYLE)
+
+
+def _append_crowns(text: Text, cell: Cell, crown: str) -> None:
+    paint = paint_of(cell)
+    crowns = crown * cell.crowns if isinstance(cell, Square) else ""
+    style = Style(color=paint.crown, bgcolor=paint.fill, bold=True) if paint else Style()
+    text.append(f"{crowns:^{_TILE_WIDTH}}", style)
+
+
+def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, crown: str) -> Group:
+    body = Table.grid(padding=(0, 3, 0, 0))
+    body.add_column(no_wrap=True)
+    body.add_column(no_wrap=True)
+    body.add_row(tiles(result.sheet.kingdom, doubtful_cells(result), crown), _points(result))
+    parts: list[RenderableType] = [
+        _heading(photo, name),
+        body,
+        *_bonus_texts(result),
+        Text(),
+        _total(result),
+    ]
+    said = [
+        Padding(Text(f"{_NOTE_MARKS[note.kind]} {note.text}", _NOTE_STYLES[note.kind]), (0, 1))
+        for note in notes(result, message)
+    ]
+    if said:
+        parts += [Text(), *said]
+    return Group(*parts, Text())
+
+
+def _heading(photo: PhotoResult, name: str) -> Text:
+    return Text.assemble(" ", (title(photo, name) or "Kingdom", "bold"))
+
+
+def _points(result: KingdomResult) -> RenderableType:
+    """A line per territory."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for justify in ("left", "left", "right", "left", "right", "left"):
+        table.add_column(justify=justify, no_wrap=True)
+    for line in territory_lines(result):
+        paint = TERRAIN_PAINTS[Terrain(line.terrain)]
+        style = "" if line.points else "dim"
+        table.add_row(
+            Text("\u2584\u2584", Style(color=paint.fill)),
+            Text(line.terrain, style),
+            Text(f"{line.squares} \u00d7 {line.crowns} =", style),
+            Text(""),
+            Text(str(line.points), "bold" if line.points else "dim"),
+            Text(f" {line.at}", "dim"),
+        )
+    return Group(Text(), table)
+
+
+def _total(result: KingdomResult) -> Text:
+    style = _STATUS_STYLES.get(result.status, "bold")
+    total = Text.assemble((" TOTAL ", "bold"))
+    total.append(f" {result.sheet.total} ", f"{style} reverse")
+    status = status_text(result)
+    total.append(f"  {result.sheet.size}x{result.sheet.size}", "dim")
+    if status:
+        total.append(", ", "dim").append(status, style)
+    return total
+
+
+def _bonus_texts(result: KingdomResult) -> list[Padding]:
+    texts = [Padding(Text(), 0)]
+    for bonus in bonus_lines(result):
+        style = "bold" if bonus.counted else "dim"
+        text = Text.assemble((f"{bonus.name}: {bonus.value}", style), (f" ({bonus.note})", "dim"))
+        texts.append(Padding(text, (0, 1)))
+    return texts

@@ -1,0 +1,66 @@
+"""The sheet as plain text: what is printed into a file or a pipe, and without colour."""
+
+from collections.abc import Iterator
+
+from kdvision.report.lines import (
+    bonus_lines,
+    kingdom_names,
+    notes,
+    status_text,
+    territory_lines,
+)
+from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.kingdom import Kingdom, cell_text
+
+#: Between the columns of the grid.
+_GAP = "  "
+
+
+def text_report(result: PhotoResult) -> str:
+    """All sheets of one photo, without a line break at the end."""
+    alone = len(result.kingdoms) == 1
+    sheets = [
+        "\n".join(_sheet(result, kingdom, name, result.message if alone else ""))
+        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
+    ]
+    if not alone and result.message:
+        sheets.append(result.message)
+    return "\n\n".join(sheets)
+
+
+def text_grid(kingdom: Kingdom) -> list[str]:
+    """The grid with its column letters and row numbers, one string per row."""
+    columns = [chr(ord("a") + col) for col in range(kingdom.width)]
+    margin = len(str(kingdom.height))
+    rows = [(" " * margin, columns)]
+    for number, row in enumerate(kingdom.rows, 1):
+        rows.append((f"{number:>{margin}}", [cell_text(cell) for cell in row]))
+    return [_GAP.join([head, *(f"{text:<2}" for text in texts)]).rstrip() for head, texts in rows]
+
+
+def title(result: PhotoResult, name: str) -> str:
+    """The photo, and which of its kingdoms."""
+    return ", ".join(part for part in (result.photo, f"kingdom {name}" if name else "") if part)
+
+
+def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -> Iterator[str]:
+    head = title(photo, name)
+    if head:
+        yield head
+        yield ""
+    yield from text_grid(result.sheet.kingdom)
+    yield ""
+    for line in territory_lines(result):
+        yield (
+            f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
+        )
+    for bonus in bonus_lines(result):
+        value = f"{bonus.value:>11}" if bonus.counted else bonus.value
+        yield f"{bonus.name:<15}{value} ({bonus.note})"
+    status = status_text(result)
+    sheet = f"{result.sheet.size}x{result.sheet.size}"
+    yield f"{'Total':<15}{result.sheet.total:>11}   {', '.join(filter(None, (sheet, status)))}"
+    said = [note.text for note in notes(result, message)]
+    if said:
+        yield ""
+        yield from said

@@ -1,0 +1,149 @@
+"""A kingdom that was typed becomes a result: no photo, no model."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kdvision.errors import KdvisionError, UsageError
+from kdvision.report.as_json import from_json
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
+from kdvision.rules.legality import problems
+from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.vision.files import read_file, shown
+from kdvision.vision.reading import Alternative
+
+#: A kingdom, or the results of a thousand photos; not more.
+_MOST_BYTES = 20_000_000
+
+
+def read_kingdoms(
+    words: Sequence[str],
+    *,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+) -> list[PhotoResult]:
+    """Score what was typed.
+
+    Args:
+        words: A kingdom line, in one word or several; the name of a file that holds one, or the
+            lines that `--json` printed; or `-` for standard input.
+        size: 5 or 7; None takes what fits, or what the JSON says.
+        harmony: Whether the Harmony bonus is in play; it also is where the JSON says so.
+        middle_kingdom: Likewise for the Middle Kingdom.
+
+    Raises:
+        UsageError: It is no kingdom.
+    """
+    text = _text(" ".join(words))
+    if text.lstrip().startswith("{"):
+        return [_scored_again(result, size, harmony, middle_kingdom) for result in from_json(text)]
+    try:
+        kingdom = Kingdom.parse(text).trimmed()
+    except NotationError as error:
+        raise UsageError(str(error)) from None
+    if not kingdom.rows:
+        raise UsageError("The kingdom line has only empty places.", "Write its squares.")
+    sheet = score(kingdom, size, harmony=harmony, middle_kingdom=middle_kingdom)
+    return [PhotoResult("", Status.SURE, "", (_typed(sheet),))]
+
+
+def _text(given: str) -> str:
+    """The text itself: what was given, or what the file of that name holds."""
+    if given == "-":
+        return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
+    if not _is_path(given):
+        return given
+    try:
+        return _decoded(read_file(given, _MOST_BYTES), shown(given))
+    except KdvisionError as error:
+        raise UsageError(error.message, error.advice) from None
+
+
+def _is_path(given: str) -> bool:
+    """Whether a word names a file, there or not, rather than being a kingdom line."""
+    try:
+        if Path(given).exists():
+            return True
+    except (OSError, ValueError):
+        return False
+    return (
+        len(given.split()) == 1 and ("." in given or os.sep in given.strip("/")) and _no_line(given)
+    )
+
+
+def _no_line(given: str) -> bool:
+    try:
+        Kingdom.parse(given)
+    except NotationError:
+        return True
+    return False
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{name} holds no text.", "To score a photo, leave out the word kingdom."
+        ) from None
+
+
+def _typed(sheet: ScoreSheet) -> KingdomResult:
+    return KingdomResult(sheet, Status.SURE, 1.0, (), problems=problems(sheet.kingdom, sheet.size))
+
+
+def _scored_again(
+    result: PhotoResult, size: int | None, harmony: bool, middle_kingdom: bool
+) -> PhotoResult:
+    """A result with its kingdoms scored again, each as sure as it was.
+
+    A kingdom whose line was edited counts as typed.
+    """
+    kingdoms = []
+    for old in result.kingdoms:
+        rules = {
+            "harmony": harmony or old.sheet.harmony.counted,
+            "middle_kingdom": middle_kingdom or old.sheet.middle_kingdom.counted,
+        }
+        kingdom, limit = old.sheet.kingdom, size or old.sheet.size
+        sheet = score(kingdom, limit, **rules)
+        if not _is_as_read(old):
+            kingdoms.append(_typed(sheet))
+            continue
+        alternatives = tuple(
+            Alternative(
+                score(_with(kingdom, one), limit, **rules).total, one.probability, one.squares
+            )
+            for one in old.alternatives
+        )
+        found = problems(kingdom, limit)
+        kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
+    doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
+    status = result.status
+    if kingdoms:
+        status = Status.DOUBTFUL if doubtful else Status.SURE
+    return replace(
+        result,
+        status=status,
+        message=result.message if status is not Status.SURE else "",
+        kingdoms=tuple(kingdoms),
+    )
+
+
+def _is_as_read(result: KingdomResult) -> bool:
+    """Whether the kingdom line still says what the squares say."""
+    cells = {at: cell_text(cell) for at, cell in result.sheet.kingdom.cells()}
+    named = {at for one in result.alternatives for at, _ in one.squares}
+    return named <= set(cells) and all(
+        cells.get(square.at) == square.text for square in result.squares
+    )
+
+
+def _with(kingdom: Kingdom, alternative: Alternative) -> Kingdom:
+    for at, text in alternative.squares:
+        kingdom = kingdom.with_cell(at, parse_cell(text))
+    return kingdom

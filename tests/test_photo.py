@@ -1,0 +1,571 @@
+"""Every format and orientation gives the same upright photo; what is no photo is refused."""
+
+import io
+import os
+import re
+import struct
+import threading
+import time
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from kdvision.errors import ExitCode, UnreadablePhotoError
+from kdvision.vision import header
+from kdvision.vision.photo import Photo, open_photo
+
+# Upright; turned versions of it must come back to this.
+WIDTH, HEIGHT = 96, 64
+
+#: How the stored pixels must be made from the upright ones, by EXIF orientation.
+STORE = {
+    1: None,
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_90,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_270,
+}
+
+
+def scene(width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
+    """A smooth picture whose four quarters differ, so that no turn or mirror image equals it."""
+    y, x = np.mgrid[0:height, 0:width]
+    x, y = x / width, y / height
+    red = 40 + 170 * x
+    green = 40 + 170 * y
+    blue = 128 + 100 * np.cos(6 * x) * np.sin(4 * y)
+    return np.stack([red, green, blue], axis=2).astype(np.uint8)
+
+
+def noisy(width: int, height: int) -> np.ndarray:
+    """A scene with the grain of a camera."""
+    rng = np.random.default_rng(4)
+    grain = rng.normal(0, 12, (height // 4 + 1, width // 4 + 1, 1))
+    grain = cv2.resize(grain, (width, height), interpolation=cv2.INTER_CUBIC)[:, :, None]
+    return np.clip(scene(width, height) * 0.7 + 40 + grain, 0, 255).astype(np.uint8)
+
+
+def encode(pixels: np.ndarray | Image.Image, kind: str = "JPEG", orientation: int = 0, **options):
+    image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels)
+    if orientation:
+        exif = Image.Exif()
+        exif[0x0112] = orientation
+        options["exif"] = exif
+    stream = io.BytesIO()
+    image.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def stored(orientation: int, pixels: np.ndarray | None = None) -> Image.Image:
+    image = Image.fromarray(scene() if pixels is None else pixels)
+    turn = STORE[orientation]
+    return image if turn is None else image.transpose(turn)
+
+
+def heic(image: Image.Image, **options) -> bytes:
+    import pillow_heif
+
+    stream = io.BytesIO()
+    pillow_heif.from_pillow(image).save(stream, quality=95, **options)
+    return stream.getvalue()
+
+
+def difference(photo: Photo, expected: np.ndarray) -> float:
+    pixels, scale = photo.pixels(10**6)
+    assert scale == 1.0
+    assert pixels.shape == expected.shape
+    return float(np.abs(pixels.astype(int) - expected.astype(int)).mean())
+
+
+def grey(pixels: np.ndarray) -> np.ndarray:
+    return np.repeat(np.asarray(Image.fromarray(pixels).convert("L"))[:, :, None], 3, axis=2)
+
+
+# ---------------------------------------------------------------------- formats
+
+
+def png16() -> bytes:
+    wide = (scene().astype(np.uint16) * 257)[:, :, ::-1]
+    return cv2.imencode(".png", wide)[1].tobytes()
+
+
+def interlaced_png() -> bytes:
+    """The seven passes of Adam7, unfiltered: Pillow and OpenCV write none."""
+    pixels = scene()
+    passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2))
+    passes = (*passes, (1, 0, 2, 1))
+    rows = b""
+    for top, left, down, right in passes:
+        for row in pixels[top::down, left::right]:
+            rows += b"\0" + row.tobytes()
+    return png([(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 1)),
+                (b"IDAT", zlib.compress(rows)), (b"IEND", b"")])  # fmt: skip
+
+
+def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
+    parts = [b"\x89PNG\r\n\x1a\n"]
+    for kind, content in chunks:
+        crc = zlib.crc32(kind + content)
+        parts.append(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", crc))
+    return b"".join(parts)
+
+
+def palette(pixels: np.ndarray) -> Image.Image:
+    return Image.fromarray(pixels).quantize(256, Image.Quantize.MAXCOVERAGE)
+
+
+def two_pictures() -> bytes:
+    """A multi-picture JPEG, as phones write them with a gain map or a second lens."""
+    stream = io.BytesIO()
+    second = Image.fromarray(255 - scene())
+    stored(1).save(stream, "MPO", save_all=True, append_images=[second], quality=95)
+    return stream.getvalue()
+
+
+FORMATS = {
+    "baseline JPEG": lambda: encode(scene(), quality=95),
+    "progressive JPEG": lambda: encode(scene(), quality=95, progressive=True),
+    "JPEG without subsampling": lambda: encode(scene(), quality=95, subsampling=0),
+    "JPEG with restart markers": lambda: encode(scene(), quality=95, restart_marker_rows=1),
+    "RGB JPEG": lambda: encode(scene(), quality=95, keep_rgb=True),
+    "CMYK JPEG": lambda: encode(stored(1).convert("CMYK"), quality=95),
+    "MPO": two_pictures,
+    "JPEG with something behind": lambda: encode(scene(), quality=95) + b"\0" * 999 + b"ftypmp42",
+    "PNG": lambda: encode(scene(), "PNG"),
+    "palette PNG": lambda: encode(palette(scene()), "PNG"),
+    "16-bit PNG": png16,
+    "interlaced PNG": interlaced_png,
+    "PNG with alpha": lambda: encode(stored(1).convert("RGBA"), "PNG"),
+    "WebP": lambda: encode(scene(), "WEBP", quality=95),
+    "lossless WebP": lambda: encode(scene(), "WEBP", lossless=True),
+    "WebP with alpha": lambda: encode(stored(1).convert("RGBA"), "WEBP", quality=95),
+    "HEIC": lambda: heic(stored(1)),
+    "AVIF": lambda: encode(scene(), "AVIF", quality=95),
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_gives_the_same_photo(kind):
+    photo = open_photo(FORMATS[kind]())
+    assert (photo.width, photo.height) == (WIDTH, HEIGHT)
+    assert difference(photo, scene()) < 3.5
+    assert photo.damage is None
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
+def test_grey_pictures_become_rgb(kind):
+    photo = open_photo(encode(Image.fromarray(scene()).convert("L"), kind))
+    assert difference(photo, grey(scene())) < 3
+
+
+@pytest.mark.parametrize("orientation", STORE)
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
+def test_all_eight_orientations(kind, orientation):
+    # For AVIF, Pillow writes the orientation into the container.
+    data = encode(stored(orientation), kind, orientation, quality=95)
+    photo = open_photo(data)
+    assert (photo.width, photo.height) == (WIDTH, HEIGHT)
+    assert difference(photo, scene()) < 3.5
+
+
+@pytest.mark.parametrize("orientation", STORE)
+def test_heic_turns_as_its_container_says(orientation):
+    # Given EXIF data, pillow-heif writes their orientation into the container too.
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    data = heic(stored(orientation), exif=exif.tobytes())
+    assert (b"irot" in data or b"imir" in data) == (orientation != 1)
+    photo = open_photo(data)
+    assert (photo.width, photo.height) == (WIDTH, HEIGHT)
+    assert difference(photo, scene()) < 3.5
+
+
+def test_heic_ignores_the_exif_orientation():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    data = heic(stored(1), exif=exif.tobytes())
+    photo = open_photo(data.replace(b"irot\x03", b"irot\x00"))
+    assert (photo.width, photo.height) == (WIDTH, HEIGHT)
+    assert difference(photo, scene()) < 3.5
+
+
+def test_see_through_pixels_lie_on_white():
+    image = stored(1).convert("RGBA")
+    image.putalpha(Image.new("L", image.size, 0))
+    for kind in ("PNG", "WEBP", "AVIF"):
+        assert open_photo(encode(image, kind)).pixels(1)[0].min() == 255
+
+
+@pytest.mark.parametrize(
+    ("tiff", "orientation"),
+    [
+        (b"", 1),
+        (b"II*\0", 1),
+        (b"II*\0\xff\xff\xff\xff", 1),
+        (b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0", 8),
+        (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0", 3),
+        (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x09\0\0\0", 1),  # no such orientation
+        (b"II*\0\x08\0\0\0\xff\xff\x12\x02\x03\0\x01\0\0\0\x03\0\0\0", 1),  # cut off
+    ],
+)
+def test_exif_orientation(tiff, orientation):
+    assert header.orientation_of(tiff) == orientation
+
+
+# ---------------------------------------------------------------------- reduced sizes
+
+
+@pytest.mark.parametrize(
+    ("longer", "min_side", "scale"),
+    [(800, 1000, 1), (1000, 1000, 1), (1999, 1000, 1), (2000, 1000, 2), (3999, 1000, 2),
+     (4000, 1000, 4), (7999, 1000, 4), (8000, 1000, 8), (16000, 100, 8)],
+)  # fmt: skip
+def test_the_smallest_size_that_is_large_enough(longer, min_side, scale):
+    data = encode(np.zeros((16, longer, 3), np.uint8))
+    pixels, found = open_photo(data).pixels(min_side)
+    assert found == scale
+    assert pixels.shape == (16 // scale, longer // scale, 3)
+
+
+def corner_marks(width: int, height: int) -> tuple[np.ndarray, list[tuple[float, float]]]:
+    """A picture with four soft dots, and their centres in (x, y)."""
+    points = [
+        (37.0, 29.0),
+        (width - 41.0, 33.0),
+        (width - 30.0, height - 45.0),
+        (51.0, height - 38.0),
+    ]
+    y, x = np.mgrid[0:height, 0:width] + 0.5
+    value = sum(np.exp(-((x - px) ** 2 + (y - py) ** 2) / 200) for px, py in points)
+    return np.repeat((20 + 220 * value)[:, :, None], 3, axis=2).astype(np.uint8), points
+
+
+def centroid(pixels: np.ndarray, near: tuple[float, float], scale: float) -> tuple[float, float]:
+    weights = np.clip(pixels[:, :, 1].astype(float) - 40, 0, None)
+    y, x = (np.mgrid[0 : pixels.shape[0], 0 : pixels.shape[1]] + 0.5) * scale
+    weights[np.hypot(x - near[0], y - near[1]) > 30] = 0
+    return float((x * weights).sum() / weights.sum()), float((y * weights).sum() / weights.sum())
+
+
+@pytest.mark.parametrize("orientation", STORE)
+@pytest.mark.parametrize("size", [(512, 384), (515, 389), (509, 387)])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_points_of_a_reduced_photo_are_where_the_scale_says(kind, size, orientation):
+    pixels, points = corner_marks(*size)
+    data = encode(stored(orientation, pixels), kind, orientation, quality=95)
+    for min_side in (size[0], 250, 120):
+        reduced, scale = open_photo(data).pixels(min_side)
+        for point in points:
+            assert centroid(reduced, point, scale) == pytest.approx(point, abs=0.25)
+
+
+def test_pixels_are_decoded_once(monkeypatch):
+    from kdvision.vision import photo as module
+
+    calls = []
+    decode = module.decode
+    monkeypatch.setattr(module, "decode", lambda *args: (calls.append(args[3]), decode(*args))[1])
+    photo = open_photo(encode(scene(4096, 64)))
+    assert photo.pixels(2000)[0] is photo.pixels(2000)[0]
+    photo.pixels(1000)  # made from the finer one
+    photo.damage  # noqa: B018
+    assert calls == [2]
+    photo.pixels(4000)
+    assert calls == [2, 1]
+
+
+def test_pixels_cannot_be_written_to():
+    pixels, _ = open_photo(encode(scene())).pixels(10)
+    with pytest.raises(ValueError, match="read-only"):
+        pixels[0, 0] = 0
+
+
+# ---------------------------------------------------------------------- sources
+
+
+def test_a_path_with_blanks_and_umlauts(tmp_path):
+    path = tmp_path / "Königreich am Tisch.jpg"
+    path.write_bytes(encode(scene()))
+    for source in (path, str(path)):
+        assert open_photo(source).name == str(path)
+    assert open_photo(path, name="table 4").name == "table 4"
+
+
+def test_an_array_is_taken_as_it_is():
+    assert difference(open_photo(scene()), scene()) == 0
+    assert open_photo(scene()).pixels(24)[1] == 4
+
+
+@pytest.mark.parametrize(
+    "array", [scene()[:, :, 0], scene().astype(float), np.zeros((0, 5, 3), np.uint8)]
+)
+def test_an_array_of_another_kind_is_refused(array):
+    with pytest.raises(UnreadablePhotoError, match="RGB array"):
+        open_photo(array)
+
+
+def test_a_photo_is_given_back():
+    photo = open_photo(scene())
+    assert open_photo(photo) is photo
+
+
+def test_the_name_of_the_file_does_not_matter(tmp_path):
+    path = tmp_path / "photo.txt"
+    path.write_bytes(encode(scene(), "PNG"))
+    assert open_photo(path).width == WIDTH
+
+
+def test_a_photo_from_several_threads():
+    photo = open_photo(encode(noisy(1600, 1200)))
+    found = []
+    threads = [
+        threading.Thread(target=lambda side=side: found.append(photo.pixels(side)[0].shape))
+        for side in (1600, 800, 400, 200) * 3
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == sorted(
+        [(1200, 1600, 3), (600, 800, 3), (300, 400, 3), (150, 200, 3)] * 3
+    )
+
+
+# ---------------------------------------------------------------------- refusals
+
+JPEG = encode(noisy(320, 240))
+PROGRESSIVE = encode(noisy(320, 240), progressive=True)
+PNG = encode(noisy(320, 240), "PNG")
+WEBP = encode(noisy(320, 240), "WEBP")
+
+
+def animation(kind: str) -> bytes:
+    return encode(stored(1), kind, save_all=True, append_images=[stored(3)])
+
+
+def twelve_bits(data: bytes) -> bytes:
+    at = data.index(b"\xff\xc0")
+    return data[: at + 4] + b"\x0c" + data[at + 5 :]
+
+
+REFUSED = {
+    "nothing": (lambda: b"", "is empty"),
+    "text": (lambda: "Spielstand: 62 Punkte für Ada\n".encode(), "is text, not a photo"),
+    "a web page": (lambda: b"<!DOCTYPE html><html>", "is a web page, not a photo"),
+    "anything": (lambda: bytes(range(256)), "no photo of a known kind"),
+    "a GIF": (lambda: encode(scene(), "GIF"), "a GIF picture, which is not read"),
+    "a TIFF": (lambda: encode(scene(), "TIFF"), "a TIFF or raw picture"),
+    "a BMP": (lambda: encode(scene(), "BMP"), "a BMP picture"),
+    "a PDF": (lambda: b"%PDF-1.7\n", "a PDF document"),
+    "a film": (lambda: b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
+    "half a JPEG": (lambda: JPEG[: len(JPEG) // 2], "is cut off"),
+    "a JPEG without its last bytes": (lambda: JPEG[:-2], "is cut off"),
+    "only the start of a JPEG": (lambda: JPEG[:200], "is cut off"),
+    "half a progressive JPEG": (lambda: PROGRESSIVE[: len(PROGRESSIVE) // 2], "is cut off"),
+    "a 12-bit JPEG": (lambda: twelve_bits(JPEG), "12 bits"),
+    "a JPEG of two bytes": (lambda: b"\xff\xd8\xff", "is cut off"),
+    "half a PNG": (lambda: PNG[: len(PNG) // 2], "is cut off"),
+    "a PNG without its last bytes": (lambda: PNG[:-1], "is cut off"),
+    "a PNG of other colours": (
+        lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 9, 9, 8, 5, 0, 0, 0)), (b"IEND", b"")]),
+        "is a damaged PNG",
+    ),
+    "a PNG without width": (
+        lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 0, 9, 8, 2, 0, 0, 0)), (b"IEND", b"")]),
+        "is a damaged PNG",
+    ),
+    "half a WebP": (lambda: WEBP[: len(WEBP) // 2], "is cut off"),
+    "an animated PNG": (lambda: animation("PNG"), "is an animation"),
+    "an animated WebP": (lambda: animation("WEBP"), "is an animation"),
+    "an animated AVIF": (lambda: animation("AVIF"), "is an animation"),
+    "a HEIC of nothing": (lambda: b"\0\0\0\x18ftypheic\0\0\0\0heicmif1", "is a damaged HEIC"),
+    "an AVIF of nothing": (lambda: b"\0\0\0\x18ftypavif\0\0\0\0avifmif1", "is a damaged AVIF"),
+    "a PNG of 900 megapixels": (
+        lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 30_000, 30_000, 1, 0, 0, 0, 0)),
+                     (b"IDAT", bytes(200_000)), (b"IEND", b"")]),
+        "30,000 x 30,000 pixels, and the limit is 100 million",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_no_photo_is_refused_before_decoding(kind):
+    make, sentence = REFUSED[kind]
+    with pytest.raises(UnreadablePhotoError, match=sentence) as caught:
+        open_photo(make(), name="photo.jpg")
+    assert caught.value.exit_code is ExitCode.UNREADABLE
+    assert caught.value.message.startswith("photo.jpg is ")
+    assert caught.value.advice.endswith(".")
+
+
+@pytest.mark.parametrize("data", [PNG, WEBP], ids=["PNG", "WebP"])
+def test_what_the_decoder_gives_up_on_is_refused(data):
+    broken = bytearray(data)
+    broken[20 if data is WEBP else 60 : 200] = bytes(180 if data is WEBP else 140)
+    with pytest.raises(UnreadablePhotoError, match="is a damaged"):
+        open_photo(bytes(broken)).pixels(1)
+
+
+def test_a_header_that_promises_too_much_is_refused():
+    at = JPEG.index(b"\xff\xc0")
+    wide = JPEG[: at + 5] + struct.pack(">HH", 9_000, 9_000) + JPEG[at + 9 :]
+    with pytest.raises(UnreadablePhotoError, match="is cut off"):
+        open_photo(wide)
+
+
+def test_limits_can_be_set():
+    with pytest.raises(UnreadablePhotoError, match="96 x 64 pixels"):
+        open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT - 1)
+    with pytest.raises(UnreadablePhotoError, match="is too large"):
+        open_photo(encode(scene()), max_bytes=100)
+    assert open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT)
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(5 * 2**30)
+
+
+PATHS = {
+    "nothing there": (lambda path: None, "There is no file", "Check the name"),
+    "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
+    "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
+    "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
+    "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "raise the limit"),
+    "an empty file": (Path.touch, "is empty", "Copy or download"),
+    "a link to itself": (lambda path: path.symlink_to(path), "cannot be read", "Check the name"),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
+@pytest.mark.parametrize("kind", PATHS)
+def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path, kind):
+    make, sentence, advice = PATHS[kind]
+    path = tmp_path / "photo.jpg"
+    make(path)
+    start = time.monotonic()
+    with pytest.raises(UnreadablePhotoError, match=sentence) as caught:
+        open_photo(path)
+    assert time.monotonic() - start < 1
+    assert advice in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("https://example.org/photo.jpg", "is an address on the internet"),
+        ("no-such-folder/photo.jpg", "There is no folder no-such-folder"),
+        ("photo\0.jpg", "cannot be read"),
+        ("x" * 5000 + ".jpg", "cannot be read"),
+        ("", "no name|is a folder"),
+    ],
+)
+def test_names_that_are_no_files(name, sentence):
+    with pytest.raises(UnreadablePhotoError, match=sentence) as caught:
+        open_photo(name)
+    assert len(str(caught.value)) < 400
+    assert str(caught.value).isprintable()
+
+
+def test_a_slip_of_the_fingers_gets_a_suggestion(tmp_path):
+    (tmp_path / "photo.jpg").touch()
+    with pytest.raises(UnreadablePhotoError) as caught:
+        open_photo(tmp_path / "foto.JPG")
+    assert caught.value.advice == f"Did you mean {tmp_path / 'photo.jpg'}?"
+
+
+# ---------------------------------------------------------------------- damage
+
+
+def with_zeros(data: bytes) -> bytes:
+    """Data whose middle was never written."""
+    middle = len(data) * 2 // 3
+    return data[:middle] + bytes(2000) + data[middle + 2000 :]
+
+
+@pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_rows": 1}])
+def test_a_jpeg_with_a_damaged_middle(options, capfd):
+    photo = open_photo(with_zeros(encode(noisy(640, 480), quality=92, **options)), name="p.jpg")
+    assert photo.pixels(1)[0].shape[2] == 3
+    assert photo.damage.startswith("p.jpg is damaged: its decoder says")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("orientation", STORE)
+@pytest.mark.parametrize("subsampling", [0, 2])
+def test_a_step_of_colour_along_a_row_of_blocks(subsampling, orientation):
+    pixels = np.asarray(stored(orientation, noisy(1280, 960))).astype(int)
+    side = 16 if subsampling else 8
+    row, col = 20 * side, 31 * side
+    pixels[row : row + side, col:] += (25, -25, 0)
+    pixels[row + side :] += (25, -25, 0)
+    whole = encode(stored(orientation, noisy(1280, 960)), "JPEG", orientation, quality=90)
+    broken = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+    broken = encode(broken, "JPEG", orientation, quality=90, subsampling=subsampling)
+    assert open_photo(whole).damage is None
+    assert "colours jump" in open_photo(broken).damage
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("turns", range(4))
+def test_a_part_without_a_picture(kind, turns):
+    pixels = noisy(640, 480)
+    pixels[300:] = 128
+    photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
+    assert re.fullmatch(r"p is damaged: 3[78]% of it is plain grey .*\.", photo.damage or "")
+
+
+def test_plain_grey_all_round_is_a_background():
+    pixels = np.full((480, 640, 3), 128, np.uint8)
+    pixels[100:300, 100:400] = noisy(300, 200)
+    assert open_photo(encode(pixels, "PNG")).damage is None
+
+
+def test_black_bars_are_no_damage():
+    pixels = noisy(1280, 960)
+    pixels[:96] = 0
+    pixels[-96:] = 0
+    assert open_photo(encode(pixels, quality=90)).damage is None
+
+
+def test_real_photos_are_not_damaged(data_folder):
+    for path in sorted((data_folder / "photos").iterdir()):
+        assert open_photo(path).damage is None
+
+
+def test_a_complaint_is_never_charged_to_another_photo(capfd):
+    whole, broken = encode(noisy(800, 600), quality=92), None
+    broken = with_zeros(whole)
+    found: list[tuple[bool, str | None]] = []
+
+    def look(data: bytes, is_broken: bool) -> None:
+        for _ in range(6):
+            found.append((is_broken, open_photo(data).damage))
+
+    threads = [threading.Thread(target=look, args=(whole, False)) for _ in range(3)]
+    threads += [threading.Thread(target=look, args=(broken, True)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 30
+    assert all((damage is not None) == is_broken for is_broken, damage in found)
+    assert capfd.readouterr().err == ""
+
+
+def test_what_others_write_to_standard_error_is_passed_on(capfd):
+    from kdvision.vision.chatter import hear
+
+    def work() -> int:
+        os.write(2, b"Corrupt JPEG data: premature end of data segment\nSomebody else\n")
+        return 62
+
+    assert hear(work) == (62, "Corrupt JPEG data: premature end of data segment")
+    assert capfd.readouterr().err == "Somebody else\n"
