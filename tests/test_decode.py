@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 from readings import at, noisy_reading, random_kingdom, reading_of
-from test_cutting import can_be_cut
+from test_cover import can_be_cut
 
 from kdvision.errors import UsageError
 from kdvision.rules.dominoes import face_counts

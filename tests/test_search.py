@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from readings import noisy_reading, random_kingdom
 from scipy.optimize import Bounds, LinearConstraint, milp
-from test_cutting import labels_of
+from test_cover import labels_of
 
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
@@ -207,3 +207,14 @@ def test_what_can_be_cut_is_the_answer_at_once() -> None:
         outcome = search(table, judge, tolerance=1, least=0, limit=1)
         assert outcome.complete
         assert [one.labels for one in outcome.candidates] == [seen] == [labels_of(kingdom)]
+
+
+def test_what_is_not_decided_counts_as_unexplored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When cutting is given up, a kingdom is neither taken nor ruled out."""
+    rng = Random(10)
+    table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), Calibration(), {})
+    monkeypatch.setattr("kdvision.vision.cover.MOST_STEPS", 0)
+    outcome = search(table, Judge(grid(5, 5), 5, face_table()), tolerance=0.1, least=0, limit=20)
+    assert not outcome.complete
+    assert outcome.candidates == ()
+    assert outcome.rest > 0.9

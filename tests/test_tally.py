@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from readings import random_kingdom
-from test_cutting import labels_of
+from test_cover import labels_of
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score

@@ -18,13 +18,7 @@ import numpy as np
 
 from kdvision.errors import UsageError
 from kdvision.rules.dominoes import Face
-from kdvision.rules.kingdom import (
-    NotationError,
-    Position,
-    cell_text,
-    parse_cell,
-    position_name,
-)
+from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Judge
 from kdvision.vision.calibration import Calibration, calibrated, overall_factor

@@ -9,7 +9,7 @@ from readings import random_kingdom
 from kdvision.rules.dominoes import face, face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.cutting import cut, fits
+from kdvision.vision.cover import cut, fits
 from kdvision.vision.tiling import KINDS, face_table, grid
 
 TABLE = face_table()
