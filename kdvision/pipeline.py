@@ -1,1 +1,137 @@
 """A photo becomes a result: the stages in order, nothing else."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.errors import NoKingdomError, UsageError, worst
+from kdvision.outcome import GameOptions, kingdom_result, reason
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.doubts import doubts_of
+from kdvision.vision.grid import Grid, find_grids
+from kdvision.vision.models import load_model
+from kdvision.vision.photo import Photo, open_photo
+from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
+from kdvision.vision.reading import Reading
+
+Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
+
+#: A kingdom has its castle and at least one domino.
+LEAST_SQUARES = 2
+
+
+class Scorer:
+    """Scores photos. Opens the models once; one object serves many photos and threads.
+
+    Args:
+        models: Folder of the models; None takes those of the package.
+        threads: Threads for one photo; 0 takes the machine's cores.
+
+    `grid_session` and `squares_session` are the ONNX Runtime sessions.
+
+    Raises:
+        ModelError: A model is missing or damaged.
+    """
+
+    def __init__(self, models: Path | None = None, *, threads: int = 0) -> None:
+        self.grid_session, _ = load_model("grid", models, threads=threads)
+        self.squares_session, entry = load_model("squares", models, threads=threads)
+        self._temperature = entry.temperature
+
+    def score(
+        self,
+        source: Source,
+        *,
+        name: str | None = None,
+        size: int | None = None,
+        harmony: bool = False,
+        middle_kingdom: bool = False,
+        fixes: Mapping[Position, str] | None = None,
+    ) -> PhotoResult:
+        """Score the kingdoms in a photo.
+
+        Args:
+            source: A path, the bytes of a picture file, or RGB pixels (h, w, 3) uint8.
+            name: What the result calls the photo; None takes the path.
+            size: 5 or 7; None takes what fits.
+            harmony: Whether the Harmony bonus is in play.
+            middle_kingdom: Whether the Middle Kingdom bonus is in play.
+            fixes: Cells that are known, by their (row, col) in the kingdom as it is reported.
+
+        Raises:
+            UnreadablePhotoError: The source is no picture that can be read.
+            NoKingdomError: There is no kingdom in it.
+            UsageError: A fix names no place or no cell, or there are several kingdoms to fix.
+        """
+        photo = source if isinstance(source, Photo) else open_photo(source, name=name)
+        seen = self._kingdoms_seen(photo)
+        if fixes and len(seen) > 1:
+            raise UsageError(
+                f"{photo.name} shows {len(seen)} kingdoms, so it is not clear which one to fix.",
+                "Cut the photo to one kingdom, or correct the printed kingdom line instead.",
+            )
+        options = GameOptions(size, harmony, middle_kingdom)
+        results = tuple(
+            kingdom_result(grid, reading, options.decode(reading, fixes), options)
+            for grid, reading in seen
+        )
+        return _photo_result(photo, results)
+
+    def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
+        """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
+        probabilities = read_patches(patches, self.squares_session, self._temperature)
+        return [LABELS[index] for index in probabilities.argmax(axis=1)]
+
+    def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
+        """Every grid with a castle and what lies on it, in the reading order of the castles."""
+        grids = find_grids(photo, self.grid_session)
+        seen: list[tuple[Grid, Reading]] = []
+        for grid in grids:
+            read = read_grid(photo, grid, self.squares_session, self._temperature)
+            reading = without_strays(read)
+            if reading is None or reading.squares < LEAST_SQUARES:
+                continue
+            if not any(_same(grid, reading, other) for _, other in seen):
+                seen.append((grid, doubts_of(photo, grid, reading)))
+        if not seen:
+            raise _nothing(photo, bool(grids))
+        height = min(grid.square_px for grid, _ in seen) * 3
+        return sorted(seen, key=lambda one: _reading_order(one[1], height))
+
+
+def score_photo(source: Source, **options: Any) -> PhotoResult:
+    """Score one photo; see `Scorer.score`. For many photos make one `Scorer`."""
+    return Scorer().score(source, **options)
+
+
+def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
+    """Whether two readings have one castle: then they are one kingdom."""
+    (x0, y0), (x1, y1) = castle_center(reading), castle_center(other)
+    return float(np.hypot(x0 - x1, y0 - y1)) < grid.square_px
+
+
+def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
+    x, y = castle_center(reading)
+    return round(y / line_height), x
+
+
+def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:
+    what = "tiles, but none of them is a castle" if tiles else "no tiles of Kingdomino"
+    return NoKingdomError(
+        f"No kingdom was found in {photo.name}: it shows {what}.",
+        "Take the photo from above, with the whole kingdom and its start tile in it.",
+    )
+
+
+def _photo_result(photo: Photo, results: tuple[KingdomResult, ...]) -> PhotoResult:
+    status = worst([result.status.exit_code for result in results])
+    doubtful = [result for result in results if result.status.exit_code is status]
+    size = (photo.width, photo.height)
+    message = "" if doubtful[0].status is Status.SURE else reason(doubtful[0])
+    return PhotoResult(photo.name, doubtful[0].status, message, results, size)

@@ -41,7 +41,7 @@ MAX_LINE_LENGTH = 10_000
 #: More rows or columns than this are no kingdom of any edition.
 MAX_SIDE = 64
 
-_CELL = re.compile(r"([A-Za-z])(\d?)\Z")
+_CELL = re.compile(r"([A-Za-z])([0-9]?)\Z")
 
 
 class NotationError(ValueError):
@@ -69,11 +69,15 @@ class Kingdom:
     # ------------------------------------------------------------------ notation
 
     @classmethod
-    def parse(cls, line: str) -> "Kingdom":
+    def parse(cls, line: str, *, one_castle: bool = False) -> "Kingdom":
         """Read a kingdom line.
 
         Either case, extra blanks, and line breaks for ``/`` are accepted. Rows may not
         be ragged: an empty place is written ``-``.
+
+        Args:
+            line: The text.
+            one_castle: Whether a second castle is a mistake of writing; else `legality` tells.
 
         Raises:
             NotationError: With the row and the place of the mistake.
@@ -101,7 +105,13 @@ class Kingdom:
                 )
         if max(len(rows), len(rows[0])) > MAX_SIDE:
             raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
-        return cls(tuple(rows))
+        kingdom = cls(tuple(rows))
+        if one_castle and len(kingdom.castles()) > 1:
+            down, across = kingdom.castles()[1]
+            raise NotationError(
+                f"Row {down + 1}, place {across + 1}: a second castle; a kingdom has one."
+            )
+        return kingdom
 
     def __str__(self) -> str:
         return "/".join(" ".join(cell_text(cell) for cell in row) for row in self.rows)
@@ -192,9 +202,11 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
 
 
 def position_name(at: Position) -> str:
-    """A position as people write it: column letter, row number (`b3`)."""
+    """A position as people write it: column letter, row number (`b3`); `aa` follows `z`."""
     row, col = at
-    return f"{chr(ord('a') + col)}{row + 1}"
+    alphabets, letter = divmod(col, 26)
+    first = chr(ord("a") + alphabets - 1) if alphabets else ""
+    return f"{first}{chr(ord('a') + letter)}{row + 1}"
 
 
 def position_names(positions: Iterable[Position]) -> str:

@@ -4,10 +4,10 @@ A `Reading` holds what the network saw on every place of one grid. `Decoded` is 
 made of it, with the totals that are possible and how likely each is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,27 @@ class Reading:
         """The number of columns of the grid."""
         return len(self.places[0]) if self.places else 0
 
+    @property
+    def squares(self) -> int:
+        """On how many places a terrain square is the likeliest."""
+        labels = [place.label for places in self.places for place in places]
+        return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
+
+    def padded(self, rows: int = 1, cols: int = 1) -> "Reading":
+        """The reading with so many rows and columns of background added on either side.
+
+        Positions, those of the doubts too, shift by (rows, cols).
+        """
+        empty = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
+        beside = (empty,) * cols
+        line = (empty,) * (self.width + 2 * cols)
+        middle = tuple((*beside, *row, *beside) for row in self.places)
+        doubts = tuple(
+            replace(doubt, cells=tuple((row + rows, col + cols) for row, col in doubt.cells))
+            for doubt in self.doubts
+        )
+        return replace(self, places=(line,) * rows + middle + (line,) * rows, doubts=doubts)
+
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
@@ -75,12 +96,25 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class Solution:
+    """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
+
+    `log_probability` is the natural logarithm of the product of its places' probabilities,
+    calibrated, before anything is known of the box.
+    """
+
+    kingdom: Kingdom
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Decoded:
     """The likeliest kingdom of the deck for a reading.
 
     `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
-    of every place by itself, `kingdom` is what the box can hold. `probability` is that of the
-    total being right, `certainty[row][col]` that of each place's cell.
+    of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
+    `probability` is that of the total being right, `certainty[row][col]` that of each place's
+    cell. `solutions` are the likeliest kingdoms, `kingdom` first.
     """
 
     kingdom: Kingdom
@@ -89,3 +123,4 @@ class Decoded:
     certainty: tuple[tuple[float, ...], ...]
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[str, ...] = ()
+    solutions: tuple[Solution, ...] = ()

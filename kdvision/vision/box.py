@@ -1,0 +1,204 @@
+"""What the box can hold: one castle, a 5x5 or 7x7, and dominoes of the deck.
+
+`Judge.conflict` says what is wrong with labels for all places of a grid, as a *conflict*: places,
+each with a set of labels (a bit mask), such that no kingdom at all has every one of these places
+within its set. A kingdom differs from it somewhere; that is where the search goes on. The
+connection rule is no part of it: whether a kingdom is legal is not for the eye to say.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from kdvision.vision.cutting import Cutting, cut, fits
+from kdvision.vision.tiling import (
+    ANY_KIND,
+    ANY_LABEL,
+    CASTLE_LABEL,
+    EMPTY_LABEL,
+    KINDS,
+    NO_KIND,
+    FaceTable,
+    Grid,
+    matching,
+)
+
+#: (place, mask of labels) of a few places: no kingdom has all of them.
+Conflict = list[tuple[int, int]]
+
+#: What it costs to leave a set of labels at a place: `price(place, mask)`, infinite when it cannot.
+Price = Callable[[int, int], float]
+
+#: Translates labels to 1 for a square and 0 for the castle or nothing.
+_OUTLINE = bytes(label < KINDS for label in range(256))
+
+#: How many cuttings are remembered for one outline.
+_REMEMBERED = 4
+
+
+class Judge:
+    """Judges labels of all places. Remembers cuttings, as the next kingdom is much like the last.
+
+    Args:
+        places: The grid.
+        side: The largest side of the kingdom's bounding box, 5 or 7.
+        table: The deck; None allows any domino of two of the sixteen kinds (other editions).
+    """
+
+    def __init__(self, places: Grid, side: int, table: FaceTable | None) -> None:
+        self.places = places
+        self.side = side
+        self.table = table
+        self._proofs: dict[bytes, list[set[int]]] = {}
+        self._cuttings: dict[bytes, list[Cutting]] = {}
+
+    def conflict(self, labels: bytes, suspects: Collection[int], price: Price) -> Conflict | None:
+        """Why these labels are no kingdom of the box, None when they are one.
+
+        Suspects are places at which to look first, because their label is new. Where several
+        conflicts are found, it is the one that is dearest to resolve.
+
+        Raises:
+            Undecided: The cutting took too many steps.
+        """
+        conflict = self._castle(labels, price)
+        if conflict is None:
+            conflict = self._box(labels, price)
+        if conflict is None:
+            conflict = self._outline(labels, price)
+        if conflict is None and self.table:
+            conflict = self._deck(labels, suspects, self.table, price)
+        return conflict
+
+    # ------------------------------------------------------------------ castle and box
+
+    def _castle(self, labels: bytes, price: Price) -> Conflict | None:
+        """Exactly one castle."""
+        castle = 1 << CASTLE_LABEL
+        count = labels.count(CASTLE_LABEL)
+        if count == 1:
+            return None
+        if not count:
+            return [(place, ANY_LABEL ^ castle) for place in range(len(labels))]
+        found = [place for place, label in enumerate(labels) if label == CASTLE_LABEL]
+        return _dearest_members(found, [castle] * len(labels), 2, price)
+
+    def _box(self, labels: bytes, price: Price) -> Conflict | None:
+        """No two taken places farther apart than the side of the box."""
+        width = self.places.width
+        if max(self.places.height, width) <= self.side:
+            return None
+        taken = [place for place, label in enumerate(labels) if label != EMPTY_LABEL]
+        mask = ANY_LABEL ^ 1 << EMPTY_LABEL
+        for lines in [place // width for place in taken], [place % width for place in taken]:
+            ends = min(lines), max(lines)
+            if ends[1] - ends[0] >= self.side:
+                return [
+                    max(
+                        ((at, mask) for at, line in zip(taken, lines, strict=True) if line == end),
+                        key=lambda member: price(*member),
+                    )
+                    for end in ends
+                ]
+        return None
+
+    # ------------------------------------------------------------------ dominoes
+
+    def _outline(self, labels: bytes, price: Price) -> Conflict | None:
+        """The squares can be paired with neighbours, whatever they show."""
+        outline = labels.translate(_OUTLINE)
+        if outline not in self._proofs:
+            neighbours = self.places.neighbours
+            _, self._proofs[outline] = matching(
+                {
+                    place: [other for other in neighbours[place] if labels[other] < KINDS]
+                    for place, label in enumerate(labels)
+                    if label < KINDS
+                }
+            )
+        return _dearest(
+            (self._crowded_outline(crowd, labels) for crowd in self._proofs[outline]), price
+        )
+
+    def _crowded_outline(self, crowd: set[int], labels: bytes) -> Conflict:
+        around = {other for place in crowd for other in self.places.neighbours[place]}
+        return [(place, ANY_KIND) for place in crowd] + [
+            (other, NO_KIND) for other in around if labels[other] >= KINDS
+        ]
+
+    def _deck(
+        self,
+        labels: bytes,
+        suspects: Collection[int],
+        table: FaceTable,
+        price: Price,
+    ) -> Conflict | None:
+        """The deck holds the dominoes."""
+        known = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
+        for cutting in known:
+            if fits(cutting, labels, table):
+                return None
+        conflict = _counts(labels, table, price) or self._lonely(labels, suspects, table)
+        if conflict:
+            return conflict
+        result = cut(labels, self.places, table)
+        if isinstance(result, int):
+            return self._uncuttable(result, labels, table)
+        known.insert(0, result)
+        del known[_REMEMBERED:]
+        return None
+
+    def _lonely(
+        self, labels: bytes, suspects: Collection[int], table: FaceTable
+    ) -> Conflict | None:
+        """A square next to none that shares a domino with it."""
+        for place in suspects:
+            if labels[place] < KINDS:
+                partners = table.partners[labels[place]]
+                around = self.places.neighbours[place]
+                if not any(partners >> labels[other] & 1 for other in around):
+                    refused = ANY_LABEL & ~partners
+                    useless = _without_partner(refused, table)
+                    return [(place, useless), *((other, refused) for other in around)]
+        return None
+
+    def _uncuttable(self, squares: int, labels: bytes, table: FaceTable) -> Conflict:
+        """The squares of a failed cutting, and neighbours that could offer more."""
+        offered: dict[int, int] = {}
+        members = []
+        for place, label in enumerate(labels):
+            if squares >> place & 1:
+                members.append((place, 1 << label))
+                for other in self.places.neighbours[place]:
+                    if not squares >> other & 1:
+                        offered[other] = offered.get(other, 0) | table.partners[label]
+        for other, kinds in offered.items():
+            members.append((other, ANY_LABEL & ~kinds | 1 << labels[other]))
+        return members
+
+
+def _counts(labels: bytes, table: FaceTable, price: Price) -> Conflict | None:
+    """No kind of square more often than the deck has it."""
+    for kind, most in enumerate(table.squares):
+        if labels.count(kind) > most:
+            found = [place for place, label in enumerate(labels) if label == kind]
+            return _dearest_members(found, [1 << kind] * len(labels), most + 1, price)
+    return None
+
+
+def _without_partner(labels: int, table: FaceTable) -> int:
+    """The kinds that share a domino with none of these labels."""
+    return sum(1 << kind for kind, partners in enumerate(table.partners) if not partners & labels)
+
+
+def _dearest_members(places: list[int], masks: Sequence[int], count: int, price: Price) -> Conflict:
+    """Of places that are too many, `count` that are dearest to change."""
+    dear = sorted(places, key=lambda place: -price(place, masks[place]))[:count]
+    return [(place, masks[place]) for place in dear]
+
+
+def _dearest(conflicts: Iterable[Conflict], price: Price) -> Conflict | None:
+    """The conflict whose cheapest way out costs most."""
+    return max(
+        conflicts,
+        key=lambda conflict: min(price(place, mask) for place, mask in conflict),
+        default=None,
+    )

@@ -1,0 +1,127 @@
+"""From what the network says to what it can be trusted with.
+
+Networks are too sure of themselves, most of all when they are wrong. Before anything is decided
+their probabilities are flattened, and every label keeps a little probability at every place.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from kdvision.rules.dominoes import square_counts
+from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.vision.reading import Doubt, Reading
+
+Array = npt.NDArray[np.float64]
+
+#: What a place shows of which nothing is known: a castle, nothing, else a square. Squares are
+#: half as frequent as in the deck and half all alike, as misreadings do not follow the deck.
+_CASTLE_SHARE = 0.04
+_EMPTY_SHARE = 0.16
+
+
+def usual_prior() -> tuple[float, ...]:
+    """The prior of the labels, in the order of `LABELS`, summing to 1."""
+    counts = square_counts()
+    everything = sum(counts.values())
+    kinds = [
+        (0.5 * counts[kind] / everything + 0.5 / len(SQUARE_KINDS))
+        * (1 - _CASTLE_SHARE - _EMPTY_SHARE)
+        for kind in SQUARE_KINDS
+    ]
+    return (*kinds, _CASTLE_SHARE, _EMPTY_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far the reader is trusted.
+
+    Attributes:
+        temperature: Probabilities are raised to 1 / temperature; above 1 they get flatter.
+        floor: The share of every place that goes to the prior: how often the reader is wrong
+            without a sign of it.
+        prior: A probability per entry of `LABELS`; None takes `usual_prior`.
+    """
+
+    temperature: float = 1.0
+    floor: float = 5e-5
+    prior: tuple[float, ...] | None = None
+
+
+def calibrated(
+    reading: Reading, calibration: Calibration, fixes: Mapping[Position, int]
+) -> tuple[list[list[float]], bytes]:
+    """The probabilities to decode with, and the labels as seen.
+
+    A doubt of the photo that names places mixes the prior in there: its factor is what is left of
+    the reader's word. The likeliest label of a place stays the likeliest. Fixed places have one
+    label only, and no doubt.
+
+    Args:
+        reading: What the network saw.
+        calibration: How far to trust it.
+        fixes: Labels (index in `LABELS`) that are known, by position.
+
+    Returns:
+        Per place, row by row, the probability of every label; and the likeliest label.
+
+    Raises:
+        ValueError: Probabilities that are no numbers, negative, or all 0.
+    """
+    seen = np.array(
+        [place.probabilities for row in reading.places for place in row], dtype=np.float64
+    ).reshape(-1, len(LABELS))
+    total = seen.sum(axis=1, keepdims=True)
+    if not (np.isfinite(total).all() and (total > 0).all() and (seen >= 0).all()):
+        raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
+    labels = seen.argmax(axis=1)
+    prior = np.array(calibration.prior or usual_prior())
+    values = _flattened(seen / total, calibration.temperature)
+    keep = (1 - calibration.floor) * _trust(reading, reading.doubts)
+    values = _still_likeliest(keep * values + (1 - keep) * prior, labels)
+    for (row, col), label in fixes.items():
+        place = row * reading.width + col
+        values[place] = np.eye(len(LABELS))[label]
+        labels[place] = label
+    probabilities: list[list[float]] = values.tolist()
+    return probabilities, bytes(labels.tolist())
+
+
+def _flattened(values: Array, temperature: float) -> Array:
+    if temperature == 1:
+        return values
+    flat: Array = (values / values.max(axis=1, keepdims=True)) ** (1 / temperature)
+    flat /= flat.sum(axis=1, keepdims=True)
+    return flat
+
+
+def _trust(reading: Reading, doubts: Iterable[Doubt]) -> Array:
+    """What the doubts about single places leave of the reader's word, one row per place."""
+    trust = np.ones((reading.height * reading.width, 1))
+    for doubt in doubts:
+        for row, col in doubt.cells:
+            if 0 <= row < reading.height and 0 <= col < reading.width:
+                trust[row * reading.width + col] *= doubt.factor
+    return trust
+
+
+def _still_likeliest(values: Array, labels: npt.NDArray[np.intp]) -> Array:
+    """The values with those of `labels` raised to the largest of their place, where below."""
+    rows = np.arange(len(values))
+    most = values.max(axis=1) if len(values) else np.zeros(0)
+    low = values[rows, labels] < most
+    values[rows[low], labels[low]] = most[low] * (1 + 1e-6)
+    values /= values.sum(axis=1, keepdims=True)
+    return values
+
+
+def overall_factor(doubts: Sequence[Doubt]) -> float:
+    """What the doubts about the whole photo leave of the trust in a total."""
+    factor = 1.0
+    for doubt in doubts:
+        if not doubt.cells:
+            factor *= doubt.factor
+    return factor

@@ -1,0 +1,172 @@
+"""Cutting squares into dominoes of the deck, each face at most as often as the deck has it.
+
+What cannot be cut is answered with a *reason*: the few squares that prove it, so that a search
+need not try all that leaves them as they are.
+"""
+
+from collections.abc import Sequence
+
+from kdvision.vision.tiling import KINDS, FaceTable, Grid
+
+#: A cutting: pairs of places, each covered by one domino.
+Cutting = tuple[tuple[int, int], ...]
+
+#: Steps after which an exact cutting is given up. Real kingdoms take less than a hundred.
+MOST_STEPS = 600
+
+
+class UndecidedError(Exception):
+    """An exact cutting took too many steps."""
+
+
+def fits(cutting: Cutting, labels: Sequence[int], table: FaceTable) -> bool:
+    """Whether the dominoes of a cutting are in the deck, each as often as needed."""
+    left = list(table.limits)
+    for one, other in cutting:
+        number = table.face[labels[one]][labels[other]]
+        if number < 0 or not left[number]:
+            return False
+        left[number] -= 1
+    return True
+
+
+def cut(labels: Sequence[int], places: Grid, table: FaceTable) -> Cutting | int:
+    """Cut all squares into dominoes of the deck, each face at most as often as it is there.
+
+    Exact: the square with the fewest ways to be covered goes first, and every dead end is traced
+    back to the squares that caused it, which skips choices that had no part in it.
+
+    Returns:
+        A cutting; or, when there is none, the mask of the squares whose covering proves it. The
+        proof holds as long as these keep their labels and their neighbours offer nothing new.
+
+    Raises:
+        UndecidedError: After `MOST_STEPS` steps.
+    """
+    return _Cutter(labels, places, table).run()
+
+
+class _Cutter:
+    """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
+
+    def __init__(self, labels: Sequence[int], places: Grid, table: FaceTable) -> None:
+        self.edges: list[tuple[int, int, int]] = []
+        self.at = [0] * len(labels)
+        self.of_face = [0] * len(table.limits)
+        self.squares = [place for place, label in enumerate(labels) if label < KINDS]
+        self.limits = table.limits
+        self.laid: list[tuple[int, int]] = []
+        self.steps = 0
+        bit = 1
+        for place in self.squares:
+            row = table.face[labels[place]]
+            for other in places.following[place]:
+                if labels[other] < KINDS and row[labels[other]] >= 0:
+                    number = row[labels[other]]
+                    self.edges.append((place, other, number))
+                    self.at[place] |= bit
+                    self.at[other] |= bit
+                    self.of_face[number] |= bit
+                    bit <<= 1
+
+    def run(self) -> Cutting | int:
+        alive = (1 << len(self.edges)) - 1
+        reason = self.lay(
+            alive, self.squares, list(self.limits), [0] * len(self.at), [0] * len(self.limits)
+        )
+        return reason or tuple(self.laid)
+
+    def lay(
+        self,
+        alive: int,
+        open_squares: list[int],
+        left: list[int],
+        why: list[int],
+        why_face: list[int],
+    ) -> int:
+        """Cover `open_squares` by edges of `alive`; 0 on success, else the reason (squares).
+
+        `left` counts the dominoes of each face that are left. `why[place]` is the reason for the
+        domino that covers a place, `why_face[face]` for all dominoes laid of a face: the squares
+        whose choice, or lack of choice, led to them.
+        """
+        at = self.at
+        open_squares = open_squares.copy()
+        while open_squares:
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise UndecidedError
+            pick, fewest = -1, 5
+            for place in open_squares:
+                ways = (at[place] & alive).bit_count()
+                if ways < fewest:
+                    pick, fewest = place, ways
+                    if ways < 2:
+                        break
+            reason = self.reason(pick, at[pick] & ~alive, why, why_face)
+            if fewest == 0:
+                return reason
+            if fewest > 1:
+                return self.branch(pick, alive, open_squares, left, why, why_face, reason)
+            alive = self.take(at[pick] & alive, alive, open_squares, left, why, why_face, reason)
+        return 0
+
+    def branch(
+        self,
+        pick: int,
+        alive: int,
+        open_squares: list[int],
+        left: list[int],
+        why: list[int],
+        why_face: list[int],
+        reason: int,
+    ) -> int:
+        """Try every way to cover `pick`."""
+        ways = self.at[pick] & alive
+        causes = reason
+        while ways:
+            edge = ways & -ways
+            ways ^= edge
+            squares, counts = open_squares.copy(), left.copy()
+            whys, why_faces = why.copy(), why_face.copy()
+            depth = len(self.laid)
+            alive_then = self.take(edge, alive, squares, counts, whys, why_faces, reason)
+            failed = self.lay(alive_then, squares, counts, whys, why_faces)
+            if not failed:
+                return 0
+            del self.laid[depth:]
+            if not failed >> pick & 1:
+                return failed
+            causes |= failed
+        return causes
+
+    def take(
+        self,
+        edge: int,
+        alive: int,
+        open_squares: list[int],
+        left: list[int],
+        why: list[int],
+        why_face: list[int],
+        reason: int,
+    ) -> int:
+        """Lay the domino of `edge`; the edges that are still alive."""
+        one, other, number = self.edges[edge.bit_length() - 1]
+        open_squares.remove(one)
+        open_squares.remove(other)
+        why[one] = why[other] = reason
+        why_face[number] |= reason
+        left[number] -= 1
+        self.laid.append((one, other))
+        alive &= ~(self.at[one] | self.at[other])
+        return alive if left[number] else alive & ~self.of_face[number]
+
+    def reason(self, pick: int, dead: int, why: list[int], why_face: list[int]) -> int:
+        """Why `pick` has no other ways: itself, and what made its `dead` edges impossible."""
+        reason = 1 << pick
+        while dead:
+            edge = dead & -dead
+            dead ^= edge
+            one, other, number = self.edges[edge.bit_length() - 1]
+            reason |= why[other if one == pick else one] or why_face[number]
+        return reason

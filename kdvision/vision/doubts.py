@@ -1,0 +1,119 @@
+"""What in the photo itself is a reason not to trust a reading.
+
+The reader's probabilities say how much a patch looks like a square of the deck. They say nothing
+of a grid that does not fit, of squares beyond the border, or of a file that is damaged. These
+doubts do; each is a `Doubt` with a sentence for the user.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.vision.grid import Grid
+from kdvision.vision.lattice import project
+from kdvision.vision.photo import Photo
+from kdvision.vision.reading import Doubt, Reading
+
+Array = NDArray[np.float64]
+
+#: Squares of a well laid kingdom lie this near to the fitted lattice, in squares.
+LOOSE_RESIDUAL = 0.10
+#: Smaller squares than this hide their crowns.
+SMALL_SQUARE_PX = 20.0
+
+
+def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
+    """The reading with the doubts that the photo and its grid give."""
+    doubts = [
+        *_file_doubts(photo),
+        *_size_doubts(grid),
+        *_lattice_doubts(grid),
+        *_border_doubts(photo, grid, reading),
+        *_finder_doubts(grid, reading),
+    ]
+    return replace(reading, doubts=(*reading.doubts, *doubts))
+
+
+def _file_doubts(photo: Photo) -> Iterator[Doubt]:
+    if damage := photo.damage:
+        yield Doubt("damaged-file", damage, 0.0)
+
+
+def _size_doubts(grid: Grid) -> Iterator[Doubt]:
+    if grid.square_px < SMALL_SQUARE_PX:
+        message = (
+            f"The squares are only {grid.square_px:.0f} pixels wide, too small to be sure of "
+            "crowns: take the photo from nearer."
+        )
+        yield Doubt("small-squares", message, 0.5)
+
+
+def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
+    if grid.residual > LOOSE_RESIDUAL:
+        message = "The tiles lie so loosely, or bend so much, that the grid may be wrong."
+        yield Doubt("loose-lattice", message, 0.5)
+
+
+def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """The kingdom touches the border of the photo, and more of it may lie beyond."""
+    taken = _taken(reading)
+    cut = tuple(at for at in taken if _outside(photo, grid, at) > 0.12)
+    if cut:
+        yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
+    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
+    room = high - low + 1 < (5 if (high - low < 5).all() else 7)
+    beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
+    for at in sorted(beyond):
+        grows = room & ((np.array(at) < low) | (np.array(at) > high))
+        if grows.any() and _outside(photo, grid, at) > 0.5:
+            message = "The kingdom reaches the border of the photo; more of it may lie beyond."
+            yield Doubt("at-border", message, 0.5)
+            return
+
+
+def _outside(photo: Photo, grid: Grid, at: Position) -> float:
+    """How far a place reaches out of the photo, in squares."""
+    row, col = at
+    corners = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float)
+    pixels = project(grid.homography, corners)
+    limit = np.array([photo.width, photo.height])
+    return float(np.maximum(-pixels, pixels - limit).max() / grid.square_px)
+
+
+def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Places where the finder of squares and the reader of squares do not agree."""
+    taken = set(_taken(reading))
+    found = {(int(row), int(col)) for row, col in np.argwhere(grid.found)}
+    if only_read := tuple(sorted(taken - found)):
+        message = "Squares were read where no tile was found."
+        yield Doubt("not-found", message, 0.9, only_read)
+    joined = {at for at in found - taken if any(beside in taken for beside in _beside(at))}
+    if only_found := tuple(sorted(joined)):
+        message = "Something lies beside the kingdom that could be a tile."
+        yield Doubt("not-read", message, 0.9, only_found)
+    castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
+    if len(castles) > 1:
+        yield Doubt("castles", "More than one castle was seen.", 0.5)
+
+
+def _taken(reading: Reading) -> list[Position]:
+    """The places on which something lies."""
+    return [
+        (row, col)
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.label != EMPTY_MARK
+    ]
+
+
+def _label(reading: Reading, at: Position) -> str:
+    return reading.places[at[0]][at[1]].label
+
+
+def _beside(at: Position) -> tuple[Position, ...]:
+    row, col = at
+    return (row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)

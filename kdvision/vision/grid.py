@@ -1,0 +1,193 @@
+"""A photo becomes the grids of the kingdoms in it.
+
+The network looks at the reduced photo, squares become lattices, and each lattice is looked at once
+more, cut out and scaled to the size that the network sees best.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.vision.fields import Squares, find_squares
+from kdvision.vision.lattice import Lattice, grow_lattices, local_axes, project
+from kdvision.vision.photo import Photo
+
+Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+#: The longer side of the picture that the network sees first.
+LOOK_PX = 512
+#: The photo is decoded to at least this size; patches are cut from the same pixels.
+DECODE_PX = 1000
+#: A square's side in pixels at which the network sees best, and what it still sees well.
+BEST_SQUARE_PX = 36.0
+GOOD_SQUARE_PX = (24.0, 64.0)
+#: The largest window that is read: a 7x7 kingdom and a ring around it.
+MOST_PLACES = 9
+#: Fewer squares than castle and one domino are no kingdom.
+LEAST_SQUARES = 3
+#: At most so many lattices of a photo are looked at.
+MOST_GRIDS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """One lattice in a photo, and the window of places that may belong to its kingdom.
+
+    Attributes:
+        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
+            the upright photo, measured from the outer corner of its top left pixel.
+        rows: Rows of the window.
+        cols: Columns of the window.
+        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
+            far as a square was found there, else the middle of the place.
+        found: (rows, cols) whether a square was found there.
+        castle: (rows, cols) how much it looked like the castle, 0 to 1.
+        residual: Root mean square distance of squares from the lattice, in squares.
+        square_px: Side of a square in the middle, in pixels of the upright photo.
+    """
+
+    homography: Array
+    rows: int
+    cols: int
+    centres: Array
+    found: NDArray[np.bool_]
+    castle: Array
+    residual: float
+    square_px: float
+
+
+def find_grids(photo: Photo, session: Any) -> list[Grid]:
+    """The grids in a photo, the one with most squares first.
+
+    Args:
+        photo: The photo.
+        session: ONNX Runtime session of the model `grid`.
+    """
+    pixels, scale = photo.pixels(DECODE_PX)
+    view = _View.whole(pixels)
+    squares = view.look(pixels, session)
+    grids = []
+    for lattice in grow_lattices(squares, least=LEAST_SQUARES)[:MOST_GRIDS]:
+        better, lattice_squares = _look_again(pixels, session, squares, lattice)
+        grids.append(_grid(better, lattice_squares, scale))
+    return sorted(grids, key=lambda grid: -int(grid.found.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A part of the pixels as the network sees it: left, top, width, height, and the factor."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    factor: float
+
+    @classmethod
+    def whole(cls, pixels: Image) -> "_View":
+        height, width = pixels.shape[:2]
+        return cls(0, 0, width, height, min(LOOK_PX / max(height, width), 4.0))
+
+    def look(self, pixels: Image, session: Any) -> Squares:
+        """Squares in this part, in pixels of `pixels`."""
+        part = pixels[self.top : self.top + self.height, self.left : self.left + self.width]
+        size = max(round(self.width * self.factor), 16), max(round(self.height * self.factor), 16)
+        method = cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR
+        small = cv2.resize(part, size, interpolation=method)
+        pad = (-size[1] % 16, -size[0] % 16)
+        small = cv2.copyMakeBorder(small, 0, pad[0], 0, pad[1], cv2.BORDER_REPLICATE)
+        tensor = small.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
+        fields = session.run(None, {"rgb": tensor})[0][0]
+        return self._to_pixels(find_squares(fields), size)
+
+    def _to_pixels(self, squares: Squares, size: tuple[int, int]) -> Squares:
+        ratio = np.array([self.width / size[0], self.height / size[1]])
+        centres = (squares.centres + 0.5) * ratio - 0.5 + [self.left, self.top]
+        scales = squares.scales * np.sqrt(ratio.prod())
+        return Squares(centres, squares.axes * ratio, scales, squares.votes, squares.castle)
+
+
+def _look_again(
+    pixels: Image, session: Any, squares: Squares, lattice: Lattice
+) -> tuple[Lattice, Squares]:
+    """The lattice from a view of its own, when squares were too small or too large in the first.
+
+    The second look counts only when it finds the same kingdom at least as well.
+    """
+    scales = squares.scales[lattice.members]
+    seen_px = float(np.median(scales)) * min(LOOK_PX / max(pixels.shape[:2]), 4.0)
+    if GOOD_SQUARE_PX[0] <= seen_px <= GOOD_SQUARE_PX[1]:
+        return lattice, squares
+    centres = squares.centres[lattice.members]
+    pad = 2.2 * float(scales.max())
+    low = np.clip(np.floor(centres.min(axis=0) - pad), 0, None).astype(int)
+    high = np.clip(np.ceil(centres.max(axis=0) + pad), 0, pixels.shape[1::-1]).astype(int)
+    width, height = (high - low).tolist()
+    factor = min(BEST_SQUARE_PX / float(np.median(scales)), 1.3 * LOOK_PX / max(width, height), 4.0)
+    again = _View(int(low[0]), int(low[1]), width, height, factor).look(pixels, session)
+    middle = centres.mean(axis=0)
+    candidates = [
+        other
+        for other in grow_lattices(again, least=LEAST_SQUARES)
+        if np.linalg.norm(again.centres[other.members].mean(axis=0) - middle) < 2 * scales.max()
+    ]
+    if candidates and len(candidates[0].members) >= len(lattice.members):
+        return candidates[0], again
+    return lattice, squares
+
+
+def _grid(lattice: Lattice, squares: Squares, scale: float) -> Grid:
+    """The window of a lattice: its squares and a ring around them, upright in the photo."""
+    homography, places = _upright(lattice)
+    low, high = _window(places)
+    rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
+    homography = homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
+    own = project(np.linalg.inv(homography), squares.centres[lattice.members])
+    for index, at, (col, row) in zip(lattice.members, own, places - low, strict=True):
+        if 0 <= row < rows and 0 <= col < cols:
+            centres[row, col] += np.clip(at - centres[row, col], -0.15, 0.15)
+            found[row, col] = True
+            castle[row, col] = squares.castle[index]
+    to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
+    homography = to_photo @ homography
+    middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
+    side = float(np.sqrt(abs(np.linalg.det(middle))))
+    return Grid(homography, rows, cols, centres, found, castle, lattice.residual, side)
+
+
+def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
+    """Turn the lattice by quarters so that its rows run to the right in the photo."""
+    middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
+    axes = local_axes(lattice.homography, middle)[0]
+    turns = (axes[0], axes[1], -axes[0], -axes[1])
+    quarter = int(np.argmax([turn[0] for turn in turns]))
+    # New (column, row) of the old place: each quarter maps old rows to new columns.
+    turn = np.linalg.matrix_power(np.array([[0, 1], [-1, 0]]), quarter)
+    middles = (lattice.places + 0.5) @ turn.T
+    back = np.eye(3)
+    back[:2, :2] = turn.T
+    return lattice.homography @ back, np.floor(middles).astype(np.int64)
+
+
+def _window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(low, high) of the window, inclusive: all squares and a ring, at most 9x9.
+
+    Where squares lie further apart, the window holds as many of them as it can.
+    """
+    low, high = places.min(axis=0) - 1, places.max(axis=0) + 1
+    for axis in (0, 1):
+        if high[axis] - low[axis] + 1 > MOST_PLACES:
+            starts = np.arange(low[axis], high[axis] - MOST_PLACES + 2)
+            inside = [
+                ((places[:, axis] > start) & (places[:, axis] < start + MOST_PLACES - 1)).sum()
+                for start in starts
+            ]
+            low[axis] = starts[int(np.argmax(inside))]
+            high[axis] = low[axis] + MOST_PLACES - 1
+    return low, high

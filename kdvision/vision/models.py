@@ -1,0 +1,134 @@
+"""The model files: found, checked against the manifest, and opened.
+
+`models/manifest.json` names every file with its checksum, input size and labels. A file that is
+missing, changed, or made for other labels is refused before it says anything.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kdvision.errors import ModelError
+from kdvision.rules.terrain import LABELS
+
+_REMEDY = "Install kdvision again, or restore the folder models/ from the release."
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """One line of the manifest.
+
+    `temperature` divides the logits of a classifier before the softmax.
+    """
+
+    name: str
+    file: str
+    sha256: str
+    labels: tuple[str, ...]
+    temperature: float = 1.0
+
+
+def model_folder() -> Path:
+    """Where the models lie: in the installed package, or beside it in a checkout.
+
+    `KDVISION_MODELS` names another folder.
+    """
+    if chosen := os.environ.get("KDVISION_MODELS"):
+        return Path(chosen)
+    installed = _PACKAGE / "models"
+    return installed if installed.is_dir() else _PACKAGE.parent / "models"
+
+
+def read_manifest(folder: Path) -> dict[str, ModelEntry]:
+    """The entries of `manifest.json` by name.
+
+    Raises:
+        ModelError: It is missing or not one of ours.
+    """
+    path = folder / "manifest.json"
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))["models"]
+        return {
+            entry["name"]: ModelEntry(
+                entry["name"],
+                entry["file"],
+                entry["sha256"],
+                tuple(entry["labels"]),
+                float(entry.get("temperature", 1.0)),
+            )
+            for entry in entries
+        }
+    except FileNotFoundError:
+        raise ModelError(f"The list of models {path} is missing.", _REMEDY) from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ModelError(f"The list of models {path} is damaged.", _REMEDY) from None
+
+
+def load_model(
+    name: str, folder: Path | None = None, *, threads: int = 0
+) -> tuple[Any, ModelEntry]:
+    """An ONNX Runtime session for a model of the manifest, and its entry.
+
+    Args:
+        name: `grid` or `squares`.
+        folder: None takes `model_folder`.
+        threads: Threads for one run; 0 leaves it to ONNX Runtime.
+
+    Raises:
+        ModelError: The file is missing, damaged, or made for other labels.
+    """
+    folder = folder or model_folder()
+    entries = read_manifest(folder)
+    if name not in entries:
+        raise ModelError(f"The list of models in {folder} has no model {name!r}.", _REMEDY)
+    entry = entries[name]
+    path = folder / entry.file
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise ModelError(f"The model {path} is missing or cannot be read.", _REMEDY) from None
+    if hashlib.sha256(data).hexdigest() != entry.sha256:
+        raise ModelError(f"The model {path} is damaged: its checksum differs.", _REMEDY)
+    _check_labels(entry, path)
+    return _session(data, threads, path), entry
+
+
+def _check_labels(entry: ModelEntry, path: Path) -> None:
+    from kdvision.vision.fields import CHANNELS
+
+    expected = CHANNELS if entry.name == "grid" else LABELS
+    if entry.labels != expected:
+        raise ModelError(
+            f"The model {path} was made for other labels than this program's.", _REMEDY
+        )
+
+
+def _session(data: bytes, threads: int, path: Path) -> Any:
+    import onnxruntime
+
+    options = _options(threads)
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise ModelError(
+            f"The model {path} cannot be opened ({type(error).__name__}).", _REMEDY
+        ) from None
+
+
+@cache
+def _options(threads: int) -> Any:
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Spinning threads of a single photo would only burn the cores that others need.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options

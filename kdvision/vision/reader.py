@@ -1,0 +1,143 @@
+"""Patches become probabilities: what lies on every place of a grid."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.vision.grid import DECODE_PX, Grid
+from kdvision.vision.lattice import project
+from kdvision.vision.photo import Photo
+from kdvision.vision.reading import Place, Reading
+from kdvision.vision.squares import PX_PER_SQUARE, cut_patches, rectify
+
+Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+CASTLE_LABEL = LABELS.index(CASTLE_MARK)
+EMPTY_LABEL = LABELS.index(EMPTY_MARK)
+#: A place is looked at from all four sides unless the first look is surer than this.
+SURE_AT_FIRST_LOOK = 0.999
+
+
+def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) -> Reading:
+    """Read every place of a grid's window.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        session: ONNX Runtime session of the model `squares`.
+        temperature: Divides the logits; fitted on sources that were not trained on.
+    """
+    longest = max(photo.width, photo.height)
+    wanted = max(DECODE_PX, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
+    pixels, scale = photo.pixels(wanted)
+    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
+    rectified = rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
+    places = grid.centres.reshape(-1, 2)
+    probabilities = read_patches(cut_patches(rectified, places), session, temperature)
+    inside = _inside(photo, grid)
+    centers = project(grid.homography, places)
+    rows = tuple(
+        tuple(
+            _place(probabilities[index], centers[index], bool(inside[index]))
+            for index in range(row * grid.cols, (row + 1) * grid.cols)
+        )
+        for row in range(grid.rows)
+    )
+    corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
+    outline = project(grid.homography, np.array(corners, float))
+    return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
+
+
+def read_patches(patches: Image, session: Any, temperature: float = 1.0) -> Array:
+    """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough."""
+    probabilities = _softmax(_logits(patches, session), temperature)
+    unsure = np.nonzero(probabilities.max(axis=1) < SURE_AT_FIRST_LOOK)[0]
+    if len(unsure):
+        turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
+        logits = _logits(np.concatenate(turned), session).reshape(3, len(unsure), -1)
+        looks = _softmax(logits, temperature)
+        probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
+    return probabilities
+
+
+def _logits(patches: Image, session: Any) -> Array:
+    tensor = patches.transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 255)
+    return np.asarray(session.run(None, {"rgb": tensor})[0], np.float64)
+
+
+def _softmax(logits: Array, temperature: float) -> Array:
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def _inside(photo: Photo, grid: Grid) -> NDArray[np.bool_]:
+    """(n,) whether the middle of each place lies in the photo."""
+    at = project(grid.homography, grid.centres.reshape(-1, 2))
+    limit = np.array([photo.width, photo.height])
+    return np.asarray(((at >= 0) & (at < limit)).all(axis=1))
+
+
+def _place(probabilities: Array, center: Array, inside: bool) -> Place:
+    """A place; beyond the border of the photo nothing can be seen."""
+    if not inside:
+        probabilities = np.eye(len(LABELS))[EMPTY_LABEL]
+    return Place(tuple(map(float, probabilities)), (float(center[0]), float(center[1])))
+
+
+def without_strays(reading: Reading) -> Reading | None:
+    """The reading with only what is joined to the castle by edges; None when there is no castle.
+
+    Of several castles the likeliest one counts. What is not joined to it was laid beside the
+    kingdom and becomes background.
+    """
+    labels = {
+        (row, col): place.label
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+    }
+    castle = likeliest_castle(reading)
+    if castle is None:
+        return None
+    joined = {castle}
+    frontier = list(joined)
+    while frontier:
+        row, col = frontier.pop()
+        for at in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
+            if at not in joined and labels.get(at, EMPTY_MARK) != EMPTY_MARK:
+                joined.add(at)
+                frontier.append(at)
+    nothing = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+    rows = tuple(
+        tuple(
+            replace(place, probabilities=nothing)
+            if place.label != EMPTY_MARK and (row, col) not in joined
+            else place
+            for col, place in enumerate(places)
+        )
+        for row, places in enumerate(reading.places)
+    )
+    return replace(reading, places=rows)
+
+
+def likeliest_castle(reading: Reading) -> Position | None:
+    """The place that is most surely the castle; None when none looks like it."""
+    castles = [
+        (place.probabilities[CASTLE_LABEL], (row, col))
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.label == CASTLE_MARK
+    ]
+    return max(castles)[1] if castles else None
+
+
+def castle_center(reading: Reading) -> tuple[float, float]:
+    """Where the castle lies, in pixels (x, y) of the upright photo."""
+    castle = likeliest_castle(reading)
+    center = reading.places[castle[0]][castle[1]].center if castle else None
+    return center or (0.0, 0.0)

@@ -1,0 +1,303 @@
+"""The likeliest kingdoms of the box, and how much probability is left unexplored.
+
+A best-first search over sets of readings. Every node is a set of labels per place; its likeliest
+reading is judged. A reading that is a kingdom is an answer, and the others of its node are split
+around it; one that is not gives a conflict, and the node is split so that every part resolves it.
+The parts never overlap, so every kingdom comes once, however many cuttings it has, likeliest
+first, and the probability of all that was not looked at is known.
+"""
+
+import heapq
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.box import Conflict, Judge
+from kdvision.vision.cutting import UndecidedError
+from kdvision.vision.tiling import ANY_LABEL
+
+#: How many conflicts are remembered, to meet them again in other parts.
+_REMEMBERED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A kingdom: a label (index in `LABELS`) per place, row by row, and its probability.
+
+    The probability is the product over the places; over all candidates it does not sum to 1.
+    """
+
+    labels: bytes
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search found.
+
+    `candidates` come in falling order of probability. `rest` bounds the probability of all
+    kingdoms that were not found. `complete` is False when the search was given up.
+    """
+
+    candidates: tuple[Candidate, ...]
+    rest: float
+    complete: bool
+
+
+def search(
+    probabilities: Sequence[Sequence[float]],
+    judge: Judge | None,
+    *,
+    tolerance: float,
+    least: float,
+    limit: int,
+) -> Outcome:
+    """Find kingdoms until those that are left cannot matter.
+
+    Args:
+        probabilities: For every place (row by row) the probability of each of `LABELS`.
+        judge: What a kingdom is; None takes every reading.
+        tolerance: Stop when the rest is at most this share of what was found, and nothing that is
+            left is likelier than the best.
+        least: What was found counts as at least this much in the rule above.
+        limit: Give up after so many readings.
+    """
+    return _Search(probabilities, judge).run(tolerance, least, limit)
+
+
+#: Of some labels at a place: the likeliest, its cost, and the probability of all.
+_Best = tuple[int, float, float]
+
+
+@dataclass(slots=True)
+class _Node:
+    """Readings with `labels[place]` in `domains[place]` (a mask); `labels` are the likeliest.
+
+    `bits` are the labels as a set of (place, label). `cost` is minus their log-probability, `mass`
+    the probability of all readings, and `changed` are the places whose label is not the likeliest
+    of all.
+    """
+
+    domains: list[int]
+    labels: bytes
+    bits: int
+    cost: float
+    mass: float
+    changed: tuple[int, ...] = ()
+
+
+def _bits(place: int, labels: int) -> int:
+    """Labels of a place as a set of (place, label)."""
+    return labels << place * len(LABELS)
+
+
+def _bit(place: int, label: int) -> int:
+    return _bits(place, 1 << label)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The parts into which a node is split, made one by one when their turn comes.
+
+    Part `index` is outside the set of `members[index]` and within those of all members before.
+    `domains` and `mass` are those of the node within the sets of the members before `index`.
+    `gaps` say what it costs at least to leave each set, and grow.
+    """
+
+    node: _Node
+    members: Conflict
+    gaps: Sequence[float]
+    domains: list[int]
+    mass: float
+    index: int = 0
+
+
+class _Search:
+    """The state of one search."""
+
+    def __init__(self, probabilities: Sequence[Sequence[float]], judge: Judge | None) -> None:
+        self.probabilities = probabilities
+        self.judge = judge
+        self.known: list[dict[int, _Best]] = [{} for _ in probabilities]
+        self.conflicts: list[tuple[int, Conflict]] = []
+        self.heap: list[tuple[float, int, _Node | _Chain]] = []
+        self.pushed = 0
+        self.found: list[Candidate] = []
+        self.mass_found = 0.0
+        self.most_found = 0.0
+        self.rest = 1.0
+
+    def run(self, tolerance: float, least: float, limit: int) -> Outcome:
+        """Judge readings, likeliest first."""
+        self.start()
+        complete = False
+        for _ in range(limit):
+            node = self.next_node()
+            if node is not None:
+                self.split(node)
+            if self.done(tolerance * (self.mass_found + least)):
+                complete = True
+                break
+        found = sorted(self.found, key=lambda one: -one.probability)
+        return Outcome(tuple(found), max(self.rest, 0.0), complete)
+
+    def done(self, negligible: float) -> bool:
+        """Whether nothing likelier is left, and not much else."""
+        if not self.heap:
+            return True
+        if self.found and math.exp(-self.heap[0][0]) > self.most_found:
+            return False
+        return self.rest <= negligible
+
+    # ------------------------------------------------------------------ the queue
+
+    def start(self) -> None:
+        """Begin with all readings."""
+        domains = [
+            sum([1 << label for label, value in enumerate(values) if value > 0])
+            for values in self.probabilities
+        ]
+        bests = [self.best(place, domain) for place, domain in enumerate(domains)]
+        labels = bytes(best[0] for best in bests)
+        bits = sum(_bit(place, label) for place, label in enumerate(labels))
+        root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
+        self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
+        self.push(root.cost, root)
+
+    def push(self, cost: float, item: _Node | _Chain) -> None:
+        """Queue a node, or a chain whose next part costs at least so much."""
+        self.pushed += 1
+        heapq.heappush(self.heap, (cost, self.pushed, item))
+
+    def next_node(self) -> _Node | None:
+        """The node with the likeliest reading that is left."""
+        while self.heap:
+            _, _, item = heapq.heappop(self.heap)
+            if isinstance(item, _Node):
+                return item
+            node = self.next_part(item)
+            self.push_chain(item)
+            if node is not None:
+                if not self.heap or node.cost <= self.heap[0][0]:
+                    return node
+                self.push(node.cost, node)
+        return None
+
+    def push_chain(self, chain: _Chain) -> None:
+        """Queue a chain for its next part, if there is one."""
+        if chain.index < len(chain.members):
+            self.push(chain.node.cost + chain.gaps[chain.index], chain)
+
+    def next_part(self, chain: _Chain) -> _Node | None:
+        """Make the next part of a chain; None when it is empty."""
+        place, inside = chain.members[chain.index]
+        chain.index += 1
+        domain, node = chain.domains[place], chain.node
+        within, outside = domain & inside, domain & ~inside
+        if not outside or not within:
+            return None
+        whole, others = self.best(place, domain), self.best(place, outside)
+        domains, labels = chain.domains.copy(), bytearray(node.labels)
+        domains[place], labels[place] = outside, others[0]
+        cost = node.cost - whole[1] + others[1]
+        mass = chain.mass * others[2] / whole[2]
+        bits = node.bits ^ _bit(place, whole[0]) ^ _bit(place, others[0])
+        changed = node.changed if place in node.changed else (*node.changed, place)
+        part = _Node(domains, bytes(labels), bits, cost, mass, changed)
+        chain.domains[place] = within
+        chain.mass *= self.best(place, within)[2] / whole[2]
+        return part
+
+    # ------------------------------------------------------------------ splitting
+
+    def split(self, node: _Node) -> None:
+        """Judge the likeliest reading of a node and split the node."""
+        try:
+            conflict = self.conflict(node)
+        except UndecidedError:
+            self.split_around(node)
+            return
+        if conflict is None:
+            self.accept(node)
+            self.split_around(node)
+        else:
+            self.split_over(node, conflict)
+
+    def conflict(self, node: _Node) -> Conflict | None:
+        """Why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
+        for index, (outside, conflict) in enumerate(self.conflicts):
+            if not outside & node.bits:
+                self.conflicts.insert(0, self.conflicts.pop(index))
+                return conflict
+        if self.judge is None:
+            return None
+        new = self.judge.conflict(node.labels, node.changed, partial(self.gap, node.domains))
+        if new is not None:
+            outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
+            self.conflicts.insert(0, (outside, new))
+            del self.conflicts[_REMEMBERED:]
+        return new
+
+    def accept(self, node: _Node) -> None:
+        """Note a kingdom."""
+        probability = math.exp(-node.cost)
+        self.rest -= probability
+        self.mass_found += probability
+        self.most_found = max(self.most_found, probability)
+        self.found.append(Candidate(node.labels, probability))
+
+    def split_around(self, node: _Node) -> None:
+        """Split all of a node but its likeliest reading: places already changed, then others."""
+        domains, mass = node.domains.copy(), node.mass
+        if node.changed:
+            own = [(place, 1 << node.labels[place]) for place in node.changed]
+            members, gaps = self.by_gap(node, own)
+            self.push_chain(_Chain(node, members, gaps, node.domains.copy(), mass))
+            for place, label in own:
+                mass *= self.best(place, label)[2] / self.best(place, domains[place])[2]
+                domains[place] = label
+        self.push_chain(_Chain(node, self.own, self.own_gaps, domains, mass))
+
+    def split_over(self, node: _Node, conflict: Conflict) -> None:
+        """Split a node into parts that resolve a conflict; what does not is impossible."""
+        members, gaps = self.by_gap(node, conflict)
+        self.push_chain(_Chain(node, members, gaps, node.domains.copy(), node.mass))
+        mass = node.mass
+        for place, inside in members:
+            domain = node.domains[place]
+            mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]
+        self.rest -= mass
+
+    def by_gap(
+        self, node: _Node, members: Iterable[tuple[int, int]]
+    ) -> tuple[Conflict, list[float]]:
+        """The members that can be left within a node, cheapest first, and what each costs."""
+        gaps = [(self.gap(node.domains, place, inside), place, inside) for place, inside in members]
+        gaps.sort()
+        while gaps and gaps[-1][0] == math.inf:
+            gaps.pop()
+        return [(place, inside) for _, place, inside in gaps], [gap[0] for gap in gaps]
+
+    def gap(self, domains: list[int], place: int, inside: int) -> float:
+        """What it costs to leave a set of labels at a place, infinite when it is not possible."""
+        domain = domains[place]
+        outside = domain & ~inside
+        if not outside:
+            return math.inf
+        known = self.known[place]
+        others = known.get(outside) or self.best(place, outside)
+        whole = known.get(domain) or self.best(place, domain)
+        return others[1] - whole[1]
+
+    def best(self, place: int, labels: int) -> _Best:
+        """The likeliest of some labels at a place."""
+        best = self.known[place].get(labels)
+        if best is None:
+            values = self.probabilities[place]
+            inside = [label for label in range(len(values)) if labels >> label & 1]
+            label = max(inside, key=values.__getitem__)
+            mass = sum([values[label] for label in inside])
+            best = self.known[place][labels] = (label, -math.log(values[label]), mass)
+        return best

@@ -1,0 +1,152 @@
+"""Grids, the deck by labels, and pairing squares with neighbours.
+
+Places are numbered row by row, labels by their index in `LABELS`; a set of labels is a bit mask
+(`1 << label`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from kdvision.rules.dominoes import Face, face, face_counts
+from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+
+KINDS = len(SQUARE_KINDS)
+CASTLE_LABEL = KINDS
+EMPTY_LABEL = KINDS + 1
+ANY_LABEL = (1 << len(LABELS)) - 1
+ANY_KIND = (1 << KINDS) - 1
+NO_KIND = ANY_LABEL ^ ANY_KIND
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The places of a height x width grid and which of them share an edge."""
+
+    height: int
+    width: int
+    neighbours: tuple[tuple[int, ...], ...]
+    following: tuple[tuple[int, ...], ...]
+
+
+@cache
+def grid(height: int, width: int) -> Grid:
+    """The grid of this height and width; `following` holds the neighbours right and below."""
+    neighbours, following = [], []
+    for row in range(height):
+        for col in range(width):
+            here = row * width + col
+            after = [here + 1] if col + 1 < width else []
+            after += [here + width] if row + 1 < height else []
+            before = [here - 1] if col else []
+            before += [here - width] if row else []
+            following.append(tuple(after))
+            neighbours.append((*before, *after))
+    return Grid(height, width, tuple(neighbours), tuple(following))
+
+
+@dataclass(frozen=True, slots=True)
+class FaceTable:
+    """A deck by labels.
+
+    `face[a][b]` numbers the face that two kinds make, -1 when the deck has no such domino;
+    `limits` says how often the deck holds each face, `squares` how often each kind, and
+    `partners[a]` is the mask of kinds that share a domino with kind `a`.
+    """
+
+    face: tuple[tuple[int, ...], ...]
+    limits: tuple[int, ...]
+    squares: tuple[int, ...]
+    partners: tuple[int, ...]
+
+
+def face_table(deck: Mapping[Face, int] | None = None) -> FaceTable:
+    """The faces of a deck by labels; without one, those of the 48 dominoes."""
+    return _usual_table() if deck is None else _face_table(deck)
+
+
+@cache
+def _usual_table() -> FaceTable:
+    return _face_table(face_counts())
+
+
+def _face_table(deck: Mapping[Face, int]) -> FaceTable:
+    numbers = {one: number for number, one in enumerate(deck) if deck[one] > 0}
+    limits = tuple(deck.values())
+    faces = tuple(
+        tuple(numbers.get(face(one, other), -1) for other in SQUARE_KINDS) for one in SQUARE_KINDS
+    )
+    squares = tuple(
+        sum(count * pair.count(kind) for pair, count in deck.items()) for kind in SQUARE_KINDS
+    )
+    partners = tuple(_mask(b for b, number in enumerate(row) if number >= 0) for row in faces)
+    return FaceTable(faces, limits, squares, partners)
+
+
+def _mask(members: Iterable[int]) -> int:
+    return sum(1 << member for member in members)
+
+
+# ---------------------------------------------------------------------- matching
+
+
+def matching(
+    options: Mapping[int, Sequence[int]],
+) -> tuple[dict[int, int], list[set[int]]]:
+    """Pair places with neighbours, as many as possible, without regard to counts.
+
+    Args:
+        options: For every place to be covered, the neighbours that it can share a domino with.
+            Places of one chessboard colour only neighbour those of the other.
+
+    Returns:
+        The partner of every paired place, and for every place left over a set of places of its
+        colour that has fewer neighbours than members: the proof that they cannot all be covered.
+    """
+    partner: dict[int, int] = {}
+    for place, others in options.items():
+        if place not in partner:
+            for other in others:
+                if other not in partner:
+                    partner[place], partner[other] = other, place
+                    break
+    proofs = []
+    for place in options:
+        if place not in partner:
+            crowd = _augment(place, options, partner)
+            if crowd:
+                proofs.append(crowd)
+    return partner, proofs
+
+
+def _augment(
+    start: int, options: Mapping[int, Sequence[int]], partner: dict[int, int]
+) -> set[int] | None:
+    """Pair `start` along an alternating path; the places that compete with it when there is none.
+
+    (The places that compete stay short of neighbours whatever is paired later.)
+    """
+    came: dict[int, int] = {}
+    crowd, frontier = {start}, [start]
+    while frontier:
+        place = frontier.pop()
+        for other in options[place]:
+            if other in came:
+                continue
+            came[other] = place
+            if other not in partner:
+                _flip(other, came, partner)
+                return None
+            crowd.add(partner[other])
+            frontier.append(partner[other])
+    return crowd
+
+
+def _flip(end: int, came: dict[int, int], partner: dict[int, int]) -> None:
+    """Exchange paired and unpaired along the path that ends at the free place `end`."""
+    place: int | None = end
+    while place is not None:
+        before = came[place]
+        following = partner.get(before)
+        partner[place], partner[before] = before, place
+        place = following

@@ -1,0 +1,86 @@
+"""Whole tiles: a square, a domino, the deck."""
+
+import cv2
+import numpy as np
+
+from kdvision.rules.dominoes import deck
+from kdvision.rules.terrain import Square
+
+from .ground import join, lay_ground, mark_seam, print_grain, seam
+from .pen import Pen
+from .style import Style, draw_style
+from .terrains import furnish
+
+
+def paint_square(
+    square: Square, rng: np.random.Generator, size: int = 256, style: Style | None = None
+) -> np.ndarray:
+    """One square, upright.
+
+    Args:
+        square: Its kind, one of `SQUARE_KINDS`.
+        rng: Source of chance; the same state paints the same picture.
+        size: Side in pixels.
+        style: The look; by chance where none is given.
+
+    Returns:
+        uint8 (size, size, 3) RGB.
+    """
+    style = style or draw_style(rng)
+    side = work_side(size)
+    image = lay_ground(square.terrain, side, side, side, style, rng)
+    furnish(Pen.over(image, style, rng, side), square, right=bool(rng.random() < 0.5))
+    return shrink(print_grain(image, style, rng, side), size, size)
+
+
+def paint_domino(
+    left: Square,
+    right: Square,
+    rng: np.random.Generator,
+    size: int = 256,
+    style: Style | None = None,
+) -> np.ndarray:
+    """A domino as it lies with its left half left; both halves are upright.
+
+    Returns:
+        uint8 (size, 2 * size, 3) RGB.
+    """
+    style = style or draw_style(rng)
+    side = work_side(size)
+    line = seam(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
+    if left.terrain is right.terrain:
+        image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
+    else:
+        wide = round(side * 1.1)
+        one, other = (
+            lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)
+        )
+        image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
+    mark_seam(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
+    furnish(Pen.over(image, style, rng, side), left, right=False)
+    furnish(Pen.over(image, style, rng, side, x=1), right, right=True)
+    return shrink(print_grain(image, style, rng, side), 2 * size, size)
+
+
+def paint_deck(seed: int, size: int = 256) -> dict[int, np.ndarray]:
+    """The 48 dominoes in one style, by their number.
+
+    Returns:
+        uint8 (size, 2 * size, 3) RGB each.
+    """
+    rng = np.random.default_rng(seed)
+    style = draw_style(rng)
+    return {
+        domino.number: paint_domino(domino.left, domino.right, rng, size, style)
+        for domino in deck()
+    }
+
+
+def work_side(size: int) -> int:
+    """The side at which a square is drawn, to be shrunk to `size` afterwards."""
+    return size * max(2, -(-192 // size))
+
+
+def shrink(image: np.ndarray, width: int, height: int) -> np.ndarray:
+    """The picture at its final size, by averaging areas."""
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)

@@ -1,0 +1,1 @@
+"""What the evaluation is made of: cases with their truth, and the counting of mistakes."""

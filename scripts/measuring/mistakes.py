@@ -1,0 +1,71 @@
+"""Mistakes of a reading, counted per stage."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
+from kdvision.rules.terrain import Square
+
+#: When more than this share of the places differs, it is the grid that was wrong.
+LOST_SHARE = 0.34
+
+
+@dataclass(slots=True)
+class Mistakes:
+    """Squares that were read wrong, by what was wrong about them; `grid` counts kingdoms.
+
+    `background` are places where a tile was missed or invented, `castle` where the castle was
+    missed or taken for something else.
+    """
+
+    grid: int = 0
+    castle: int = 0
+    background: int = 0
+    terrain: int = 0
+    crowns: int = 0
+
+    def add(self, other: "Mistakes") -> None:
+        """Sum up."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
+    @property
+    def total(self) -> int:
+        """All mistakes."""
+        return sum(getattr(self, one.name) for one in fields(self))
+
+
+def compare(said: Kingdom | None, truth: Kingdom) -> Mistakes:
+    """The mistakes of a kingdom, in the quarter turn and place that make the fewest."""
+    if said is None:
+        return Mistakes(grid=1)
+    best = min(_alignments(said.trimmed(), truth.trimmed()), key=lambda mistakes: mistakes.total)
+    places = sum(cell is not None for _, cell in truth.cells())
+    return Mistakes(grid=1) if best.total > LOST_SHARE * places else best
+
+
+def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[Mistakes]:
+    for quarters in range(4):
+        turned = said.turned(quarters)
+        for down in range(-2, truth.height - turned.height + 3):
+            for right in range(-2, truth.width - turned.width + 3):
+                yield _count(turned, truth, down, right)
+
+
+def _count(said: Kingdom, truth: Kingdom, down: int, right: int) -> Mistakes:
+    mine = {(row + down, col + right): cell for (row, col), cell in said.cells() if cell}
+    real = {at: cell for at, cell in truth.cells() if cell}
+    mistakes = Mistakes()
+    for at in mine.keys() | real.keys():
+        mistakes.add(_of_place(mine.get(at), real.get(at)))
+    return mistakes
+
+
+def _of_place(said: Cell, truth: Cell) -> Mistakes:
+    if said == truth:
+        return Mistakes()
+    if said is CASTLE or truth is CASTLE:
+        return Mistakes(castle=1)
+    if not isinstance(said, Square) or not isinstance(truth, Square):
+        return Mistakes(background=1)
+    return Mistakes(terrain=1) if said.terrain is not truth.terrain else Mistakes(crowns=1)

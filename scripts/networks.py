@@ -1,0 +1,104 @@
+"""The two networks: one finds squares in a photo, one names a square.
+
+Both take RGB as float32 in 0..1, channels first. Normalisation is part of the network, so that
+whoever runs the exported file need not know it.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from kdvision.rules.terrain import LABELS
+
+#: Output channels of `GridNet`, in order; see `kdvision.vision.fields`.
+GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
+#: One output pixel per so many input pixels.
+GRID_STRIDE = 4
+
+
+def conv(
+    inputs: int, outputs: int, *, kernel: int = 3, stride: int = 1, dilation: int = 1
+) -> nn.Sequential:
+    """Convolution, batch normalisation, ReLU; same size for stride 1."""
+    padding = dilation * (kernel // 2)
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, kernel, stride, padding, dilation, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Residual(nn.Module):
+    """Two convolutions around a shortcut."""
+
+    def __init__(self, channels: int, dilation: int = 1) -> None:
+        super().__init__()
+        self.first = conv(channels, channels, dilation=dilation)
+        self.second = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, dilation, dilation, bias=False),
+            nn.BatchNorm2d(channels),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(n, c, h, w) to the same shape."""
+        return torch.relu(x + self.second(self.first(x)))
+
+
+class GridNet(nn.Module):
+    """Dense fields of squares: (n, 3, h, w) to (n, 9, h/4, w/4); h and w are multiples of 16."""
+
+    def __init__(self, base: int = 16) -> None:
+        super().__init__()
+        c1, c2, c3, c4 = base, base + base // 2, base * 3, base * 4
+        self.stem = conv(3, c1, stride=2)
+        self.down4 = nn.Sequential(conv(c1, c2, stride=2), Residual(c2))
+        self.down8 = nn.Sequential(conv(c2, c3, stride=2), Residual(c3))
+        self.down16 = nn.Sequential(
+            conv(c3, c4, stride=2), Residual(c4), Residual(c4, 2), Residual(c4, 4), Residual(c4)
+        )
+        self.side8 = conv(c4, c3, kernel=1)
+        self.up8 = conv(c3, c3)
+        self.side4 = conv(c3, c2, kernel=1)
+        self.up4 = conv(c2, c2 + 8)
+        self.head = nn.Conv2d(c2 + 8, len(GRID_CHANNELS), 1)
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
+        at4 = self.down4(self.stem((rgb - 0.45) * 4.0))
+        at8 = self.down8(at4)
+        at16 = self.down16(at8)
+        at8 = self.up8(at8 + double(self.side8(at16)))
+        at4 = self.up4(at4 + double(self.side4(at8)))
+        return self.head(at4)
+
+
+def double(x: Tensor) -> Tensor:
+    """Twice the height and width."""
+    return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+class SquareNet(nn.Module):
+    """Names a patch: (n, 3, 64, 64) to logits (n, 18) in the order of `LABELS`."""
+
+    def __init__(self, base: int = 20) -> None:
+        super().__init__()
+        c1, c2, c3, c4 = base, base * 2, base * 3, base * 5
+        self.features = nn.Sequential(
+            conv(3, c1, kernel=5, stride=2),
+            conv(c1, c2, stride=2),
+            Residual(c2),
+            conv(c2, c3, stride=2),
+            Residual(c3),
+            conv(c3, c4, stride=2),
+        )
+        self.head = nn.Sequential(nn.Dropout(0.15), nn.Linear(c4 * 2, len(LABELS)))
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits per label."""
+        x = self.features((rgb - 0.45) * 4.0)
+        pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
+        return self.head(pooled)
+
+
+def weights(network: nn.Module) -> int:
+    """The number of trained values."""
+    return sum(parameter.numel() for parameter in network.parameters())

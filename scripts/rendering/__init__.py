@@ -1,0 +1,1 @@
+"""Scenes of kingdoms on tables, rendered: what the networks are trained on."""

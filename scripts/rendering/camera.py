@@ -1,0 +1,71 @@
+"""A pinhole camera above a table.
+
+Table coordinates: x to the right and y down on the table top as seen from above, z upwards, all
+in squares (left-handed, so that rows of a kingdom grow with y). Image coordinates: (x, y) in
+pixels from the top left; a pixel's centre lies at whole numbers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """`matrix` (3, 4) maps homogeneous table coordinates to homogeneous pixels."""
+
+    matrix: Array
+    width: int
+    height: int
+
+    def project(self, points: Array) -> Array:
+        """Table points (n, 3) to pixels (n, 2)."""
+        homogeneous = np.c_[points, np.ones(len(points))] @ self.matrix.T
+        return homogeneous[:, :2] / homogeneous[:, 2:]
+
+    def plane(self, z: float = 0.0) -> Array:
+        """The homography (3, 3) from (x, y) on the plane at height z to pixels."""
+        return self.matrix @ np.array([[1, 0, 0], [0, 1, 0], [0, 0, z], [0, 0, 1.0]])
+
+
+def look_at(
+    target: tuple[float, float],
+    *,
+    size: tuple[int, int],
+    square_px: float,
+    tilt: float,
+    turn: float,
+    roll: float,
+    focal: float,
+) -> Camera:
+    """A camera that looks at a point of the table.
+
+    Args:
+        target: (x, y) on the table that comes to lie in the middle of the picture.
+        size: (width, height) of the picture in pixels.
+        square_px: Side in pixels of a square at the target, seen from above.
+        tilt: Angle between the view and the vertical, radians: 0 looks straight down.
+        turn: From which side the camera looks, radians.
+        roll: Turn of the picture about the view, radians.
+        focal: Focal length as a multiple of the longer side of the picture.
+    """
+    width, height = size
+    focal_px = focal * max(size)
+    distance = focal_px / square_px
+    turned = _rotation("z", turn)
+    tilted = _rotation("x", tilt)
+    # Looking down, the camera's x and y are the table's, its depth grows against the table's z.
+    rotation = _rotation("z", roll) @ tilted @ np.diag([1.0, 1.0, -1.0]) @ turned
+    translation = np.array([0, 0, distance]) - rotation @ np.array([*target, 0.0])
+    intrinsics = np.array([[focal_px, 0, width / 2], [0, focal_px, height / 2], [0, 0, 1]])
+    return Camera(intrinsics @ np.c_[rotation, translation], width, height)
+
+
+def _rotation(axis: str, angle: float) -> Array:
+    cos, sin = np.cos(angle), np.sin(angle)
+    if axis == "x":
+        return np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])
+    return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1.0]])

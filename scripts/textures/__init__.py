@@ -1,0 +1,67 @@
+"""Tables and cloths for rendered scenes, painted by code and by chance.
+
+Every painter takes a generator, a height and a width, and returns uint8 (h, w, 3) RGB;
+the same state of the generator paints the same picture.
+"""
+
+import numpy as np
+
+from . import cloth, mats, stone, wood
+from .base import Painter
+
+#: All surfaces by name.
+TABLES: dict[str, Painter] = {
+    "beech": wood.beech,
+    "oak": wood.oak,
+    "walnut": wood.walnut,
+    "boards": wood.boards,
+    "planks": wood.planks,
+    "parquet": wood.parquet,
+    "bamboo": wood.bamboo,
+    "cork": wood.cork,
+    "laminate": wood.laminate,
+    "marble": stone.marble,
+    "concrete": stone.concrete,
+    "granite": stone.granite,
+    "terrazzo": stone.terrazzo,
+    "floor_tiles": stone.floor_tiles,
+    "woven": cloth.woven,
+    "crumpled": cloth.crumpled,
+    "striped": cloth.striped,
+    "checked": cloth.checked,
+    "flowered": cloth.flowered,
+    "felt": cloth.felt,
+    "carpet": cloth.carpet,
+    "rug": cloth.rug,
+    "leather": cloth.leather,
+    "knitted": cloth.knitted,
+    "grass": cloth.grass,
+    "paper": cloth.paper,
+    "cutting_mat": mats.cutting_mat,
+    "night_sky": mats.night_sky,
+    "galaxy": mats.galaxy,
+    "fantasy_map": mats.fantasy_map,
+    "hexes": mats.hexes,
+    "gradient_mat": mats.gradient_mat,
+    "text_page": mats.text_page,
+}
+
+#: Wood and plain tops are what most people play on.
+_COMMON = {"beech": 3.0, "oak": 3.0, "walnut": 2.0, "boards": 3.0, "planks": 2.0, "laminate": 4.0}
+
+
+def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
+    """A surface of any sort, the common ones more often.
+
+    Args:
+        rng: Source of chance.
+        width: Width in pixels.
+        height: Height in pixels.
+
+    Returns:
+        uint8 (height, width, 3) RGB.
+    """
+    names = list(TABLES)
+    weight = np.array([_COMMON.get(name, 1.0) for name in names])
+    name = names[int(rng.choice(len(names), p=weight / weight.sum()))]
+    return TABLES[name](rng, height, width)

@@ -1,0 +1,264 @@
+"""Wood: boards, planks, parquet, bamboo, cork."""
+
+import cv2
+import numpy as np
+
+from .base import (
+    Colour,
+    Painter,
+    any_colour,
+    blended,
+    cells,
+    lit,
+    plain,
+    ramp,
+    shaded,
+    soft,
+    sometimes_turned,
+    tint,
+    vary,
+)
+
+#: Dark and light of each sort of wood.
+_SORTS: dict[str, tuple[Colour, Colour]] = {
+    "beech": ((188, 142, 98), (232, 200, 158)),
+    "pine": ((196, 144, 78), (240, 206, 142)),
+    "oak": ((128, 88, 50), (196, 152, 100)),
+    "walnut": ((56, 34, 22), (124, 84, 54)),
+    "cherry": ((104, 46, 26), (176, 96, 58)),
+    "grey": ((108, 98, 88), (172, 162, 150)),
+    "white": ((206, 200, 190), (240, 236, 228)),
+    "black": ((24, 20, 18), (62, 54, 48)),
+}
+
+
+def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """The grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
+    rings = rng.uniform(4, 16) / height
+    bend = soft(rng, height, width, height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
+    bend *= np.float32(rng.uniform(0.5, 2.2))
+    y = np.arange(height, dtype=np.float32)[:, None] * np.float32(rings)
+    phase = (bend + y) * np.float32(2 * np.pi)
+    _add_knots(rng, phase, rings)
+    ring = np.sin(phase)
+    # Late wood is a thin dark line, early wood a broad light band.
+    ring = 0.5 + 0.5 * ring
+    ring *= ring
+    fibre = soft(rng, height, width, 1.6, rng.uniform(40, 90))
+    broad = soft(rng, height, width, height / rng.uniform(10, 30), width * 0.6)
+    pores = soft(rng, height, width, 1.3, rng.uniform(12, 30))
+    contrast = np.float32(rng.uniform(0.12, 0.4))
+    grain = 0.72 - contrast * ring + np.float32(rng.uniform(0.05, 0.12)) * fibre
+    grain += np.float32(0.1) * broad
+    grain -= np.float32(rng.uniform(0.05, 0.3)) * np.maximum(pores - 1.0, 0)
+    return grain
+
+
+def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> None:
+    """Bends the rings around a few knots, in place."""
+    height, width = phase.shape
+    for _ in range(int(rng.poisson(0.7))):
+        x, y, r = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.012, 0.03) * height
+        x0, x1 = int(max(0, x - 10 * r)), int(min(width, x + 10 * r))
+        y0, y1 = int(max(0, y - 5 * r)), int(min(height, y + 5 * r))
+        if x1 <= x0 or y1 <= y0:
+            continue
+        gy = (np.arange(y0, y1, dtype=np.float32)[:, None] - y) / (1.6 * r)
+        gx = (np.arange(x0, x1, dtype=np.float32)[None] - x) / (3.4 * r)
+        bump = np.exp(-(gx * gx + gy * gy))
+        phase[y0:y1, x0:x1] += bump * np.float32(2 * np.pi * (1.5 + 2.5 * r * rings))
+
+
+def board(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """One large wooden top, or a few glued boards without gaps."""
+    dark, light = _sort(rng)
+    grain = _grain(rng, height, width)
+    edge = 0
+    while rng.random() < 0.75 and edge < height - 20:
+        end = int(min(height, edge + rng.uniform(0.12, 0.4) * height))
+        roll = int(rng.integers(0, height))
+        part = np.roll(grain, roll, 0)[edge:end, :: int(rng.choice([-1, 1]))]
+        grain[edge:end] = part + np.float32(rng.uniform(-0.1, 0.1))
+        grain[edge : edge + 2] -= np.float32(rng.uniform(0, 0.15))
+        edge = end
+    return ramp(grain, (dark, light))
+
+
+def _sort(rng: np.random.Generator, name: str | None = None) -> tuple[Colour, Colour]:
+    names = list(_SORTS)
+    dark, light = _SORTS[name or names[int(rng.integers(len(names)))]]
+    hue, value = rng.uniform(-0.012, 0.012), rng.uniform(0.88, 1.1)
+    return (
+        tint(dark, hue, rng.uniform(0.8, 1.15), value),
+        tint(light, hue, rng.uniform(0.8, 1.15), value),
+    )
+
+
+def _table_of(*names: str) -> Painter:
+    def paint(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+        dark, light = _sort(rng, str(rng.choice(names)))
+        return lit(rng, ramp(_grain(rng, height, width), (dark, light)))
+
+    return lambda rng, height, width: sometimes_turned(rng, paint, height, width)
+
+
+beech = _table_of("beech", "pine")
+oak = _table_of("oak", "cherry")
+walnut = _table_of("walnut", "black")
+
+
+def boards(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """A top of glued boards of any wood."""
+    return lit(rng, sometimes_turned(rng, board, height, width))
+
+
+def planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """Planks with gaps: a garden table, a deck, an old floor."""
+    return lit(rng, sometimes_turned(rng, _planks, height, width))
+
+
+def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    dark, light = _sort(rng)
+    grain = _grain(rng, height, width)
+    tall = height / rng.uniform(4, 12)
+    gap = max(1, round(rng.uniform(0.01, 0.06) * tall))
+    gain = np.ones((height, width), np.float32)
+    result = grain.copy()
+    long = rng.uniform(0.4, 3.0) * width
+    for top in np.arange(-rng.uniform(0, tall), height, tall):
+        y0, y1 = max(0, int(top)), min(height, int(top + tall))
+        if y1 <= y0:
+            continue
+        x = -rng.uniform(0, long)
+        while x < width:
+            x0, x1 = max(0, int(x)), min(width, int(x + long))
+            _lay(rng, grain, result, (y0, y1, x0, x1))
+            gain[y0:y1, max(0, x1 - gap) : x1] *= 0.35
+            x += long
+        gain[max(y0, y1 - gap) : y1] = rng.uniform(0.15, 0.4)
+        gain[y0 : y0 + gap] *= 1.08
+    gain = cv2.GaussianBlur(gain, (0, 0), 0.8)
+    return shaded(ramp(result, (dark, light)), gain)
+
+
+def _lay(
+    rng: np.random.Generator,
+    grain: np.ndarray,
+    result: np.ndarray,
+    place: tuple[int, int, int, int],
+) -> None:
+    """Fills (y0, y1, x0, x1) with a piece cut from elsewhere in the grain."""
+    y0, y1, x0, x1 = place
+    tall, wide = y1 - y0, x1 - x0
+    if tall <= 0 or wide <= 0:
+        return
+    y = int(rng.integers(0, max(1, grain.shape[0] - tall)))
+    x = int(rng.integers(0, max(1, grain.shape[1] - wide)))
+    piece = grain[y : y + tall, x : x + wide][:, :: int(rng.choice([-1, 1]))]
+    result[y0:y1, x0:x1] = piece + np.float32(rng.uniform(-0.13, 0.13))
+
+
+def parquet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """Parquet: staggered strips, or blocks that lie crosswise like a basket."""
+    dark, light = _sort(rng, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
+    side = max(height, width)
+    grain = _grain(rng, side, side)
+    turned = np.ascontiguousarray(grain.T)
+    result = np.empty((height, width), np.float32)
+    gain = np.ones((height, width), np.float32)
+    strip = max(6, int(side / rng.uniform(18, 40)))
+    if rng.random() < 0.5:
+        count = int(rng.integers(3, 6))
+        _basket(rng, (grain, turned), result, gain, (strip, count))
+    else:
+        long = int(strip * rng.uniform(4, 8))
+        for row, y in enumerate(range(0, height, strip)):
+            start = -int(rng.integers(0, long)) if row % 2 else -int(long * 0.5 * (row % 4))
+            for x in range(start, width, long):
+                _lay(
+                    rng, grain, result, (y, min(height, y + strip), max(0, x), min(width, x + long))
+                )
+                gain[y : y + strip, max(0, x) : max(0, x) + 1] = 0.6
+            gain[y : y + 1] = 0.65
+    return lit(rng, shaded(ramp(result, (dark, light)), gain))
+
+
+def _basket(
+    rng: np.random.Generator,
+    grains: tuple[np.ndarray, np.ndarray],
+    result: np.ndarray,
+    gain: np.ndarray,
+    sizes: tuple[int, int],
+) -> None:
+    strip, count = sizes
+    height, width = result.shape
+    block = strip * count
+    for row, y in enumerate(range(0, height, block)):
+        for col, x in enumerate(range(0, width, block)):
+            upright = (row + col) % 2
+            for number in range(count):
+                move = number * strip
+                y0, x0 = (y, x + move) if upright else (y + move, x)
+                y1 = min(height, y0 + (block if upright else strip))
+                x1 = min(width, x0 + (strip if upright else block))
+                _lay(rng, grains[upright], result, (y0, y1, x0, x1))
+                gain[y0 : y0 + 1, x0:x1] = 0.65
+                gain[y0:y1, x0 : x0 + 1] = 0.65
+
+
+def bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """A bamboo mat: thin round slats with nodes, tied by threads."""
+    return lit(rng, sometimes_turned(rng, _bamboo, height, width))
+
+
+def _bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    slat = max(4, round(height / rng.uniform(30, 90)))
+    rows = height // slat + 1
+    tone = np.repeat(rng.uniform(-0.15, 0.15, rows).astype(np.float32), slat)[:height, None]
+    across = (np.arange(height) % slat) / slat
+    round_ = np.sin(np.pi * across).astype(np.float32)[:, None] ** np.float32(0.6)
+    values = 0.55 + tone + np.float32(0.08) * soft(rng, height, width, 1.5, 60)
+    image = ramp(values, (vary(rng, (146, 104, 50)), vary(rng, (230, 200, 140))))
+    gain = np.broadcast_to(0.45 + 0.6 * round_, (height, width)).astype(np.float32)
+    for row in range(rows):
+        for x in rng.uniform(0, width, int(rng.poisson(1.2))).astype(int):
+            gain[row * slat : (row + 1) * slat, x : x + 3] *= 0.7
+    thread = int(width / rng.uniform(3, 7))
+    ink = vary(rng, (120, 60, 40) if rng.random() < 0.5 else (220, 210, 190))
+    image = shaded(image, gain)
+    for x in range(thread // 2, width, thread):
+        cv2.line(image, (x, 0), (x, height), ink, max(1, slat // 4), cv2.LINE_AA)
+    return image
+
+
+def cork(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """Cork: crumbs of many browns."""
+    distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(90, 220))
+    tones = rng.normal(0.6, 0.16, int(labels.max()) + 1).astype(np.float32)
+    tones[rng.random(len(tones)) < 0.06] = 0.12
+    values = tones[labels] - np.float32(0.12) * distance
+    values += np.float32(0.08) * soft(rng, height, width, 2)
+    values += np.float32(0.05) * soft(rng, height, width, height / 4)
+    return lit(rng, ramp(values, (vary(rng, (92, 58, 34)), vary(rng, (196, 150, 96)),
+                                  vary(rng, (226, 188, 136)))))  # fmt: skip
+
+
+def laminate(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    """A plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
+    kind = rng.random()
+    if kind < 0.45:
+        colour = any_colour(rng, (0.0, 0.12), (0.15, 0.97))
+    else:
+        colour = any_colour(rng, (0.1, 0.85), (0.2, 0.95))
+    image = plain(height, width, colour)
+    speck = np.float32(rng.uniform(0.0, 0.02))
+    gain = 1 + speck * soft(rng, height, width, 1.5)
+    gain += np.float32(rng.uniform(0, 0.02)) * soft(rng, height, width, height / 3)
+    image = lit(rng, shaded(image, gain), rng.uniform(0.05, 0.3))
+    if rng.random() < 0.35:
+        x, y = rng.uniform(0, width), rng.uniform(0, height)
+        gx = (np.arange(width, dtype=np.float32)[None] - x) / (rng.uniform(0.1, 0.4) * width)
+        gy = (np.arange(height, dtype=np.float32)[:, None] - y) / (rng.uniform(0.1, 0.4) * height)
+        shine = np.exp(-(gx * gx)) * np.exp(-(gy * gy)) * np.float32(rng.uniform(0.1, 0.6))
+        image = blended(image, plain(height, width, (255, 252, 244)), shine)
+    return image

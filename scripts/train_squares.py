@@ -1,0 +1,177 @@
+"""Train the network that names squares, on the patches of `patch_data.py`.
+
+    python scripts/train_squares.py --patches TRAIN.npz --check MEASURE.npz --out work/squares.pt
+
+Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+sys.path.insert(0, str(Path(__file__).parent))
+from networks import SquareNet, weights
+from patch_data import SOURCES
+
+from kdvision.rules.terrain import LABELS
+
+#: How often each source is drawn.
+SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
+
+
+def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Cumulative weights: fixed shares of the sources, rare labels oftener."""
+    weight = np.zeros(len(labels))
+    for number, name in enumerate(SOURCES):
+        mine = source == number
+        if not mine.any():
+            continue
+        counts = np.bincount(labels[mine], minlength=len(LABELS)).clip(1)
+        rarity = counts[labels[mine]] ** -0.6
+        weight[mine] = SHARES[name] * rarity / rarity.sum()
+    return np.cumsum(weight / weight.sum())
+
+
+def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """What else may happen to a square: low resolution, shake, things that cover a part."""
+    if rng.random() < 0.35:
+        factor = rng.uniform(0.3, 0.9)
+        small = cv2.resize(patch, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        patch = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    if rng.random() < 0.12:
+        patch = cv2.GaussianBlur(patch, (0, 0), rng.uniform(0.5, 2.2))
+    if rng.random() < 0.12:
+        quality = int(rng.integers(12, 60))
+        _, data = cv2.imencode(".jpg", patch, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        patch = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    if rng.random() < 0.12:
+        patch = patch.copy()
+        colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+        centre = tuple(int(v) for v in rng.integers(0, 64, 2))
+        axes = tuple(int(v) for v in rng.integers(3, 16, 2))
+        cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
+    return np.rot90(patch, rng.integers(4))
+
+
+def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
+    """Other lamps and exposures: (n, 3, h, w) in 0..1 to the same."""
+    count = len(pictures)
+
+    def draw(spread: float, channels: int = 1) -> Tensor:
+        return torch.randn(count, channels, 1, 1, generator=generator) * spread
+
+    grey = pictures.mean(dim=1, keepdim=True)
+    pictures = grey + (pictures - grey) * torch.exp(draw(0.2))
+    mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
+    pictures = mean + (pictures - mean) * torch.exp(draw(0.15))
+    pictures = pictures * torch.exp(draw(0.22) + draw(0.09, 3)) + draw(0.02)
+    noise = torch.randn(pictures.shape, generator=generator) * draw(0.03).abs()
+    return (pictures + noise).clamp(0, 1)
+
+
+class Batches:
+    """Endless random batches."""
+
+    def __init__(self, path: Path, seed: int) -> None:
+        data = np.load(path)
+        self.patches, self.labels = data["patches"], data["labels"]
+        self.cumulative = sampling(self.labels, data["source"])
+        self.rng = np.random.default_rng(seed)
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def draw(self, size: int) -> tuple[Tensor, Tensor]:
+        """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
+        index = np.searchsorted(self.cumulative, self.rng.random(size))
+        index = np.minimum(index, len(self.labels) - 1)
+        raw = np.stack([damage(self.patches[i], self.rng) for i in index])
+        pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
+        return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+
+
+def accuracy(network: SquareNet, path: Path) -> str:
+    """Right labels per source, and the mean loss, on patches that measure."""
+    data = np.load(path)
+    network.eval()
+    parts = []
+    with torch.no_grad():
+        for number, name in enumerate(SOURCES):
+            mine = np.nonzero(data["source"] == number)[0][:6000]
+            if len(mine) == 0:
+                continue
+            logits = []
+            for start in range(0, len(mine), 512):
+                raw = torch.from_numpy(data["patches"][mine[start : start + 512]])
+                logits.append(network(raw.permute(0, 3, 1, 2).float() / 255))
+            said, truth = torch.cat(logits), torch.from_numpy(data["labels"][mine]).long()
+            right = (said.argmax(1) == truth).float().mean()
+            loss = nn.functional.cross_entropy(said, truth)
+            parts.append(f"{name} {100 * right:.2f} % of {len(mine)} (loss {loss:.4f})")
+    return ", ".join(parts)
+
+
+def main() -> None:
+    """Load, train until the time is up, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--patches", type=Path, required=True)
+    parser.add_argument("--check", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
+    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--base", type=int, default=24)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    cv2.setNumThreads(1)
+    batches = Batches(options.patches, options.seed)
+    network = SquareNet(options.base)
+    if options.out.exists():
+        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
+        print(f"going on from {options.out}")
+    print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=5e-4)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(batches.draw, options.batch)
+    start, steps, running = time.time(), 0, 3.0
+    while (share := (time.time() - start) / (60 * options.minutes)) < 1:
+        for group in optimizer.param_groups:
+            warm = min(1.0, (steps + 1) / 100)
+            group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+        network.train()
+        pictures, labels = waiting.result()
+        waiting = drawer.submit(batches.draw, options.batch)
+        logits = network(pictures.to(memory_format=torch.channels_last))
+        loss = nn.functional.cross_entropy(logits, labels, label_smoothing=0.02)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        steps += 1
+        running = 0.99 * running + 0.01 * float(loss.detach())
+        if steps % 500 == 0:
+            checked = accuracy(network, options.check)
+            print(f"step {steps} {time.time() - start:.0f} s train {running:.4f} {checked}")
+            sys.stdout.flush()
+            save(network, options)
+    save(network, options)
+    print(f"step {steps} train {running:.4f} {accuracy(network, options.check)}", flush=True)
+
+
+def save(network: SquareNet, options: argparse.Namespace) -> None:
+    """The weights and how they were made."""
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""What several tests share: played kingdoms, the examples of the rules, and the real pictures."""
+
+import csv
+import os
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import strategies as st
+
+from kdvision.rules.dominoes import deck
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
+from kdvision.rules.laying import Realm
+from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Game, play_game
+from kdvision.rules.players import AtRandom, Greedy
+from kdvision.rules.terrain import SQUARE_KINDS, Square
+
+TESTS = Path(__file__).parent
+DATA = Path(os.environ.get("KDVISION_DATA", TESTS.parent.parent / "shared" / "data"))
+
+EXAMPLES = {
+    row["name"]: row
+    for row in csv.DictReader((TESTS / "data" / "examples.csv").read_text("utf-8").splitlines())
+}
+
+
+def real_kingdoms(name: str) -> dict[str, Kingdom]:
+    """The different kingdoms of a table of real pictures, by the file that shows each first."""
+    path = DATA / name
+    if not path.is_file():
+        pytest.skip(f"no real pictures: {path} is missing (set KDVISION_DATA)")
+    found: dict[str, Kingdom] = {}
+    for row in csv.DictReader(path.read_text("utf-8").splitlines()):
+        kingdom = Kingdom.parse(row["kingdom"])
+        if kingdom not in found.values():
+            found[row["file"]] = kingdom
+    return found
+
+
+@cache
+def games() -> tuple[Game, ...]:
+    """A game of every set-up with each sort of player, and a mixed one."""
+    players = AtRandom(), Greedy()
+    return tuple(
+        play_game(
+            [(players[sort] if sort < 2 else players[n % 2]) for n in range(one.players)], seed, one
+        )
+        for one in SET_UPS
+        for sort in (0, 1, 2)
+        for seed in range(2)
+    )
+
+
+@st.composite
+def played_realms(draw: st.DrawFn) -> Realm:
+    """The realm of a player part-way through a random game, or at its end."""
+    set_up = draw(st.sampled_from([FOUR_PLAYERS, MIGHTY_DUEL]))
+    players = [AtRandom()] * set_up.players
+    game = play_game(players, draw(st.integers(0, 10**9)), set_up)
+    realm = draw(st.sampled_from(game.realms))
+    return realm.after(draw(st.integers(1, len(realm.laid))))
+
+
+CELLS: st.SearchStrategy[Cell] = st.one_of(
+    st.sampled_from(SQUARE_KINDS),
+    st.sampled_from([None, CASTLE]),
+    st.builds(Square, st.sampled_from([kind.terrain for kind in SQUARE_KINDS]), st.integers(0, 9)),
+)
+
+
+@st.composite
+def any_kingdoms(draw: st.DrawFn, most: int = 8) -> Kingdom:
+    """A rectangle of anything, sensible or not."""
+    height, width = draw(st.integers(1, most)), draw(st.integers(1, most))
+    cells = draw(st.lists(CELLS, min_size=height * width, max_size=height * width))
+    return Kingdom(tuple(tuple(cells[row * width : (row + 1) * width]) for row in range(height)))
+
+
+@st.composite
+def changed_kingdoms(draw: st.DrawFn) -> Kingdom:
+    """A played kingdom with up to three places changed, as a misreading would."""
+    kingdom = draw(played_realms()).kingdom
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, kingdom.height - 1)), draw(st.integers(0, kingdom.width - 1))
+        kingdom = kingdom.with_cell(at, draw(CELLS))
+    return kingdom
+
+
+def packed(size: int, castle: Position, rng: Random) -> Kingdom:
+    """A full kingdom of dominoes thrown in at random, terrain matching or not."""
+    every = {(row, col) for row in range(size) for col in range(size)}
+    while True:
+        grid: dict[Position, Cell] = {castle: CASTLE}
+        for domino in rng.sample(deck(), size * size // 2):
+            # The place with the fewest free neighbours goes first, or it would stay alone.
+            free = {
+                at: [near for near in neighbours(at) if near in every and near not in grid]
+                for at in sorted(every - grid.keys())
+            }
+            at = min(free, key=lambda one: len(free[one]))
+            if not free[at]:
+                break
+            grid[at], grid[rng.choice(free[at])] = rng.sample([domino.left, domino.right], 2)
+        else:
+            return Kingdom(
+                tuple(tuple(grid[row, col] for col in range(size)) for row in range(size))
+            )
+
+
+def turned_position(at: Position, kingdom: Kingdom) -> Position:
+    """Where a place of a kingdom lies when it is turned clockwise once."""
+    row, col = at
+    return col, kingdom.height - 1 - row

@@ -1,0 +1,86 @@
+import pytest
+from hypothesis import given
+from played import any_kingdoms, games
+
+from kdvision.rules.counting import count_cuttings
+from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.kingdom import CASTLE, Kingdom, Position
+from kdvision.rules.terrain import Square, Terrain
+
+
+def full(size: int, castle: Position) -> Kingdom:
+    """A full kingdom of nothing but wheat: the deck could not fill it."""
+    wheat = Square(Terrain.WHEAT)
+    return Kingdom(((wheat,) * size,) * size).with_cell(castle, CASTLE)
+
+
+@pytest.mark.parametrize(
+    ("size", "castle", "expected"),
+    [
+        (5, (2, 2), 196),
+        (5, (0, 0), 192),
+        (5, (4, 0), 192),
+        (5, (0, 2), 192),
+        (5, (2, 4), 192),
+        (5, (1, 1), 112),
+        (5, (3, 1), 112),
+        (5, (0, 1), 0),
+        (5, (2, 3), 0),
+        (7, (3, 3), 75_272),
+        (7, (0, 0), 100_352),
+    ],
+)
+def test_rule_6_cuttings_of_a_full_kingdom(size: int, castle: Position, expected: int) -> None:
+    assert count_cuttings(full(size, castle)) == expected
+
+
+def test_rule_6_a_castle_on_the_other_colour_leaves_no_cutting() -> None:
+    for row in range(5):
+        for col in range(5):
+            if (row + col) % 2:
+                assert count_cuttings(full(5, (row, col))) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "free", "of_deck"),
+    [
+        ("C", 1, 1),
+        ("C W", 0, 0),
+        ("C W W", 1, 1),
+        ("C W M2", 1, 1),
+        ("C F M2", 1, 0),
+        ("C W W/- W W", 2, 2),
+        ("C W W/- W W/- W W", 3, 0),  # The deck has two dominoes of wheat alone.
+        ("W M3/W M3", 2, 0),
+        ("W4 W", 1, 0),
+        ("W W/C -/W W", 1, 1),
+    ],
+)
+def test_cuttings_of_small_kingdoms(line: str, free: int, of_deck: int) -> None:
+    assert count_cuttings(Kingdom.parse(line)) == free
+    assert count_cuttings(Kingdom.parse(line), of_deck=True) == of_deck
+
+
+def test_wide_and_high_kingdoms_are_counted_alike() -> None:
+    wide = Kingdom.parse("/".join(["W " * 16] * 3))
+    assert count_cuttings(wide) == count_cuttings(wide.turned()) == 29_681
+
+
+def test_more_squares_than_the_deck_has_are_not_counted() -> None:
+    with pytest.raises(ValueError, match="at most 48 squares, not 49"):
+        count_cuttings(Kingdom.parse("/".join(["W " * 7] * 7)))
+
+
+def test_played_kingdoms_have_as_many_cuttings_as_the_search_finds() -> None:
+    for realm in (realm for game in games() for realm in game.realms):
+        kingdom = realm.kingdom
+        found = list(cuttings(board(kingdom)))
+        assert len(found) == len({frozenset(cutting) for cutting in found})
+        assert count_cuttings(kingdom, of_deck=True) == len(found) >= 1
+        assert count_cuttings(kingdom) >= len(found)
+
+
+@given(any_kingdoms(4))
+def test_any_kingdom_has_as_many_cuttings_as_the_search_finds(kingdom: Kingdom) -> None:
+    expected = count_cuttings(kingdom, of_deck=True)
+    assert sum(1 for _ in cuttings(board(kingdom))) == expected

@@ -1,0 +1,135 @@
+"""The search against the definition: every cutting tried, every domino laid by hand."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played import packed, played_realms
+
+from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.dominoes import Face, face, face_counts
+from kdvision.rules.kingdom import Kingdom, Position, neighbours
+from kdvision.rules.laying import Realm
+from kdvision.rules.terrain import Square
+
+Pair = tuple[Position, Position]
+
+
+def every_cutting(squares: dict[Position, Square]) -> Iterator[tuple[Pair, ...]]:
+    """Every cutting into dominoes of the deck, found without any cleverness."""
+
+    def cut(open_: list[Position], used: Counter[Face]) -> Iterator[tuple[Pair, ...]]:
+        if not open_:
+            yield ()
+            return
+        row, col = at = open_[0]
+        for other in ((row, col + 1), (row + 1, col)):
+            if other in open_:
+                shown = face(squares[at], squares[other])
+                if used[shown] < face_counts().get(shown, 0):
+                    rest = [one for one in open_ if one not in (at, other)]
+                    for more in cut(rest, used + Counter([shown])):
+                        yield ((at, other), *more)
+
+    yield from cut(sorted(squares), Counter())
+
+
+def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:
+    """The squares that can be laid when every domino goes down as soon as it may."""
+    castles = set(kingdom.castles())
+    squares = kingdom.squares()
+    lying: set[Position] = set()
+    while True:
+        fitting = [
+            pair
+            for pair in cutting
+            if pair[0] not in lying
+            and any(
+                near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
+                for at in pair
+                for near in neighbours(at)
+            )
+        ]
+        if not fitting:
+            return frozenset(lying)
+        for pair in fitting:
+            lying.update(pair)
+
+
+def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
+    """The cuttings that the search finds, as positions."""
+    squares = board(kingdom)
+    return {
+        frozenset(squares.halves(pair) for pair in cutting) for cutting in cuttings(squares, demand)
+    }
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
+    rng = Random(seed)
+    castle = rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)])
+    kingdom = packed(5, castle, rng)
+    squares = board(kingdom)
+    expected = list(every_cutting(kingdom.squares()))
+    assert expected
+    assert pairs(kingdom) == {frozenset(cutting) for cutting in expected}
+    whole = kingdom.squares().keys()
+    legal = {frozenset(cutting) for cutting in expected if lays(cutting, kingdom) == whole}
+    assert pairs(kingdom, squares.whole) == legal
+    for cutting in cuttings(squares):
+        named = tuple(squares.halves(pair) for pair in cutting)
+        assert squares.cells_of(squares.reach(cutting)) >= lays(named, kingdom)
+
+
+@settings(max_examples=40)
+@given(played_realms(), st.randoms(use_true_random=False))
+def test_rule_6_what_was_laid_is_among_the_legal_cuttings(realm: Realm, rng: Random) -> None:
+    kingdom = realm.kingdom
+    squares = board(kingdom)
+    laid = frozenset(
+        (min(one.left_at, one.right_at), max(one.left_at, one.right_at)) for one in realm.placed
+    )
+    assert any(laid == frozenset(map(squares.halves, cutting)) for cutting in cuttings(squares))
+    legal = pairs(kingdom, squares.whole)
+    assert laid in legal
+    assert legal <= pairs(kingdom)
+
+
+def test_a_demand_for_one_territory() -> None:
+    kingdom = Kingdom.parse("C F F/W G L/L G W1")
+    squares = board(kingdom)
+    grassland = next(
+        index for index, cells in enumerate(squares.cells) if cells == ((1, 1), (2, 1))
+    )
+    reaching = [set(map(squares.halves, one)) for one in cuttings(squares, 1 | 1 << grassland)]
+    assert len(list(cuttings(squares))) == 2
+    assert reaching == list(map(set, pairs(kingdom, squares.whole)))
+    assert len(reaching) == 1
+
+
+def test_squares_can_be_left_out() -> None:
+    kingdom = Kingdom.parse("C W W W")
+    squares = board(kingdom)
+    assert not list(cuttings(squares))
+    left_out = squares.squares_of([(0, 3)])
+    assert [list(map(squares.halves, one)) for one in cuttings(squares, without=left_out)] == [
+        [((0, 1), (0, 2))]
+    ]
+
+
+def test_what_a_board_knows() -> None:
+    squares = board(Kingdom.parse("C W F/L - F"))
+    assert squares.places == ((0, 1), (0, 2), (1, 0), (1, 2))
+    assert [squares.halves(pair) for pair in squares.covers] == [
+        ((0, 1), (0, 2)),
+        ((0, 2), (1, 2)),
+    ]
+    assert squares.cells_of(squares.reach()) == {(0, 1), (1, 0)}
+    assert squares.cells_of(squares.whole) == set(squares.places)
+
+
+def test_no_pair_for_squares_that_the_deck_does_not_have() -> None:
+    assert not board(Kingdom.parse("C W4 W/M3 M3 -")).covers

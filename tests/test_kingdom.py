@@ -1,0 +1,147 @@
+import pytest
+from hypothesis import given
+from played import any_kingdoms
+
+from kdvision.rules.kingdom import (
+    CASTLE,
+    MAX_LINE_LENGTH,
+    Kingdom,
+    NotationError,
+    parse_cell,
+    position_name,
+    position_names,
+)
+from kdvision.rules.terrain import Square, Terrain
+
+LINE = "C W1 G/- F2 -"
+
+
+@given(any_kingdoms())
+def test_a_kingdom_prints_and_parses_to_itself(kingdom: Kingdom) -> None:
+    assert Kingdom.parse(str(kingdom)) == kingdom
+    assert Kingdom.parse(str(kingdom).lower().replace("/", " \n ")) == kingdom
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["c w1 g/- f2 -", "  C  W1 G / -\tF2 - ", "C W1 G\r\n- F2 -\n", "/C W1 G//- F2 -/"],
+)
+def test_what_a_kingdom_line_may_look_like(text: str) -> None:
+    assert str(Kingdom.parse(text)) == LINE
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("C W1 G/- F2", "Row 2 has 2 places, but row 1 has 3"),
+        ("C W1 G/- F2 - W", "Row 2 has 4 places, but row 1 has 3"),
+        ("C W1 G/- FW -", "Row 2, place 2: 'FW' is no square"),
+        ("C W12 G", "Row 1, place 2: 'W12' is no square"),
+        ("C W\u0661 G", "Row 1, place 2: 'W\u0661' is no square"),
+        ("C X G", "Row 1, place 2: 'X' is no square"),
+        ("C " + "W" * 50, "Row 1, place 2: 'WWWWWWWWWWWW...' is no square"),
+        ("", "empty"),
+        (" /\n/ ", "empty"),
+        ("W " * 65, "at most 64 rows and columns"),
+        ("W/" * 65, "at most 64 rows and columns"),
+        ("W " * 5_000_000, "10,000,000 characters is too long"),
+    ],
+)
+def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        Kingdom.parse(text)
+    assert place in str(caught.value)
+    assert len(str(caught.value)) < 250
+
+
+def test_a_second_castle_is_a_mistake_only_where_it_is_asked_for() -> None:
+    assert Kingdom.parse("C W/W C").castles() == ((0, 0), (1, 1))
+    assert Kingdom.parse("C W", one_castle=True).castles() == ((0, 0),)
+    with pytest.raises(NotationError, match="Row 2, place 2: a second castle"):
+        Kingdom.parse("C W/W C", one_castle=True)
+
+
+def test_the_longest_line_that_is_read() -> None:
+    assert Kingdom.parse("W" + " " * (MAX_LINE_LENGTH - 1)).width == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("w", Square(Terrain.WHEAT)),
+        (" g2 ", Square(Terrain.GRASSLAND, 2)),
+        ("c", CASTLE),
+        ("-", None),
+    ],
+)
+def test_one_cell(text: str, cell: object) -> None:
+    assert parse_cell(text) == cell
+
+
+def test_no_cell() -> None:
+    with pytest.raises(NotationError, match="The square: 'W1 W' is no square"):
+        parse_cell("W1 W")
+
+
+def test_rows_must_be_equally_long() -> None:
+    with pytest.raises(ValueError, match="equally long"):
+        Kingdom(((None,), (None, None)))
+
+
+def test_looking_at_a_kingdom() -> None:
+    kingdom = Kingdom.parse(LINE)
+    assert (kingdom.height, kingdom.width) == (2, 3)
+    assert kingdom[0, 0] is CASTLE
+    assert repr(CASTLE) == "CASTLE"
+    assert kingdom[1, 1] == Square(Terrain.FOREST, 2)
+    assert {position_name(at): str(square) for at, square in kingdom.squares().items()} == {
+        "b1": "W1",
+        "c1": "G",
+        "b2": "F2",
+    }
+    assert Kingdom(()).width == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "trimmed", "box"),
+    [
+        ("- - -/- C W/- - -", "C W", (1, 1, 1, 2)),
+        ("C W/- -", "C W", (0, 0, 0, 1)),
+        ("- -/- -", "", None),
+    ],
+)
+def test_the_bounding_box(line: str, trimmed: str, box: object) -> None:
+    kingdom = Kingdom.parse(line)
+    assert str(kingdom.trimmed()) == trimmed
+    assert kingdom.box() == box
+
+
+def test_turning_and_mirroring() -> None:
+    kingdom = Kingdom.parse(LINE)
+    assert str(kingdom.turned()) == "- C/F2 W1/- G"
+    assert str(kingdom.turned(2)) == "- F2 -/G W1 C"
+    assert kingdom.turned(-1).turned(5) == kingdom
+    assert str(kingdom.mirrored()) == "G W1 C/- F2 -"
+
+
+def test_a_kingdom_is_the_same_when_it_is_turned_but_not_when_mirrored() -> None:
+    kingdom = Kingdom.parse(LINE)
+    assert kingdom.same_up_to_turns(Kingdom.parse("- - -/- - C/- F2 W1/- - G"))
+    assert not kingdom.same_up_to_turns(kingdom.mirrored())
+
+
+def test_changing_one_place() -> None:
+    kingdom = Kingdom.parse(LINE)
+    assert str(kingdom.with_cell((1, 0), CASTLE)) == "C W1 G/C F2 -"
+    with pytest.raises(IndexError, match="d1 lies outside the 2x3 grid"):
+        kingdom.with_cell((0, 3), None)
+    with pytest.raises(IndexError):
+        kingdom.with_cell((-1, 0), None)
+
+
+def test_names_of_positions() -> None:
+    assert position_name((0, 0)) == "a1"
+    assert position_name((11, 25)) == "z12"
+    assert position_name((0, 26)) == "aa1"
+    assert position_name((0, 63)) == "bl1"
+    assert position_names([(1, 1), (0, 2)]) == "c1, b2"

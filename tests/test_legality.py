@@ -1,0 +1,276 @@
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played import (
+    EXAMPLES,
+    any_kingdoms,
+    changed_kingdoms,
+    games,
+    played_realms,
+    real_kingdoms,
+    turned_position,
+)
+
+from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.laying import Realm
+from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems
+from kdvision.rules.proof import deck_cutting
+from kdvision.rules.scoring import score
+from kdvision.rules.terrain import SQUARE_KINDS
+
+FACTS = [
+    # line, size, [(code, squares it concerns)]
+    ("C", 5, []),
+    ("C W W", 5, []),
+    ("- - -/- C F1/- - W", 5, []),
+    ("W W", 5, [("no-castle", "")]),
+    ("-", 5, [("no-castle", "")]),
+    ("C W W C", 5, [("several-castles", "a1, d1")]),
+    ("C W W/- - -/- L L", 5, [("not-connected", "b3, c3")]),
+    ("C W W -/- - - F1/- - - W", 5, [("not-connected", "d2, d3")]),
+    ("W W - L L/W1 F - - -", 5, [("no-castle", ""), ("not-connected", "d1, e1")]),
+    ("W W - L L", 5, [("no-castle", ""), ("not-connected", "a1, b1, d1, e1")]),
+    (
+        "C W W W W W W",
+        5,
+        [("too-wide", "a1, b1, f1, g1"), ("not-in-deck", "b1, c1, d1, e1, f1, g1")],
+    ),
+    ("C W F W1 F", 5, [("no-order", "d1, e1")]),
+    ("C W F W1 F F F/L L - - - - -", 5, [("too-wide", "f1, g1"), ("no-order", "d1, e1, f1, g1")]),
+    ("C W", 5, [("odd-squares", "b1")]),
+    ("C W F F1", 5, [("odd-squares", "b1, d1")]),
+    ("- W -/W C W/- W -/- W -", 5, [("odd-squares", "b1, a2, c2")]),
+    ("- W -/W C W/- W -", 5, [("chessboard", "b1, a2, c2, b3")]),
+    ("- W W C W W -/W - - - - - W", 7, [("not-connected", "a2, g2"), ("chessboard", "a2, g2")]),
+    ("W - - W -/W W C W W/W - - W -", 5, [("no-cutting", "a1, d1, b2, e2, a3, d3")]),
+    ("C W4 W", 5, [("unknown-square", "b1")]),
+    ("C W4 F2/- W4 W", 5, [("unknown-square", "c1"), ("unknown-square", "b1, b2")]),
+    ("M3 W C W M3", 5, [("too-many-of-a-kind", "a1, e1")]),
+    ("C F M2", 5, [("not-in-deck", "b1, c1")]),
+    ("M2 F C W M3", 5, [("not-in-deck", "a1, b1")]),
+    ("M2 F C W1 M3", 5, [("not-in-deck", "")]),
+    ("C W M3/- W M2/- W G1/- W F", 5, []),
+    ("C W F/- - L/- - L", 5, [("no-order", "c2, c3")]),
+    (
+        # Each square can be joined to the castle, but not all of them at once.
+        "L1 W G W1 G/F F F F G/M2 M C F W/S W1 G F W/L W1 S1 F1 W",
+        5,
+        [("no-order", "a1, b1, c1, e1, e2")],
+    ),
+]
+
+
+def test_facts_are_lines_of_their_own() -> None:
+    assert len({(line, size) for line, size, _ in FACTS}) == len(FACTS)
+
+
+@pytest.mark.parametrize(("line", "size", "expected"), FACTS, ids=[fact[0] for fact in FACTS])
+def test_rule_6_what_a_kingdom_breaks(
+    line: str, size: int, expected: list[tuple[str, str]]
+) -> None:
+    found = problems(Kingdom.parse(line), size)
+    assert [(one.code, position_names(one.cells)) for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "severity", "message"),
+    [
+        ("W W", Code.NO_CASTLE, Severity.MISREAD, "There is no castle; every kingdom has one."),
+        (
+            "C W W C",
+            Code.SEVERAL_CASTLES,
+            Severity.MISREAD,
+            "There are 2 castles (a1, d1); a kingdom has one.",
+        ),
+        (
+            "C W W/- - -/- L L",
+            Code.NOT_CONNECTED,
+            Severity.ERROR,
+            "b3, c3 are not joined to the castle by edges.",
+        ),
+        (
+            "W W/- -/W -",
+            Code.NOT_CONNECTED,
+            Severity.ERROR,
+            "a3 is not joined to the rest by edges.",
+        ),
+        (
+            "C W F W1 F F F/L L - - - - -",
+            Code.TOO_WIDE,
+            Severity.ERROR,
+            "The kingdom is larger than 5x5: f1, g1 are outside.",
+        ),
+        (
+            "C W",
+            Code.ODD_SQUARES,
+            Severity.MISREAD,
+            "The number of squares is odd, 1; dominoes have two each.",
+        ),
+        (
+            "- W -/W C W/- W -",
+            Code.CHESSBOARD,
+            Severity.MISREAD,
+            "On a chessboard 0 squares would be light and 4 dark; every domino covers one of each.",
+        ),
+        (
+            "W - - W -/W W C W W/W - - W -",
+            Code.NO_CUTTING,
+            Severity.MISREAD,
+            "Dominoes cannot cover the squares: some of a1, d1, b2, e2, a3, d3 always stay single.",
+        ),
+        ("C W4 W", Code.UNKNOWN_SQUARE, Severity.MISREAD, "No domino has a square W4 (b1)."),
+        (
+            "M3 W C W M3",
+            Code.TOO_MANY_OF_A_KIND,
+            Severity.WARNING,
+            "There are 2 squares M3 (a1, e1); the deck has 1.",
+        ),
+        (
+            "C F M2",
+            Code.NOT_IN_DECK,
+            Severity.WARNING,
+            "The squares cannot be cut into dominoes of the deck; "
+            "one foreign domino among b1, c1 would explain it.",
+        ),
+        (
+            "C W F W1 F",
+            Code.NO_ORDER,
+            Severity.ERROR,
+            "No order of laying follows the rules: however it is cut into dominoes, "
+            "d1, e1 cannot all be joined to the castle by matching terrain.",
+        ),
+    ],
+)
+def test_what_a_player_is_told(line: str, code: Code, severity: Severity, message: str) -> None:
+    found = [one for one in problems(Kingdom.parse(line), 5) if one.code is code]
+    assert [(one.severity, one.message) for one in found] == [(severity, message)]
+
+
+def test_a_long_list_of_squares_is_cut_short_in_the_message_only() -> None:
+    line = "C W W - -/- - - - -/W W W W W/W W W W W"
+    found = problems(Kingdom.parse(line), 5)[0]
+    assert found.message == (
+        "a3, b3, c3, d3, e3, a4, b4, c4 and 2 more are not joined to the castle by edges."
+    )
+    assert len(found.cells) == 10
+
+
+def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
+    kingdom = Kingdom.parse("G2 F C W F/- - - W1 M1")
+    assert [(one.code, one.severity) for one in problems(kingdom)] == [
+        (Code.NOT_IN_DECK, Severity.WARNING)
+    ]
+    assert score(kingdom).total == 2 + 2 + 1
+    assert not is_legal(kingdom)
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "codes"),
+    [
+        ("/".join(["W F L G S"] * 5 + ["C - - - -"]), 5, ["too-wide", "too-many-squares"]),
+        ("/".join(["W F L G S M W"] * 7), 7, ["no-castle", "too-many-squares"]),
+    ],
+)
+def test_rule_6_no_more_squares_than_a_player_lays(line: str, size: int, codes: list[str]) -> None:
+    found = [str(one.code) for one in problems(Kingdom.parse(line), size)]
+    assert [code for code in found if code != Code.TOO_MANY_OF_A_KIND] == codes
+
+
+def test_rule_5_4_the_size_decides_what_is_too_wide() -> None:
+    kingdom = Kingdom.parse("F1 W C W F1 F")
+    assert Code.TOO_WIDE in {one.code for one in problems(kingdom, 5)}
+    assert Code.TOO_WIDE not in {one.code for one in problems(kingdom, 7)}
+    assert problems(kingdom) == problems(kingdom, 7)
+
+
+def test_empty_borders_do_not_make_a_kingdom_wide() -> None:
+    kingdom = Kingdom.parse("- - - - - - -/- - C W W - -")
+    assert is_legal(kingdom, 5)
+    assert problems(Kingdom(()), 5)[0].code is Code.NO_CASTLE
+
+
+def test_problems_of_squares_that_lie_beside_an_empty_border_keep_their_places() -> None:
+    found = problems(Kingdom.parse("- - - -/- C F M2"), 5)
+    assert [one.cells for one in found] == [((1, 2), (1, 3))]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_rule_6_the_worked_examples_break_nothing(name: str) -> None:
+    example = EXAMPLES[name]
+    assert problems(Kingdom.parse(example["kingdom"]), int(example["size"])) == ()
+
+
+@given(played_realms())
+def test_every_played_kingdom_has_no_problem(realm: Realm) -> None:
+    assert problems(realm.kingdom, realm.size) == ()
+
+
+def cells_by_code(found: tuple[Problem, ...]) -> list[tuple[str, list[tuple[int, int]]]]:
+    return sorted((str(one.code), sorted(one.cells)) for one in found)
+
+
+@settings(max_examples=60)
+@given(st.one_of(changed_kingdoms(), any_kingdoms(6)))
+def test_turning_and_mirroring_change_no_problem(kingdom: Kingdom) -> None:
+    found = problems(kingdom, 5)
+    turned = [
+        (str(one.code), sorted(turned_position(at, kingdom) for at in one.cells)) for one in found
+    ]
+    mirrored = [
+        (str(one.code), sorted((row, kingdom.width - 1 - col) for row, col in one.cells))
+        for one in found
+    ]
+    assert cells_by_code(problems(kingdom.turned(), 5)) == sorted(turned)
+    assert cells_by_code(problems(kingdom.mirrored(), 5)) == sorted(mirrored)
+
+
+@given(any_kingdoms())
+def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
+    found = problems(kingdom, 7)
+    order = [list(Code).index(Code(one.code)) for one in found]
+    assert order == sorted(order)
+    for one in found:
+        assert one.message.endswith(".")
+        assert list(one.cells) == sorted(set(one.cells))
+        assert all(kingdom[at] is not None for at in one.cells)
+
+
+def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = Random(20)
+    caught: Counter[str] = Counter()
+    tries: Counter[str] = Counter()
+    for game in games():
+        for realm in game.realms:
+            kingdom = realm.kingdom
+            size = f"{realm.size}x{realm.size}"
+            for at, square in kingdom.squares().items():
+                other = rng.choice([kind for kind in SQUARE_KINDS if kind != square])
+                tries[size] += 1
+                caught[size] += not is_legal(kingdom.with_cell(at, other), realm.size)
+    with capsys.disabled():
+        for size in tries:
+            share = caught[size] / tries[size]
+            print(f"\n{size}: {share:.1%} of {tries[size]} wrong squares caught", end=" ")
+    assert all(caught[size] >= 0.6 * tries[size] for size in tries)
+
+
+@pytest.mark.parametrize(
+    ("table", "number", "illegal"), [("boards.csv", 27, 3), ("photos.csv", 20, 3)]
+)
+def test_rule_6_real_kingdoms(
+    table: str, number: int, illegal: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kingdoms = real_kingdoms(table)
+    broken = {name: found for name, one in kingdoms.items() if (found := problems(one))}
+    with capsys.disabled():
+        for name, found in broken.items():
+            for problem in found:
+                print(f"\n{table} {name}: {problem.code}: {problem.message}", end=" ")
+    assert len(kingdoms) == number
+    assert len(broken) == illegal
+    assert {problem.code for found in broken.values() for problem in found} == {Code.NO_ORDER}
+    for kingdom in kingdoms.values():
+        assert deck_cutting(kingdom) is not None

@@ -1,0 +1,167 @@
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from played import games
+
+from kdvision.rules.dominoes import Domino, deck
+from kdvision.rules.laying import Laid, Realm
+from kdvision.rules.legality import problems
+from kdvision.rules.play import (
+    FOUR_PLAYERS,
+    MIGHTY_DUEL,
+    THREE_PLAYERS,
+    THREE_PLAYERS_LINES_OF_THREE,
+    TWO_PLAYERS,
+    Claim,
+    Game,
+    SetUp,
+    play_game,
+)
+from kdvision.rules.players import AtRandom, Greedy
+
+
+@pytest.mark.parametrize(
+    ("set_up", "players", "kings", "dominoes", "line", "rounds", "size"),
+    [
+        (TWO_PLAYERS, 2, 2, 24, 4, 6, 5),
+        (THREE_PLAYERS, 3, 1, 48, 4, 12, 5),
+        (THREE_PLAYERS_LINES_OF_THREE, 3, 1, 36, 3, 12, 5),
+        (FOUR_PLAYERS, 4, 1, 48, 4, 12, 5),
+        (MIGHTY_DUEL, 2, 2, 48, 4, 12, 7),
+    ],
+)
+def test_rule_5_6_set_up(
+    set_up: SetUp, players: int, kings: int, dominoes: int, line: int, rounds: int, size: int
+) -> None:
+    assert (set_up.players, set_up.kings) == (players, kings)
+    assert (set_up.dominoes, set_up.line, set_up.rounds) == (dominoes, line, rounds)
+    assert set_up.size == size
+    game = play_game([AtRandom()] * players, 1, set_up)
+    assert len(game.lines) == rounds
+    assert {len(one.dominoes) for one in game.lines} == {line}
+    numbers = {domino.number for one in game.lines for domino in one.dominoes}
+    assert len(numbers) == dominoes
+
+
+def test_rule_3_5_a_mighty_duel_uses_every_domino() -> None:
+    game = play_game([AtRandom()] * 2, 3, MIGHTY_DUEL)
+    numbers = [domino.number for line in game.lines for domino in line.dominoes]
+    assert sorted(numbers) == list(range(1, 49))
+    assert [len(realm.laid) + len(realm.discarded) for realm in game.realms] == [24, 24]
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.set_up.name}-{game.seed}")
+class TestAnyGame:
+    def test_rule_5_6_lines_are_sorted_by_number(self, game: Game) -> None:
+        for line in game.lines:
+            numbers = [domino.number for domino in line.dominoes]
+            assert numbers == sorted(numbers)
+
+    def test_rule_5_6_the_kings_on_the_old_line_are_the_order_of_play(self, game: Game) -> None:
+        for old, new in zip(game.lines, game.lines[1:], strict=False):
+            kings = {claim.domino.number: claim.player for claim in old.claims}
+            assert [claim.player for claim in new.claims] == [
+                kings[number] for number in sorted(kings)
+            ]
+
+    def test_rule_5_6_every_king_claims_one_domino(self, game: Game) -> None:
+        kings = dict.fromkeys(range(game.set_up.players), game.set_up.kings)
+        for line in game.lines:
+            assert Counter(claim.player for claim in line.claims) == kings
+            claimed = [claim.domino for claim in line.claims]
+            assert sorted([*claimed, *line.leftover], key=lambda one: one.number) == [
+                *line.dominoes
+            ]
+            assert len(line.leftover) == game.set_up.line - sum(kings.values())
+
+    def test_rule_5_5_every_claimed_domino_is_laid_or_discarded(self, game: Game) -> None:
+        for player, realm in enumerate(game.realms):
+            claimed = {
+                claim.domino
+                for line in game.lines
+                for claim in line.claims
+                if claim.player == player
+            }
+            laid = {one.domino for one in realm.laid}
+            assert claimed == laid | set(realm.discarded)
+            assert len(claimed) == len(realm.laid) + len(realm.discarded)
+
+    def test_every_played_kingdom_is_legal_at_every_moment(self, game: Game) -> None:
+        for realm in game.realms:
+            for laid in range(len(realm.laid) + 1):
+                kingdom = realm.after(laid).kingdom
+                assert problems(kingdom, realm.size) == (), str(kingdom)
+
+
+def test_rule_5_6_three_players_leave_one_domino_of_four() -> None:
+    game = play_game([Greedy()] * 3, 5)
+    assert game.set_up is THREE_PLAYERS
+    assert [len(line.leftover) for line in game.lines] == [1] * 12
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    players = [AtRandom(), Greedy(), AtRandom(), Greedy()]
+    assert play_game(players, 11) == play_game(players, 11)
+    assert play_game(players, 11).realms != play_game(players, 12).realms
+
+
+@pytest.mark.parametrize(
+    ("players", "set_up"), [(2, TWO_PLAYERS), (3, THREE_PLAYERS), (4, FOUR_PLAYERS)]
+)
+def test_the_usual_set_up(players: int, set_up: SetUp) -> None:
+    assert play_game([AtRandom()] * players, 1).set_up is set_up
+
+
+def test_wrong_numbers_of_players() -> None:
+    with pytest.raises(ValueError, match="two to four players, not for 5"):
+        play_game([AtRandom()] * 5, 1)
+    with pytest.raises(ValueError, match="Mighty Duel is not for 4 players"):
+        play_game([AtRandom()] * 4, 1, MIGHTY_DUEL)
+
+
+def test_the_horseshoe_option_of_two_players() -> None:
+    set_up = SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True)
+    openings = {
+        tuple(claim.player for claim in play_game([AtRandom()] * 2, seed, set_up).lines[0].claims)
+        for seed in range(20)
+    }
+    assert openings == {(0, 1, 1, 0), (1, 0, 0, 1)}
+
+
+def test_the_first_kings_are_drawn() -> None:
+    openings = {
+        tuple(claim.player for claim in play_game([AtRandom()] * 4, seed).lines[0].claims)
+        for seed in range(20)
+    }
+    assert len(openings) > 5
+
+
+class Lowest:
+    """Takes the lowest number and lays it where it may first."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, ...]] = []
+
+    def choose(self, line: Sequence[Domino], realm: Realm, rng: Random) -> Domino:
+        self.asked.append(tuple(domino.number for domino in line))
+        return line[0]
+
+    def lay(self, moves: Sequence[Laid], realm: Realm, rng: Random) -> Laid:
+        return moves[0]
+
+
+def test_a_player_of_ones_own() -> None:
+    player = Lowest()
+    game = play_game([player] * 4, 2)
+    assert [len(free) for free in player.asked] == [4, 3, 2, 1] * 12
+    assert all(line.order == line.claims for line in game.lines)
+    assert game.lines[0].claims[0] == Claim(
+        game.lines[0].dominoes[0], game.lines[0].claims[0].player
+    )
+
+
+def test_games_of_the_deck() -> None:
+    numbers = {claim.domino for line in games()[-1].lines for claim in line.claims}
+    assert numbers <= set(deck())

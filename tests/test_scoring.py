@@ -1,0 +1,198 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from played import EXAMPLES, any_kingdoms, games, played_realms
+
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.laying import Realm
+from kdvision.rules.scoring import ScoreSheet, natural_size, score, territories
+from kdvision.rules.terrain import Square, Terrain
+
+FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
+CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
+
+
+def points(line: str) -> list[tuple[str, int, int, int]]:
+    """(terrain, squares, crowns, points) of the territories of a kingdom line."""
+    found = territories(Kingdom.parse(line))
+    return [(one.terrain.value, one.squares, one.crowns, one.points) for one in found]
+
+
+def test_rule_2_1_territories_join_by_edges_not_by_corners() -> None:
+    assert points("W1 W/- W") == [("wheat", 3, 1, 3)]
+    assert points("W1 -/- W") == [("wheat", 1, 1, 1), ("wheat", 1, 0, 0)]
+
+
+def test_rule_2_2_points_are_squares_times_crowns() -> None:
+    assert points("W1 W W1 W") == [("wheat", 4, 2, 8)]
+
+
+def test_rule_2_2_territories_of_one_terrain_score_apart() -> None:
+    assert points("G2 G F G1") == [
+        ("grassland", 2, 2, 4),
+        ("grassland", 1, 1, 1),
+        ("forest", 1, 0, 0),
+    ]
+
+
+def test_rule_2_2_no_crown_no_points() -> None:
+    assert score(Kingdom.parse("C W W W W")).total == 0
+
+
+def test_rule_2_3_the_castle_joins_nothing() -> None:
+    assert points("W1 C W") == [("wheat", 1, 1, 1), ("wheat", 1, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "terrain", "squares", "crowns", "expected"),
+    [
+        ("F1 F F F1/F F1 F -", "forest", 7, 3, 21),
+        ("L L L/L L L/L L L", "lake", 9, 0, 0),
+        ("G2 G/- G", "grassland", 3, 2, 6),
+    ],
+)
+def test_rule_2_4_examples_of_the_texts(
+    line: str, terrain: str, squares: int, crowns: int, expected: int
+) -> None:
+    assert points(line) == [(terrain, squares, crowns, expected)]
+
+
+def test_rule_2_5_worked_example() -> None:
+    sheet = score(Kingdom.parse(EXAMPLES["publisher's worked example"]["kingdom"]))
+    by_terrain = {
+        terrain: sum(one.points for one in sheet.territories if one.terrain is terrain)
+        for terrain in Terrain
+    }
+    assert sheet.total == 23
+    assert {terrain.value: paid for terrain, paid in by_terrain.items() if paid} == {
+        "grassland": 8,
+        "lake": 10,
+        "wheat": 3,
+        "mine": 2,
+    }
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_rule_6_worked_examples(name: str) -> None:
+    example = EXAMPLES[name]
+    kingdom, size = Kingdom.parse(example["kingdom"]), int(example["size"])
+    plain = score(kingdom, size)
+    both = score(kingdom, size, harmony=True, middle_kingdom=True)
+    assert plain.total == int(example["territories"])
+    assert both.harmony.counted_points == int(example["harmony"])
+    assert both.middle_kingdom.counted_points == int(example["middle_kingdom"])
+    assert both.total == sum(
+        int(example[column]) for column in ("territories", "harmony", "middle_kingdom")
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "paid"),
+    [
+        (FULL, 5, 5),
+        (f"- - - - - - -/{'/'.join(f'- {row} -' for row in FULL.split('/'))}", 5, 5),
+        (FULL.replace("C W", "C -"), 5, 0),
+        ("C W W W W/W W W W W/W W W W W", 5, 0),
+        (FULL, 7, 0),
+        ("/".join(["C W W W W W W", *["W W W W W W W"] * 6]), 7, 5),
+    ],
+)
+def test_rule_3_1_harmony(line: str, size: int, paid: int) -> None:
+    assert score(Kingdom.parse(line), size, harmony=True).harmony.counted_points == paid
+
+
+@pytest.mark.parametrize(
+    ("line", "paid", "note"),
+    [
+        (CENTRAL, 10, "lies in the centre"),
+        ("W W W/W C W/W W W", 10, "lies in the centre"),
+        ("W W W/W W W/W C W/W W W/W W W", 10, "lies in the centre"),
+        ("W W C W W", 10, "lies in the centre"),
+        ("- W -/W C -/- - W", 10, "lies in the centre"),
+        ("W W W W W/W W W W W/W W C W W/W W W W W", 0, "5x5 frame"),
+        ("C W", 0, "5x5 frame"),
+        ("C W W W W", 0, "does not lie in the centre"),
+        ("W W W W C/W W W W W", 0, "does not lie in the centre"),
+        ("W W/W W/W W/W C", 0, "does not lie in the centre"),
+        ("C W/W W/W W/W W", 0, "does not lie in the centre"),
+        ("C", 0, "a castle alone is no kingdom"),
+        ("W W W", 0, "there is no castle"),
+    ],
+)
+def test_rule_3_2_middle_kingdom(line: str, paid: int, note: str) -> None:
+    bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).middle_kingdom
+    assert bonus.counted_points == paid
+    assert note in bonus.note
+
+
+def test_rule_3_3_bonuses_together_and_only_when_asked_for() -> None:
+    kingdom = Kingdom.parse(CENTRAL)
+    assert score(kingdom).total == 0
+    assert score(kingdom).harmony.earned and score(kingdom).middle_kingdom.earned
+    assert score(kingdom, harmony=True, middle_kingdom=True).total == 15
+
+
+def test_rule_3_3_bonuses_in_a_mighty_duel() -> None:
+    line = EXAMPLES["best 7x7"]["kingdom"]
+    assert score(Kingdom.parse(line), 7, harmony=True, middle_kingdom=True).total == 287
+
+
+@pytest.mark.parametrize(
+    ("line", "size"),
+    [("C W", 5), (CENTRAL, 5), ("C W W W W W", 7), ("W W W W W/" * 5, 7), ("- - - - - C -", 5)],
+)
+def test_rule_3_5_a_kingdom_that_needs_seven_is_a_mighty_duel(line: str, size: int) -> None:
+    assert natural_size(Kingdom.parse(line)) == size
+    assert score(Kingdom.parse(line)).size == size
+
+
+def test_the_sheet_is_sorted_by_points_then_squares_then_place() -> None:
+    assert [one[0] for one in points("S S F M1 L G1 G")] == [
+        "grassland",
+        "mine",
+        "swamp",
+        "forest",
+        "lake",
+    ]
+
+
+def largest(sheet: ScoreSheet) -> list[tuple[str, int, int]]:
+    return sorted((one.terrain.value, one.squares, one.crowns) for one in sheet.territories)
+
+
+@given(any_kingdoms(), st.integers(0, 3), st.booleans())
+def test_turning_and_mirroring_change_no_total(
+    kingdom: Kingdom, quarters: int, mirror: bool
+) -> None:
+    other = kingdom.turned(quarters)
+    other = other.mirrored() if mirror else other
+    one_sheet = score(kingdom, harmony=True, middle_kingdom=True)
+    other_sheet = score(other, harmony=True, middle_kingdom=True)
+    assert one_sheet.total == other_sheet.total
+    assert largest(one_sheet) == largest(other_sheet)
+
+
+@given(any_kingdoms())
+def test_taking_a_crown_away_never_raises_a_total(kingdom: Kingdom) -> None:
+    crowned = [at for at, square in kingdom.squares().items() if square.crowns]
+    for at in crowned:
+        square = kingdom[at]
+        assert isinstance(square, Square)
+        fewer = kingdom.with_cell(at, Square(square.terrain, square.crowns - 1))
+        assert score(fewer).total < score(kingdom).total
+
+
+@given(played_realms())
+def test_rule_6_no_played_kingdom_beats_the_largest(realm: Realm) -> None:
+    sheet = score(realm.kingdom, realm.size, harmony=True, middle_kingdom=True)
+    assert 0 <= sheet.total <= (143 if realm.size == 5 else 287)
+
+
+def test_rule_6_no_greedy_kingdom_beats_the_largest() -> None:
+    totals = [
+        (game.set_up.size, score(realm.kingdom, realm.size).total)
+        for game in games()
+        for realm in game.realms
+    ]
+    assert max(total for size, total in totals if size == 5) <= 128
+    assert max(total for size, total in totals if size == 7) <= 272
