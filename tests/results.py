@@ -47,7 +47,7 @@ DOUBTFUL = read_kingdom(
     probability=0.81,
     alternatives=(
         Alternative(28, 0.123, (((2, 1), "L2"),)),
-        Alternative(21, 0.04, (((2, 3), "-"), ((4, 0), "M1"))),
+        Alternative(22, 0.04, (((2, 3), "-"), ((4, 0), "M1"))),
         Alternative(20, 0.004, (((0, 1), "W"),)),
     ),
     unsure={(3, 3): 0.6},

@@ -80,7 +80,7 @@ def test_doubts_then_problems_then_what_to_do():
     assert said(DOUBTFUL, "It is too dark to be sure.") == [
         ("doubt", "It is too dark to be sure."),
         ("doubt", "23, or 28 if b3 has two crowns (12 %)"),
-        ("doubt", "23, or 21 if d3 is empty and a5 has one crown (4 %)"),
+        ("doubt", "23, or 22 if d3 is empty and a5 has one crown (4 %)"),
         ("advice", "Look at b3, d3, d4, a5. To correct a square, add --fix, as in --fix b3=L2."),
     ]
 
