@@ -511,3 +511,20 @@ def test_hostile_files_end_with_a_sentence(tmp_path, name):
     assert done.stdout == b""
     assert done.stderr.startswith(b"kdscore: ")
     assert done.stderr.count(b"\n") == 1
+
+
+def test_two_typed_castles_are_a_mistake_with_its_place(capfd):
+    assert run(["kingdom", "C W/W C"]) == ExitCode.USAGE
+    assert "row 2" in capfd.readouterr().err.lower()
+
+
+def test_the_duel_option_is_named_as_in_the_rules(capfd):
+    assert run(["duel", "--help"]) == ExitCode.SURE
+    assert "--wizard-coat" in capfd.readouterr().out
+
+
+def test_an_empty_map_file_asks_for_text(tmp_path, capfd):
+    empty = tmp_path / "map.txt"
+    empty.write_text("")
+    assert run(["duel", str(empty)]) == ExitCode.USAGE
+    assert "text" in capfd.readouterr().err
