@@ -1,0 +1,81 @@
+"""Rendered tables: one to four kingdoms of one box, in tile pictures that were not trained on."""
+
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+from rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from rendering.scene import Rendered, SquareTruth
+from rendering.sources import data_folder
+
+from kdvision.rules.terrain import CASTLE_MARK, LABELS
+from measuring.cases import Case, Maker, TrueKingdom
+from measuring.damages import as_jpeg
+
+#: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
+_MANY = replace(TRAINING, counts=(0.22, 0.22, 0.22, 0.34), longest=1600, one_box=True)
+RECIPES: dict[str, Recipe] = {
+    "tables": replace(_MANY, looks={"halves": 1.0}, castles=0.35),
+    "tables of boards": replace(_MANY, looks={"board": 1.0}, castles=0.0),
+}
+#: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
+CUT = 0.12
+_SEED = 7
+_GAMES = 30
+
+
+def rendered(recipe: str, count: int) -> list[Maker]:
+    """So many tables of a recipe."""
+    return [partial(_case, recipe, number) for number in range(count)]
+
+
+@cache
+def _sources() -> Sources:
+    return Sources(data_folder(), measuring=True, realms=realm_pool(_SEED, _GAMES))
+
+
+def _case(recipe: str, number: int) -> Case:
+    rng = np.random.default_rng([_SEED, number, len(recipe)])
+    scene = compose(rng, _sources(), RECIPES[recipe])
+    height, width = scene.image.shape[:2]
+    kingdoms = tuple(
+        _true_kingdom(kingdom.line, [s for s in scene.squares if s.kingdom == index], width, height)
+        for index, kingdom in enumerate(scene.kingdoms)
+    )
+    name = f"{recipe} {number}"
+    return Case(name, as_jpeg(scene.image, 93), kingdoms, _tags(scene, kingdoms), name)
+
+
+def _true_kingdom(line: str, squares: list[SquareTruth], width: int, height: int) -> TrueKingdom:
+    castle = next(s for s in squares if LABELS[s.label] == CASTLE_MARK)
+    x, y = castle.corners.mean(axis=0) + 0.5
+    side = float(np.sqrt(np.median([_area(square.corners) for square in squares])))
+    corners = np.concatenate([square.corners for square in squares]) + 0.5
+    beyond = np.maximum(-corners, corners - [width, height]).max() / side
+    return TrueKingdom(line, (float(x), float(y)), side, bool(beyond > CUT))
+
+
+def _area(corners: "np.ndarray") -> float:
+    x, y = corners.T
+    return 0.5 * abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))))
+
+
+def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
+    above = 90 - np.degrees(float(scene.about["tilt"]))
+    smallest = min(kingdom.square_px for kingdom in kingdoms)
+    return {
+        "kingdoms": str(len(kingdoms)),
+        "angle": _band(above, (45, 60, 75), "°"),
+        "square": _band(smallest, (32, 48, 80), " px"),
+        "castle": "standing" if scene.about["castles"] else "none",
+    }
+
+
+def _band(value: float, steps: tuple[int, ...], unit: str) -> str:
+    """The band that a value falls into, in words."""
+    if value < steps[0]:
+        return f"below {steps[0]}{unit}"
+    for low, high in zip(steps, steps[1:], strict=False):
+        if value < high:
+            return f"{low} to {high}{unit}"
+    return f"from {steps[-1]}{unit}"
