@@ -118,8 +118,9 @@ def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     count = inside.sum().clamp(min=1)
     tile = nn.functional.binary_cross_entropy_with_logits(output[:, 0], wanted[:, 0])
     castle = nn.functional.binary_cross_entropy_with_logits(
-        output[:, 1], wanted[:, 1], pos_weight=torch.tensor(3.0)
+        output[:, 1], wanted[:, 1], pos_weight=torch.tensor(4.0), reduction="none"
     )
+    castle = (castle * inside).sum() / count
     error = nn.functional.smooth_l1_loss(output[:, 2:], wanted[:, 2:-1], reduction="none", beta=0.1)
     fields = (error * inside[:, None]).sum(dim=(0, 2, 3)) / count
     offset, scale, product, total = fields[:2].sum(), fields[2], fields[3:5].sum(), fields[5:].sum()

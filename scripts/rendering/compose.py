@@ -273,7 +273,7 @@ def _camera(
             square_px=square_px,
             tilt=tilt,
             turn=rng.uniform(0, 2 * np.pi),
-            roll=rng.normal(0, 0.12),
+            roll=_roll(rng),
             focal=rng.uniform(0.65, 1.8),
         )
         depth = (np.c_[points, np.zeros(len(points)), np.ones(len(points))] @ camera.matrix.T)[:, 2]
@@ -287,6 +287,13 @@ def _camera(
         if square_px < recipe.smallest:
             break
     return None, 0.0, 0.0
+
+
+def _roll(rng: np.random.Generator) -> float:
+    """Mostly upright: what is near the camera lies at the bottom of the picture."""
+    if rng.random() < 0.2:
+        return float(rng.uniform(0, 2 * np.pi))
+    return float(np.pi + rng.normal(0, 0.12))
 
 
 def _beside(
