@@ -168,6 +168,8 @@ def _spread_out(
             spreads.append(_board(rng, sources, centre, angle, lines))
             continue
         realm = _realm(rng, sources, used)
+        if realm is None:
+            break
         if one_box:
             used |= {laid.domino.number for laid in realm.placed}
         kingdom = realm.kingdom
@@ -178,10 +180,11 @@ def _spread_out(
     return _apart(spreads)
 
 
-def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm:
+def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm | None:
     """A kingdom without the dominoes that are used, grown to its end or to some point before it.
 
-    Kingdoms of one game follow each other in the pool, so the next one fits most often.
+    Kingdoms of one game follow each other in the pool, so the next one fits most often. None
+    where too little is left in the box.
     """
     start, grown = int(rng.integers(len(sources.realms))), rng.random() >= 0.35
     for step in range(len(sources.realms)):
@@ -190,7 +193,7 @@ def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm:
             realm = realm.after(int(rng.integers(1, max(2, len(realm.laid)))))
         if used.isdisjoint(laid.domino.number for laid in realm.placed):
             return realm
-    raise ValueError("No kingdom of the pool can be laid from what is left in the box.")
+    return None
 
 
 def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) -> Array:
