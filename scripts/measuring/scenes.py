@@ -20,6 +20,8 @@ RECIPES: dict[str, Recipe] = {
 }
 #: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
 CUT = 0.12
+#: One picture in so many is cut through one of its kingdoms.
+CUT_ONE_IN = 12
 _SEED = 7
 _GAMES = 30
 
@@ -37,11 +39,14 @@ def _sources() -> Sources:
 def _case(recipe: str, number: int) -> Case:
     rng = np.random.default_rng([_SEED, number, len(recipe)])
     scene = compose(rng, _sources(), RECIPES[recipe])
+    if number % CUT_ONE_IN == CUT_ONE_IN - 1:
+        _cut(scene, rng)
     height, width = scene.image.shape[:2]
     kingdoms = tuple(
         _true_kingdom(kingdom.line, [s for s in scene.squares if s.kingdom == index], width, height)
         for index, kingdom in enumerate(scene.kingdoms)
     )
+    kingdoms = tuple(kingdom for kingdom in kingdoms if not _beyond(kingdom, width, height))
     name = f"{recipe} {number}"
     return Case(name, as_jpeg(scene.image, 93), kingdoms, _tags(scene, kingdoms), name)
 
@@ -55,6 +60,31 @@ def _true_kingdom(line: str, squares: list[SquareTruth], width: int, height: int
     return TrueKingdom(line, (float(x), float(y)), side, bool(beyond > CUT))
 
 
+def _cut(scene: Rendered, rng: np.random.Generator) -> None:
+    """Cut the picture on one side, up to three squares into one of its kingdoms."""
+    index = int(rng.integers(len(scene.kingdoms)))
+    mine = [square.corners for square in scene.squares if square.kingdom == index]
+    axis, low_side = int(rng.integers(2)), rng.random() < 0.5
+    reach = np.concatenate(mine)[:, axis]
+    depth = rng.uniform(0.3, 3.0) * float(np.sqrt(_area(mine[0])))
+    size = scene.image.shape[1 - axis]
+    if low_side:
+        start, stop = int(np.clip(reach.min() + depth, 0, size * 0.6)), size
+    else:
+        start, stop = 0, int(np.clip(reach.max() - depth, size * 0.4, size))
+    part = slice(start, stop)
+    whole = slice(None)
+    scene.image = scene.image[(whole, part) if axis == 0 else (part, whole)].copy()
+    for square in scene.squares:
+        square.corners[:, axis] -= start
+
+
+def _beyond(kingdom: TrueKingdom, width: int, height: int) -> bool:
+    """Whether the castle is not in the picture: then there is no kingdom to be found."""
+    x, y = kingdom.castle or (0.0, 0.0)
+    return not (0 <= x < width and 0 <= y < height)
+
+
 def _area(corners: "np.ndarray") -> float:
     x, y = corners.T
     return 0.5 * abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))))
@@ -62,7 +92,7 @@ def _area(corners: "np.ndarray") -> float:
 
 def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
     above = 90 - np.degrees(float(scene.about["tilt"]))
-    smallest = min(kingdom.square_px for kingdom in kingdoms)
+    smallest = min((kingdom.square_px for kingdom in kingdoms), default=0.0)
     return {
         "kingdoms": str(len(kingdoms)),
         "angle": _band(above, (45, 60, 75), "°"),
