@@ -1,13 +1,19 @@
 """Fit what turns scores into probabilities, on pictures that were not trained on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.vision.calibration import Calibration
+from kdvision.vision.decode import decode
 from kdvision.vision.reader import SURE_AT_FIRST_LOOK
+from measuring.watch import Scored
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -70,15 +76,52 @@ def wrong_when_sure(looks: Looks, temperature: float, least: float) -> tuple[int
     return int((sure & wrong).sum()), int(sure.sum())
 
 
-def highest_wrong(predicted: Sequence[float], right: Sequence[bool]) -> float:
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A total that was said: how probable, whether right, and the doubts that were had."""
+
+    probability: float
+    right: bool
+    codes: frozenset[str]
+
+
+def totals(
+    scored: Iterable[Scored], calibration: Calibration, *, doubts: bool = True
+) -> list[Total]:
+    """Decode every kept reading again, with another calibration, or without its doubts.
+
+    What cannot be known, as the border cuts it off, is not right.
+    """
+    said = []
+    for one in scored:
+        for verdict in one.verdicts:
+            reading, truth = verdict.reading, verdict.truth
+            if reading is None:
+                continue
+            codes = frozenset(doubt.code for doubt in reading.doubts)
+            decoded = decode(
+                reading if doubts else replace(reading, doubts=()), calibration=calibration
+            )
+            real = score(Kingdom.parse(truth.line)).total if truth else None
+            right = score(decoded.kingdom.trimmed()).total == real and not (truth and truth.cut)
+            said.append(Total(decoded.probability, right, codes))
+    return said
+
+
+def highest_wrong(said: Iterable[Total]) -> float:
     """The highest probability that was given to a wrong total."""
-    return max((p for p, good in zip(predicted, right, strict=True) if not good), default=0.0)
+    return max((one.probability for one in said if not one.right), default=0.0)
+
+
+def log_loss(said: Sequence[Total]) -> float:
+    """How much the rights and wrongs surprise, on average."""
+    p = np.clip([one.probability for one in said], 1e-4, 1 - 1e-4)
+    right = np.array([one.right for one in said])
+    return float(-np.log(np.where(right, p, 1 - p)).mean())
 
 
 def bound_above(wrong: int, count: int) -> float:
     """The 95 % bound on a rate of which `wrong` of `count` were seen (Poisson)."""
     if not count:
         return 1.0
-    from scipy.stats import chi2
-
     return min(1.0, float(chi2.ppf(0.95, 2 * (wrong + 1))) / 2 / count)

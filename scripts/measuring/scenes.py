@@ -1,5 +1,6 @@
 """Rendered tables: one to four kingdoms of one box, in tile pictures that were not trained on."""
 
+import itertools
 from dataclasses import replace
 from functools import cache, partial
 
@@ -105,7 +106,7 @@ def _band(value: float, steps: tuple[int, ...], unit: str) -> str:
     """The band that a value falls into, in words."""
     if value < steps[0]:
         return f"below {steps[0]}{unit}"
-    for low, high in zip(steps, steps[1:], strict=False):
+    for low, high in itertools.pairwise(steps):
         if value < high:
             return f"{low} to {high}{unit}"
     return f"from {steps[-1]}{unit}"

@@ -1,5 +1,6 @@
 """Scored cases, counted: tables for the terminal and for Markdown."""
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 
@@ -124,7 +125,7 @@ def reliability_table(sets: dict[str, list[Scored]]) -> Table:
     predicted = np.array([verdict.probability for verdict in said])
     right = np.array([verdict.right for verdict in said], bool)
     rows = []
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in itertools.pairwise(BINS):
         mine = (predicted >= low) & ((predicted < high) | (high == 1.0))
         if count := int(mine.sum()):
             means = f"{predicted[mine].mean():.1%}", f"{right[mine].mean():.1%}"

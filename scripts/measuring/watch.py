@@ -136,13 +136,17 @@ def judge(
     for index, result in enumerate(said):
         if index not in pairs.values():
             sure = result.status is Status.SURE
-            line = str(result.sheet.kingdom)
-            yield Verdict(None, line, sure=sure, probability=result.probability)
+            yield Verdict(
+                None,
+                str(result.sheet.kingdom),
+                sure=sure,
+                probability=result.probability,
+                grid=seen[index][0],
+                reading=seen[index][1],
+            )
 
 
-def _matched(
-    truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]
-) -> dict[int, int]:
+def _matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:
     """Which true kingdom (index) was said to be what (index), the best pairs first."""
     if len(truths) == 1 and len(said) == 1:
         return {0: 0}
