@@ -58,7 +58,18 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         centre = tuple(int(v) for v in rng.integers(0, 64, 2))
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
+    if rng.random() < 0.12:
+        patch = mirror_sky(patch, rng)
     return np.rot90(patch, rng.integers(4))
+
+
+def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A soft, mostly bluish or white veil, as glossy tiles show it against a window."""
+    colour = np.clip(rng.normal([190, 205, 235], [45, 30, 25]), 40, 255).astype(np.float32)
+    coarse = rng.random((3, 3)).astype(np.float32) ** rng.uniform(0.4, 2.5)
+    weight = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)[..., None]
+    weight = np.clip(weight * rng.uniform(0.2, 0.85), 0, 0.9)
+    return np.clip(patch * (1 - weight) + colour * weight, 0, 255).astype(np.uint8)
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
