@@ -45,7 +45,9 @@ class Recipe:
     """How scenes are made: the looks with their weights, and how full the table is.
 
     `looks` are `scan`, `flash`, `halves`, `painted`, `board`. `most` is the largest number of
-    kingdoms in a picture. `clutter` scales how much lies beside them.
+    kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are. `clutter` scales how
+    much lies beside them. `longest` is the longer side of the picture in pixels. With `one_box`
+    the kingdoms of a picture have no domino twice.
     """
 
     looks: dict[str, float]
@@ -55,6 +57,9 @@ class Recipe:
     castles: float = 0.25
     smallest: float = 22.0
     painted_seeds: tuple[int, int] = (1000, 1012)
+    counts: tuple[float, float, float, float] = (0.7, 0.14, 0.06, 0.1)
+    longest: int = 1024
+    one_box: bool = False
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
@@ -116,29 +121,37 @@ def realm_pool(seed: int, games: int, cache: Path | None = None) -> list[Realm]:
 def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
     """One picture with its truth."""
     while True:
-        count = int(rng.choice([1, 2, 3, 4], p=[0.7, 0.14, 0.06, 0.1]))
+        count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
         deck = sources.deck(
             look if look != "board" else "flash", int(rng.integers(*recipe.painted_seeds))
         )
         if look == "painted":
             deck = sources.deck("painted", int(rng.integers(*recipe.painted_seeds)))
-        spreads = _spread_out(rng, sources, deck, look, min(count, recipe.most))
+        count = min(count, recipe.most)
+        spreads = _spread_out(rng, sources, deck, look, count, recipe.one_box)
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break
     loose = _beside(rng, sources, deck, spreads, camera, recipe)
-    image = _draw(rng, sources, deck, spreads, loose, camera, recipe, look)
+    image, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe)
     kingdoms, squares = truth(spreads, loose, camera)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
+    about["castles"] = float(standing)
     return Rendered(photograph(expose(image, rng), rng), kingdoms, squares, about)
 
 
 def _spread_out(
-    rng: np.random.Generator, sources: Sources, deck: Deck, look: str, count: int
+    rng: np.random.Generator,
+    sources: Sources,
+    deck: Deck,
+    look: str,
+    count: int,
+    one_box: bool,
 ) -> list[Spread]:
     """Kingdoms side by side on the table, each turned its own way."""
-    spreads = []
+    spreads: list[Spread] = []
+    used: set[int] = set()
     gap = 5.0 if count == 1 else rng.uniform(4.6, 8.0)
     looseness = float(rng.choice([0.004, 0.015, 0.03, 0.045], p=[0.25, 0.35, 0.25, 0.15]))
     turned_together = rng.random() < 0.5
@@ -151,11 +164,14 @@ def _spread_out(
         angle += rng.normal(0, 0.04)
         centre = np.array([place % 2, place // 2]) * gap * 1.4 + rng.normal(0, 0.2, 2)
         if look == "board" and sources.boards:
-            spreads.append(_board(rng, sources, centre, angle))
+            lines = {str(spread.kingdom) for spread in spreads} if one_box else set()
+            spreads.append(_board(rng, sources, centre, angle, lines))
             continue
-        realm = sources.realms[int(rng.integers(len(sources.realms)))]
-        if rng.random() < 0.35:
-            realm = realm.after(int(rng.integers(1, max(2, len(realm.laid)))))
+        realm = _realm(rng, sources, used)
+        if realm is None:
+            break
+        if one_box:
+            used |= {laid.domino.number for laid in realm.placed}
         kingdom = realm.kingdom
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
@@ -164,15 +180,34 @@ def _spread_out(
     return _apart(spreads)
 
 
+def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm | None:
+    """A kingdom without the dominoes that are used, grown to its end or to some point before it.
+
+    Kingdoms of one game follow each other in the pool, so the next one fits most often. None
+    where too little is left in the box.
+    """
+    start, grown = int(rng.integers(len(sources.realms))), rng.random() >= 0.35
+    for step in range(len(sources.realms)):
+        realm = sources.realms[(start + step) % len(sources.realms)]
+        if not grown:
+            realm = realm.after(int(rng.integers(1, max(2, len(realm.laid)))))
+        if used.isdisjoint(laid.domino.number for laid in realm.placed):
+            return realm
+    return None
+
+
 def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) -> Array:
     at_origin = pose((0, 0), angle, pitch)
     middle = apply(at_origin, np.array([[cols / 2, rows / 2]]))[0]
     return pose((centre[0] - middle[0], centre[1] - middle[1]), angle, pitch)
 
 
-def _board(rng: np.random.Generator, sources: Sources, centre: Array, angle: float) -> Spread:
-    """A real rectified board as one flat picture."""
-    board = sources.boards[int(rng.integers(len(sources.boards)))]
+def _board(
+    rng: np.random.Generator, sources: Sources, centre: Array, angle: float, lines: set[str]
+) -> Spread:
+    """A real rectified board as one flat picture, of none of the kingdoms `lines`."""
+    free = [board for board in sources.boards if str(Kingdom.parse(board.line)) not in lines]
+    board = free[int(rng.integers(len(free)))]
     kingdom = Kingdom.parse(board.line)
     where = _centred(kingdom.height, kingdom.width, centre, angle, 1.0)
     rows, cols = kingdom.height, kingdom.width
@@ -220,12 +255,14 @@ def _camera(
 ) -> tuple[Camera | None, float, float]:
     """A camera that sees all kingdoms, now and then cut by the border."""
     sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
-    size = sizes[int(rng.integers(len(sizes)))]
+    scale = recipe.longest / 1024
+    width, height = sizes[int(rng.integers(len(sizes)))]
+    size = (round(width * scale), round(height * scale))
     points = np.concatenate([_outline(spread) for spread in spreads])
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), 2.5)
     share = rng.triangular(0.3, 0.85, 1.05)
-    square_px = min(share * min(size) / extent, 240.0)
+    square_px = min(share * min(size) / extent, 240.0 * scale)
     if square_px < recipe.smallest:
         return None, 0.0, 0.0
     tilt = abs(rng.normal(0, 0.42)) if rng.random() < 0.8 else rng.uniform(0, recipe.tilt)
@@ -316,8 +353,8 @@ def _draw(
     loose: list[Piece],
     camera: Camera,
     recipe: Recipe,
-    look: str,
-) -> "np.ndarray":
+) -> tuple["np.ndarray", bool]:
+    """The picture before light and lens, and whether castles stand in it."""
     texture = tables.any_table(rng, sources.ground, 1024, 768)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = loose + [piece for spread in spreads for piece in spread.pieces]
@@ -330,8 +367,7 @@ def _draw(
     for piece in pieces:
         shines = gloss > 0 and rng.random() < share
         draw_piece(image, camera, piece, edge, reflection(rng, gloss) if shines else None)
-    _stand(rng, image, camera, deck, spreads, recipe)
-    return image
+    return image, _stand(rng, image, camera, deck, spreads, recipe)
 
 
 def _stand(
@@ -341,9 +377,10 @@ def _stand(
     deck: Deck,
     spreads: list[Spread],
     recipe: Recipe,
-) -> None:
-    """Castles on or beside the start tiles, and kings about."""
+) -> bool:
+    """Castles on or beside the start tiles, and kings about; whether there are castles."""
     every = np.concatenate([_outline(spread) for spread in spreads])
+    standing = False
     if deck.castles:
         everywhere = rng.random() < recipe.castles
         for spread in spreads:
@@ -357,6 +394,7 @@ def _stand(
                 size = rng.uniform(0.45, 0.72)
                 at = spread.castle_at + rng.normal(0, 0.06, 2)
                 draw_castle(image, camera, sprite, at, size, angle, top)
+                standing = True
     if deck.kings and rng.random() < 0.3 * recipe.clutter:
         for _ in range(int(rng.integers(1, 4))):
             king = deck.kings[int(rng.integers(len(deck.kings)))]
@@ -364,3 +402,4 @@ def _stand(
             gap = np.linalg.norm(every - at, axis=1).min()
             if gap > 0.6:
                 draw_standing(image, camera, king, at, rng.uniform(0.3, 0.5), rng.uniform(0, 6.28))
+    return standing
