@@ -1,17 +1,10 @@
 """Squares that a person corrects: `b3=W1`, as `--fix` takes them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from kdvision.errors import UsageError
-from kdvision.rules.kingdom import (
-    Kingdom,
-    NotationError,
-    Position,
-    cell_text,
-    parse_cell,
-    position_name,
-)
+from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 
 _PLACE = re.compile(r"([a-z])([1-9][0-9]?)\Z", re.IGNORECASE)
 _ADVICE = "Write the place, = and the square, such as b3=W1, c4=C for the castle, or d2=- for none."
@@ -51,21 +44,3 @@ def parse_fix(text: str) -> tuple[Position, str]:
         return at, cell_text(parse_cell(cell))
     except NotationError as error:
         raise UsageError(f"{shown!r} is no correction: {error}") from None
-
-
-def apply_fixes(kingdom: Kingdom, fixes: Mapping[Position, str]) -> Kingdom:
-    """The kingdom with the corrected squares in it.
-
-    Raises:
-        UsageError: A place lies beside the grid.
-    """
-    for at, text in fixes.items():
-        try:
-            kingdom = kingdom.with_cell(at, parse_cell(text))
-        except IndexError:
-            last = position_name((kingdom.height - 1, kingdom.width - 1))
-            raise UsageError(
-                f"{position_name(at)} lies beside the grid, which goes from a1 to {last}.",
-                "Take the place from the letters and numbers at the edge of the sheet.",
-            ) from None
-    return kingdom

@@ -1,12 +1,11 @@
 """A kingdom that was typed becomes a result: no photo, no model."""
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kdvision.errors import KdvisionError, UsageError
+from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.report.as_json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
@@ -38,7 +37,7 @@ def read_kingdoms(
     Raises:
         UsageError: It is no kingdom.
     """
-    text = _text(" ".join(words))
+    text = read_text(" ".join(words))
     if text.lstrip().startswith("{"):
         return [_scored_again(result, size, harmony, middle_kingdom) for result in from_json(text)]
     try:
@@ -51,36 +50,28 @@ def read_kingdoms(
     return [PhotoResult("", Status.SURE, "", (_typed(sheet),))]
 
 
-def _text(given: str) -> str:
-    """The text itself: what was given, or what the file of that name holds."""
+def read_text(given: str) -> str:
+    """What was given, or what the file of that name holds, or standard input for `-`.
+
+    Raises:
+        UsageError: There is no such file, or it holds no text.
+    """
     if given == "-":
         return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
     if not _is_path(given):
         return given
     try:
         return _decoded(read_file(given, _MOST_BYTES), shown(given))
-    except KdvisionError as error:
+    except UnreadablePhotoError as error:
         raise UsageError(error.message, error.advice) from None
 
 
 def _is_path(given: str) -> bool:
-    """Whether a word names a file, there or not, rather than being a kingdom line."""
+    """Whether a word names a file, there or not: a kingdom line has no dot, `table.txt` has."""
     try:
-        if Path(given).exists():
-            return True
+        return Path(given).is_file() or ("." in given and len(given.split()) == 1)
     except (OSError, ValueError):
         return False
-    return (
-        len(given.split()) == 1 and ("." in given or os.sep in given.strip("/")) and _no_line(given)
-    )
-
-
-def _no_line(given: str) -> bool:
-    try:
-        Kingdom.parse(given)
-    except NotationError:
-        return True
-    return False
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -137,13 +128,16 @@ def _scored_again(
 def _is_as_read(result: KingdomResult) -> bool:
     """Whether the kingdom line still says what the squares say."""
     cells = {at: cell_text(cell) for at, cell in result.sheet.kingdom.cells()}
-    named = {at for one in result.alternatives for at, _ in one.squares}
-    return named <= set(cells) and all(
-        cells.get(square.at) == square.text for square in result.squares
-    )
+    return all(cells.get(square.at) == square.text for square in result.squares)
 
 
 def _with(kingdom: Kingdom, alternative: Alternative) -> Kingdom:
-    for at, text in alternative.squares:
-        kingdom = kingdom.with_cell(at, parse_cell(text))
-    return kingdom
+    """The kingdom of an alternative, which may have squares beside the grid."""
+    cells = dict(kingdom.cells()) | {at: parse_cell(text) for at, text in alternative.squares}
+    rows, cols = zip(*cells, strict=True)
+    return Kingdom(
+        tuple(
+            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
+            for row in range(min(rows), max(rows) + 1)
+        )
+    )

@@ -73,6 +73,7 @@ def test_rule_6_what_a_kingdom_breaks(
 ) -> None:
     found = problems(Kingdom.parse(line), size)
     assert [(one.code, position_names(one.cells)) for one in found] == expected
+    assert is_legal(Kingdom.parse(line), size) == (not expected)
 
 
 @pytest.mark.parametrize(
@@ -232,6 +233,7 @@ def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
     found = problems(kingdom, 7)
     order = [list(Code).index(Code(one.code)) for one in found]
     assert order == sorted(order)
+    assert is_legal(kingdom, 7) == (not found)
     for one in found:
         assert one.message.endswith(".")
         assert list(one.cells) == sorted(set(one.cells))

@@ -119,7 +119,7 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
         return frozenset()
     told = {at for alternative in told_alternatives(result) for at, _ in alternative.squares}
     unsure = {square.at for square in result.squares if square.probability < UNSURE_BELOW}
-    return frozenset(told | unsure)
+    return frozenset(at for at in told | unsure if _is_inside(result.sheet.kingdom, at))
 
 
 def told_alternatives(result: KingdomResult) -> list[Alternative]:
@@ -148,7 +148,8 @@ def notes(result: KingdomResult, message: str = "") -> Iterator[Note]:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         yield Note(kind, problem.message)
     for warning in result.warnings:
-        yield Note("warning", warning)
+        if warning != message:
+            yield Note("warning", warning)
     doubtful = doubtful_cells(result)
     if doubtful:
         named = position_names(doubtful)
@@ -184,10 +185,9 @@ def alternative_text(kingdom: Kingdom, alternative: Alternative) -> str:
 
 def _change_text(kingdom: Kingdom, at: Position, text: str) -> str:
     """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
-    row, col = at
-    inside = 0 <= row < kingdom.height and 0 <= col < kingdom.width
+    inside = _is_inside(kingdom, at)
     now, then = (kingdom[at] if inside else None), parse_cell(text)
-    name = position_name(at) if row >= 0 and col >= 0 else "a place outside"
+    name = position_name(at) if inside else "a place beside the grid"
     if then is None:
         return f"{name} is empty"
     if then is CASTLE:
@@ -196,6 +196,10 @@ def _change_text(kingdom: Kingdom, at: Position, text: str) -> str:
     if isinstance(now, Square) and now.terrain is then.terrain:
         return f"{name} has {crowns_text(then.crowns)}"
     return f"{name} is {then.terrain.value} with {crowns_text(then.crowns)}"
+
+
+def _is_inside(kingdom: Kingdom, at: Position) -> bool:
+    return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width
 
 
 def crowns_text(crowns: int) -> str:
@@ -210,5 +214,6 @@ def _joined(parts: list[str]) -> str:
 def _example_of_fix(alternatives: list[Alternative]) -> str:
     for alternative in alternatives:
         for at, text in alternative.squares:
-            return f"{position_name(at)}={text}"
+            if min(at) >= 0:
+                return f"{position_name(at)}={text}"
     return ""

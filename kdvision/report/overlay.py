@@ -26,7 +26,7 @@ _SHADE = 0.55
 #: A square of the painted board is no smaller and no larger than this, in pixels.
 _LEAST_SQUARE, _MOST_SQUARE = 32, 200
 #: A badge goes by a square, or by this part of the photo where squares are large.
-_BADGE_PART = 14
+_BADGE_PART, _LEAST_BADGE = 14, 12
 _SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT
 
 
@@ -58,7 +58,8 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float) -> Rgb:
         _blend(picture, _laid(paint_board(kingdom, square), place, rgb.shape))
     taken = [np.array(kingdom.corners) / scale for kingdom, _ in kingdoms]
     for kingdom, name, square, _ in placed:
-        badge = _badge(kingdom, name, min(square, max(rgb.shape) / _BADGE_PART))
+        part = max(min(square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
+        badge = _badge(kingdom, name, part)
         taken.append(_put_badge(picture, badge, np.array(kingdom.corners) / scale, taken))
     return picture
 

@@ -81,7 +81,7 @@ def _game(game: GameStanding) -> str:
         ("Rank", "Player", "Total", "Largest", "Crowns", "Note"),
         (
             (
-                entry.rank,
+                _rank(entry),
                 entry.result.player,
                 entry.result.total,
                 _known(entry.result.largest),
@@ -110,7 +110,7 @@ def _totals(games: Sequence[GameStanding]) -> str:
     return f"{title}\n{table}"
 
 
-def _rank(entry: Total) -> str:
+def _rank(entry: Ranked | Total) -> str:
     return f"{entry.rank}{'=' if entry.shared else ''}"
 
 

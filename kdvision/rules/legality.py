@@ -82,8 +82,15 @@ class Problem:
 
 
 def is_legal(kingdom: Kingdom, size: int | None = None) -> bool:
-    """Whether a kingdom can come out of a game by the rules."""
-    return not problems(kingdom, size)
+    """Whether a kingdom can come out of a game by the rules: whether it has no problem.
+
+    Quicker than `problems`, as nothing needs a name.
+    """
+    size = size or natural_size(kingdom)
+    if any(True for found in (_of_outline(kingdom, size), _of_kinds(kingdom)) for _ in found):
+        return False
+    squares = board(kingdom)
+    return next(cuttings(squares, squares.whole), None) is not None
 
 
 def problems(kingdom: Kingdom, size: int | None = None) -> tuple[Problem, ...]:
@@ -249,12 +256,14 @@ def _in_the_way(squares: Board, kingdom: Kingdom) -> frozenset[Position]:
     """The squares of every domino-shaped pair without which the rest can be cut."""
     found: set[Position] = set()
     places = kingdom.squares()
+    # A square without any partner must be in the pair.
+    stuck = sum(square for square, pairs in squares.around.items() if not pairs)
     for row, col in places:
         for other in ((row, col + 1), (row + 1, col)):
             if other in places:
-                pair = ((row, col), other)
-                if next(cuttings(squares, without=squares.squares_of(pair)), None) is not None:
-                    found.update(pair)
+                pair = squares.squares_of(((row, col), other))
+                if not stuck & ~pair and next(cuttings(squares, without=pair), None) is not None:
+                    found.update(((row, col), other))
     return frozenset(found)
 
 

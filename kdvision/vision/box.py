@@ -6,9 +6,9 @@ within its set. A kingdom differs from it somewhere; that is where the search go
 connection rule is no part of it: whether a kingdom is legal is not for the eye to say.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 
-from kdvision.vision.cutting import Cutting, cut, fits
+from kdvision.vision.cover import Cutting, cut, fits
 from kdvision.vision.tiling import (
     ANY_KIND,
     ANY_LABEL,
@@ -57,7 +57,7 @@ class Judge:
         conflicts are found, it is the one that is dearest to resolve.
 
         Raises:
-            Undecided: The cutting took too many steps.
+            UndecidedError: The cutting took too many steps.
         """
         conflict = self._castle(labels, price)
         if conflict is None:
@@ -79,7 +79,7 @@ class Judge:
         if not count:
             return [(place, ANY_LABEL ^ castle) for place in range(len(labels))]
         found = [place for place, label in enumerate(labels) if label == CASTLE_LABEL]
-        return _dearest_members(found, [castle] * len(labels), 2, price)
+        return _dearest_members(found, castle, 2, price)
 
     def _box(self, labels: bytes, price: Price) -> Conflict | None:
         """No two taken places farther apart than the side of the box."""
@@ -180,7 +180,7 @@ def _counts(labels: bytes, table: FaceTable, price: Price) -> Conflict | None:
     for kind, most in enumerate(table.squares):
         if labels.count(kind) > most:
             found = [place for place, label in enumerate(labels) if label == kind]
-            return _dearest_members(found, [1 << kind] * len(labels), most + 1, price)
+            return _dearest_members(found, 1 << kind, most + 1, price)
     return None
 
 
@@ -189,10 +189,10 @@ def _without_partner(labels: int, table: FaceTable) -> int:
     return sum(1 << kind for kind, partners in enumerate(table.partners) if not partners & labels)
 
 
-def _dearest_members(places: list[int], masks: Sequence[int], count: int, price: Price) -> Conflict:
+def _dearest_members(places: list[int], mask: int, count: int, price: Price) -> Conflict:
     """Of places that are too many, `count` that are dearest to change."""
-    dear = sorted(places, key=lambda place: -price(place, masks[place]))[:count]
-    return [(place, masks[place]) for place in dear]
+    dear = sorted(places, key=lambda place: -price(place, mask))[:count]
+    return [(place, mask) for place in dear]
 
 
 def _dearest(conflicts: Iterable[Conflict], price: Price) -> Conflict | None:

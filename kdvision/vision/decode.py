@@ -18,13 +18,7 @@ import numpy as np
 
 from kdvision.errors import UsageError
 from kdvision.rules.dominoes import Face
-from kdvision.rules.kingdom import (
-    NotationError,
-    Position,
-    cell_text,
-    parse_cell,
-    position_name,
-)
+from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Judge
 from kdvision.vision.calibration import Calibration, calibrated, overall_factor
@@ -41,10 +35,10 @@ OTHER_DECK_PRICE_PER_SQUARE = 0.1
 #: The log-probability given up before not even the box is believed in, with its one castle and
 #: dominoes of any two squares.
 NO_BOX_PRICE = 16.0
-#: A reading that stands against the deck, or against the box, may just as well come from a grid
-#: that was found wrongly: how likely that is, compared with the reading being right.
-OTHER_DECK_DOUBT = 1.0
-NO_BOX_DOUBT = 9.0
+#: The log-probability of being misled altogether, by a grid that is wrong or a kingdom that the
+#: photo cuts off. It speaks for no total, and is a rival whenever what was seen cannot be cut: the
+#: more probability is given up for a kingdom, the more likely is this instead.
+MISLED_PRICE = 7.0
 
 #: How many kingdoms, and how many other totals of what probability, are handed on.
 MOST_SOLUTIONS = 5
@@ -82,11 +76,15 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class _Kingdoms:
-    """Kingdoms by labels with their weights, the likeliest first, and the weight left out."""
+    """Kingdoms by labels with their weights, the likeliest first, and the weight of all else.
+
+    `unexplored` is that of kingdoms that were not looked at, `doubt` that of what is no kingdom.
+    """
 
     weights: dict[bytes, float]
-    rest: float
-    complaint: str = ""
+    unexplored: float
+    doubt: float
+    complaint: str
 
     @property
     def answer(self) -> bytes:
@@ -95,13 +93,13 @@ class _Kingdoms:
 
     @property
     def everything(self) -> float:
-        """The weight of all kingdoms, found or not."""
-        return sum(self.weights.values()) + self.rest
+        """The weight of all that is possible."""
+        return sum(self.weights.values()) + self.unexplored + self.doubt
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know about the answer."""
-        given_up = _GIVEN_UP if self.rest > _MUCH * self.everything else ""
+        given_up = _GIVEN_UP if self.unexplored > _MUCH * self.everything else ""
         return tuple(filter(None, (self.complaint, given_up)))
 
 
@@ -187,13 +185,11 @@ def _kingdoms(
 ) -> _Kingdoms:
     """The kingdoms of the deck; when what was seen is none, also those beyond its bounds."""
     found: dict[bytes, float] = {}
-    source: dict[bytes, str] = {}
-    rest = 0.0
+    complaints: dict[bytes, str] = {}
+    unexplored = 0.0
     for belief in _beliefs(seen, places, size, deck):
-        if seen in found:
-            break
         if belief.prior <= effort.tolerance * sum(found.values()):
-            rest += belief.prior
+            unexplored += belief.prior
             break
         outcome = search(
             probabilities,
@@ -202,24 +198,23 @@ def _kingdoms(
             least=math.exp(-NO_BOX_PRICE) / belief.prior,
             limit=effort.limit if belief.prior == 1 else effort.limit // 4 + 1,
         )
-        rest += belief.prior * (outcome.rest + belief.doubt)
+        unexplored += belief.prior * outcome.rest
         for one in outcome.candidates:
             found[one.labels] = found.get(one.labels, 0.0) + belief.prior * one.probability
-            source.setdefault(one.labels, belief.complaint)
+            complaints.setdefault(one.labels, belief.complaint)
+        if seen in found:
+            break
+    doubt = 0.0 if complaints.get(seen) == "" else math.exp(-MISLED_PRICE)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
-    return _Kingdoms(weights, rest, source[next(iter(weights))])
+    return _Kingdoms(weights, unexplored, doubt, complaints[next(iter(weights))])
 
 
 @dataclass(frozen=True, slots=True)
 class _Belief:
-    """One idea of what lies there: how likely it is, and what it allows.
-
-    `doubt` is the weight of all else that would look so, and `complaint` warns of the idea.
-    """
+    """One idea of what lies there: how likely it is, what it allows, and what to warn of."""
 
     prior: float
     judge: Judge | None
-    doubt: float = 0.0
     complaint: str = ""
 
 
@@ -231,8 +226,8 @@ def _beliefs(
     squares = sum(label < KINDS for label in seen)
     other_deck = math.exp(-OTHER_DECK_PRICE - OTHER_DECK_PRICE_PER_SQUARE * squares)
     yield _Belief(1.0, Judge(places, side, face_table(deck)))
-    yield _Belief(other_deck, Judge(places, side, None), OTHER_DECK_DOUBT, _OTHER_DECK)
-    yield _Belief(math.exp(-NO_BOX_PRICE), None, NO_BOX_DOUBT, _NO_BOX.format(side=side))
+    yield _Belief(other_deck, Judge(places, side, None), _OTHER_DECK)
+    yield _Belief(math.exp(-NO_BOX_PRICE), None, _NO_BOX.format(side=side))
 
 
 # ---------------------------------------------------------------------- what follows from them

@@ -101,7 +101,7 @@ def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     advice = (
         f"Did you mean {' or '.join(shown(folder / name) for name in close)}?"
         if close
-        else "Check the name of the photo and the folder you are in."
+        else "Check the name, and the folder you are in."
     )
     return UnreadablePhotoError(f"There is no file {shown(path)}.", advice)
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Conflict, Judge
-from kdvision.vision.cutting import UndecidedError
+from kdvision.vision.cover import UndecidedError
 from kdvision.vision.tiling import ANY_LABEL
 
 #: How many conflicts are remembered, to meet them again in other parts.
@@ -145,11 +145,8 @@ class _Search:
 
     def done(self, negligible: float) -> bool:
         """Whether nothing likelier is left, and not much else."""
-        if not self.heap:
-            return True
-        if self.found and math.exp(-self.heap[0][0]) > self.most_found:
-            return False
-        return self.rest <= negligible
+        likelier = self.found and self.heap and math.exp(-self.heap[0][0]) > self.most_found
+        return not self.heap or (not likelier and self.rest <= negligible)
 
     # ------------------------------------------------------------------ the queue
 

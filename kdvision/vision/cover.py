@@ -11,8 +11,8 @@ from kdvision.vision.tiling import KINDS, FaceTable, Grid
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]
 
-#: Steps after which an exact cutting is given up. Real kingdoms take less than a hundred.
-MOST_STEPS = 600
+#: Steps after which an exact cutting is given up. Kingdoms of the deck take less than a hundred.
+MOST_STEPS = 1000
 
 
 class UndecidedError(Exception):

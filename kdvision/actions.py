@@ -1,0 +1,229 @@
+"""What the commands do. Each returns the exit code; errors are told by `console`."""
+
+import difflib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kdvision.console import show, show_sheets, tell
+from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
+from kdvision.fixes import parse_fixes
+from kdvision.report.as_json import to_json
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Position
+
+if TYPE_CHECKING:
+    from kdvision.pipeline import Scorer
+    from kdvision.report.overlay_files import OverlayFolder
+    from kdvision.vision.photo import Photo
+
+#: The commands besides `score`, which needs no word.
+COMMANDS = ("score", "kingdom", "duel", "standings")
+
+_SIZES = {"auto": None, "5": 5, "7": 7}
+_STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRequest:
+    """What `kdscore PHOTO...` was asked, as typed; `checked` reads it."""
+
+    photos: tuple[str, ...]
+    as_json: bool = False
+    overlay: str | None = None
+    size: str = "auto"
+    harmony: bool = False
+    middle_kingdom: bool = False
+    fix: tuple[str, ...] = ()
+    max_megapixels: str = "100"
+    max_megabytes: str = "64"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """A request with its options read."""
+
+    size: int | None
+    harmony: bool
+    middle_kingdom: bool
+    fixes: dict[Position, str] | None
+    max_pixels: int
+    max_bytes: int
+
+
+def score_photos(request: ScoreRequest) -> ExitCode:
+    """Score photos and print each result at once; goes on after a photo that cannot be scored.
+
+    Raises:
+        UsageError: An option makes no sense. Nothing was printed.
+        ModelError: The models cannot be used.
+    """
+    rules = _read(request)
+    overlays = _overlay_folder(request)
+    scorer: Scorer | None = None
+    codes = []
+    for name in request.photos:
+        try:
+            photo = _open(name, rules)
+            scorer = scorer or _scorer()
+            result = _score(scorer, photo, rules)
+            _print(result, request.as_json)
+            if overlays is not None and result.kingdoms:
+                overlays.write(photo, result)
+            codes.append(result.status.exit_code)
+        except (BrokenPipeError, UsageError, ModelError):
+            raise
+        except Exception as error:
+            codes.append(_tell_of(name, error, request.as_json))
+    return worst(codes)
+
+
+def score_typed(
+    words: Sequence[str], *, as_json: bool, size: str, harmony: bool, middle_kingdom: bool
+) -> ExitCode:
+    """Score kingdoms that were typed, or printed by `--json` before.
+
+    Raises:
+        UsageError: It is no kingdom.
+    """
+    from kdvision.typed import read_kingdoms
+
+    results = read_kingdoms(
+        words, size=read_size(size), harmony=harmony, middle_kingdom=middle_kingdom
+    )
+    for result in results:
+        _print(result, as_json)
+    return worst([result.status.exit_code for result in results])
+
+
+def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> ExitCode:
+    """Score a Duel map.
+
+    Raises:
+        UsageError: It is no map.
+    """
+    from kdvision.report.duel import duel_report
+    from kdvision.typed import read_text
+
+    show(duel_report(read_text(" ".join(words)), wizard_coat=wizard, as_json=as_json))
+    return ExitCode.SURE
+
+
+def rank_players(path: str, *, ties: str, as_json: bool) -> ExitCode:
+    """Rank the players of the games in a CSV.
+
+    Raises:
+        UsageError: The file cannot be read or a line of it is wrong.
+    """
+    from kdvision.tournament.standings_csv import standings_report
+
+    show(standings_report(path, tie_rule=ties, as_json=as_json))
+    return ExitCode.SURE
+
+
+def read_size(text: str) -> int | None:
+    """The value of `--size`; None for `auto`.
+
+    Raises:
+        UsageError: It is none of auto, 5 and 7.
+    """
+    if text not in _SIZES:
+        raise UsageError(f"--size is {text[:20]!r}.", "Write auto, 5 or 7.")
+    return _SIZES[text]
+
+
+# ---------------------------------------------------------------------- photos
+
+
+def _read(request: ScoreRequest) -> _Rules:
+    fixes = parse_fixes(request.fix)
+    if fixes and len(request.photos) > 1:
+        raise UsageError(
+            "--fix corrects one photo, and there are several.", "Give that photo alone."
+        )
+    return _Rules(
+        read_size(request.size),
+        request.harmony,
+        request.middle_kingdom,
+        fixes or None,
+        round(_number("--max-megapixels", request.max_megapixels) * 1_000_000),
+        round(_number("--max-megabytes", request.max_megabytes) * 2**20),
+    )
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 100_000:
+        raise UsageError(f"{option} is {text[:20]!r}.", "Write a number above 0.")
+    return value
+
+
+def _overlay_folder(request: ScoreRequest) -> "OverlayFolder | None":
+    if request.overlay is None:
+        return None
+    from kdvision.report.overlay_files import OverlayFolder
+
+    return OverlayFolder(request.overlay, request.photos)
+
+
+def _open(name: str, rules: _Rules) -> "Photo":
+    from kdvision.vision.photo import open_photo
+
+    if name == _STDIN:
+        data = sys.stdin.buffer.read(rules.max_bytes + 1)
+        return open_photo(
+            data, name="standard input", max_pixels=rules.max_pixels, max_bytes=rules.max_bytes
+        )
+    return open_photo(name, max_pixels=rules.max_pixels, max_bytes=rules.max_bytes)
+
+
+def _scorer() -> "Scorer":
+    from kdvision.pipeline import Scorer
+
+    return Scorer()
+
+
+def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
+    return scorer.score(
+        photo,
+        size=rules.size,
+        harmony=rules.harmony,
+        middle_kingdom=rules.middle_kingdom,
+        fixes=rules.fixes,
+    )
+
+
+def _print(result: PhotoResult, as_json: bool) -> None:
+    if as_json:
+        show(to_json(result))
+    elif result.kingdoms:
+        show_sheets(result)
+    else:
+        show(f"{result.photo}: {result.message}".strip(": "))
+
+
+def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
+    """Say why a photo has no result; with `--json` also as its object."""
+    if isinstance(error, KdvisionError):
+        error = _with_command_meant(name, error)
+    code = tell(error)
+    status = {
+        ExitCode.UNREADABLE: Status.UNREADABLE,
+        ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
+    }.get(code)
+    if as_json and status is not None:
+        show(to_json(PhotoResult(name, status, str(error))))
+    return code
+
+
+def _with_command_meant(name: str, error: KdvisionError) -> KdvisionError:
+    """The error with another advice where the name of a missing photo looks like a command."""
+    close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
+    if not close or Path(name).exists():
+        return error
+    return type(error)(error.message, f"To use the command {close[0]}, write it first.")

@@ -1,0 +1,91 @@
+"""`kdscore`: from the words of the command line to an exit code.
+
+Most calls name photos and a few options. Those are read here, without Typer, which takes as long
+to load as a photo takes to score. Every other call, and every call with a mistake in it, goes to
+`commands`, whose help and messages hold for both.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from kdvision import __version__
+from kdvision.actions import COMMANDS, ScoreRequest, score_photos
+from kdvision.console import guarded, prepare_streams
+from kdvision.errors import ExitCode
+
+#: The options of `score`: its fields by option, those that take a value apart.
+FLAGS = {"--json": "as_json", "--harmony": "harmony", "--middle-kingdom": "middle_kingdom"}
+VALUES = {
+    "--overlay": "overlay",
+    "--size": "size",
+    "--fix": "fix",
+    "--max-megapixels": "max_megapixels",
+    "--max-megabytes": "max_megabytes",
+}
+_FIRST_ONLY = ("-h", "--help", "--version")
+
+
+def main() -> None:
+    """The program `kdscore`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command line, without the name of the program; returns the exit code."""
+    prepare_streams()
+    if list(words) == ["--version"]:
+        print(f"kdscore {__version__}")
+        return ExitCode.SURE
+    request = plain_request(words)
+    if request is not None:
+        return guarded(lambda: score_photos(request))
+    from kdvision.commands import app
+
+    try:
+        app(with_command(words), prog_name="kdscore")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else ExitCode.UNEXPECTED
+    return ExitCode.SURE
+
+
+def with_command(words: Sequence[str]) -> list[str]:
+    """The words with `score` before them where they begin with a photo or its options."""
+    if not words or words[0] in (*COMMANDS, *_FIRST_ONLY):
+        return list(words)
+    return ["score", *words]
+
+
+def plain_request(words: Sequence[str]) -> ScoreRequest | None:
+    """The request of a command line that names photos and known options; else None."""
+    if words and words[0] in COMMANDS:
+        if words[0] != "score":
+            return None
+        words = words[1:]
+    flags: dict[str, bool] = {}
+    values: dict[str, str] = {}
+    photos: list[str] = []
+    fixes: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            photos.extend(rest)
+        elif word == "-" or not word.startswith("-"):
+            photos.append(word)
+        elif word in FLAGS:
+            flags[FLAGS[word]] = True
+        else:
+            option, equals, value = word.partition("=")
+            given = value if equals else next(rest, None)
+            if option not in VALUES or given is None:
+                return None
+            if option == "--fix":
+                fixes.append(given)
+            else:
+                values[VALUES[option]] = given
+    if not photos:
+        return None
+    return ScoreRequest(tuple(photos), fix=tuple(fixes), **flags, **values)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()

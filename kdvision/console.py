@@ -1,0 +1,110 @@
+"""Standard output, standard error, and the one place that turns errors into words and codes.
+
+Results go to standard output, everything else to standard error. rich is only imported for a
+terminal that shows colours.
+"""
+
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from kdvision.errors import ExitCode, KdvisionError
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult
+
+#: Set to 1, it adds the traceback to an unexpected error.
+DEBUG_VARIABLE = "KDVISION_DEBUG"
+#: The sheet in colour needs that many columns.
+_COLUMNS = 76
+
+
+def guarded(work: Callable[[], ExitCode]) -> ExitCode:
+    """Run a command to its exit code; no error leaves it.
+
+    A reader of our output that goes away early (`| head`) is no reason for a message.
+    """
+    try:
+        code = work()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return ExitCode.UNEXPECTED
+    except KeyboardInterrupt:
+        say("Interrupted.")
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        return tell(error)
+    return code
+
+
+def tell(error: Exception) -> ExitCode:
+    """Say what went wrong, in a sentence with its remedy; returns the exit code."""
+    if isinstance(error, KdvisionError):
+        say(str(error))
+        return error.exit_code
+    if os.environ.get(DEBUG_VARIABLE) == "1":
+        traceback.print_exception(error)
+    if isinstance(error, MemoryError):
+        say("There is not enough memory. Close other programs, or save the photo smaller.")
+        return ExitCode.UNEXPECTED
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    say(
+        f"Something unexpected happened ({what}). This is a mistake in kdscore: please report it, "
+        f"with what it prints when {DEBUG_VARIABLE}=1 is set and, if you can, with the photo."
+    )
+    return ExitCode.UNEXPECTED
+
+
+def say(message: str) -> None:
+    """One line on standard error."""
+    line = "".join(letter if letter.isprintable() else " " for letter in message)
+    with contextlib.suppress(OSError, ValueError):  # nobody may be listening
+        print(f"kdscore: {line}", file=sys.stderr, flush=True)
+
+
+def prepare_streams() -> None:
+    """Let letters that a terminal does not know become question marks, not errors."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def show(text: str) -> None:
+    """A result on standard output, at once."""
+    print(text, flush=True)
+
+
+def show_sheets(result: PhotoResult) -> None:
+    """The sheets of a photo: in colour on a terminal, else as plain text."""
+    console = _color_console()
+    if console is None:
+        show(text_report(result) + "\n")
+        return
+    from kdvision.report.terminal import terminal_report
+
+    console.print(terminal_report(result))
+
+
+def _color_console() -> Any:
+    """A rich console for a terminal with colours and our letters; None for anything else."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
+    forced = os.environ.get("FORCE_COLOR")
+    if encoding != "utf8" or not (forced or sys.stdout.isatty()):
+        return None
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.color_system is None or console.no_color or console.width < _COLUMNS:
+        return None
+    console.width = min(console.width, 80)
+    return console
+
+
+def _drop_output() -> None:
+    """Point standard output at nothing, so that closing it raises no second error."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

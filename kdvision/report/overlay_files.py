@@ -1,0 +1,79 @@
+"""Where the pictures drawn over photos are written to."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+
+from kdvision.errors import UsageError
+from kdvision.report.overlay import draw_overlay
+from kdvision.result import PhotoResult
+from kdvision.vision.files import shown
+from kdvision.vision.photo import Photo
+
+#: The longer side of an overlay has at least this many pixels, if the photo has them.
+_SIDE = 1600
+_QUALITY = 92
+
+
+class OverlayFolder:
+    """A folder that takes `NAME-overlay.jpg` for each photo.
+
+    Two photos of one name get a number. A photo that is scored is never written over; overlays of
+    an earlier run are.
+
+    Args:
+        folder: Is made when it is not there.
+        photos: The names of all photos that are scored.
+
+    Raises:
+        UsageError: It is no folder and cannot be made one.
+    """
+
+    def __init__(self, folder: str | Path, photos: Iterable[str]) -> None:
+        self.folder = Path(folder)
+        self._taken = {_absolute(Path(photo)) for photo in photos}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _not_written(self.folder, error) from None
+
+    def write(self, photo: Photo, result: PhotoResult) -> Path:
+        """Draw the overlay of a photo and return its path.
+
+        Raises:
+            UsageError: It cannot be written.
+        """
+        rgb, scale = photo.pixels(_SIDE)
+        picture = cv2.cvtColor(draw_overlay(rgb, result, scale), cv2.COLOR_RGB2BGR)
+        _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        path = self._path(photo.name)
+        try:
+            path.write_bytes(data.tobytes())
+        except OSError as error:
+            raise _not_written(path, error) from None
+        return path
+
+    def _path(self, name: str) -> Path:
+        stem = Path(name).stem.replace(" ", "-") if name == "standard input" else Path(name).stem
+        number = 1
+        while True:
+            path = self.folder / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
+            if _absolute(path) not in self._taken:
+                self._taken.add(_absolute(path))
+                return path
+            number += 1
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path.absolute()
+
+
+def _not_written(path: Path, error: OSError) -> UsageError:
+    reason = (error.strerror or "it cannot be written").lower()
+    return UsageError(
+        f"{shown(path)} cannot be written: {reason}.", "Choose another folder with --overlay."
+    )

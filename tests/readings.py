@@ -1,0 +1,90 @@
+"""Readings made by hand and at random, for the tests of decoding."""
+
+import math
+from collections.abc import Mapping
+from random import Random
+
+from kdvision.rules.dominoes import deck
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.reading import Doubt, Place, Reading
+
+
+def place_of(shares: Mapping[str, float]) -> Place:
+    """A place with these probabilities; what is left over is spread evenly."""
+    left = (1 - sum(shares.values())) / (len(LABELS) - len(shares))
+    return Place(tuple(shares.get(label, left) for label in LABELS))
+
+
+def reading_of(
+    line: str,
+    unsure: Mapping[str, Mapping[str, float]] | None = None,
+    *,
+    sure: float = 0.9999,
+    doubts: tuple[Doubt, ...] = (),
+) -> Reading:
+    """A reading that shows a kingdom line, but for the places in `unsure` (`b3`)."""
+    kingdom = Kingdom.parse(line)
+    places = [[place_of({cell_text(cell): sure}) for cell in row] for row in kingdom.rows]
+    for name, shares in (unsure or {}).items():
+        row, col = at(name)
+        places[row][col] = place_of(shares)
+    return Reading(tuple(map(tuple, places)), doubts=doubts)
+
+
+def at(name: str) -> Position:
+    """The position that people call `b3`."""
+    return int(name[1:]) - 1, ord(name[0]) - ord("a")
+
+
+def random_kingdom(rng: Random, side: int, gaps: int = 0) -> Kingdom:
+    """Random dominoes of the deck on a random cutting of side x side, the castle in the middle.
+
+    It fits the box and need not be legal. `gaps` dominoes are left out.
+    """
+    castle = (side // 2, side // 2)
+    free = {(row, col) for row in range(side) for col in range(side)} - {castle}
+    pairs: list[tuple[Position, Position]] = []
+    while not _pair(free, pairs, rng):
+        pairs.clear()
+    rng.shuffle(pairs)
+    pairs = pairs[gaps:]
+    cells: dict[Position, Cell] = {castle: CASTLE}
+    for pair, domino in zip(pairs, rng.sample(deck(), len(pairs)), strict=True):
+        squares = [domino.left, domino.right]
+        rng.shuffle(squares)
+        cells.update(zip(pair, squares, strict=True))
+    return Kingdom(
+        tuple(tuple(cells.get((row, col)) for col in range(side)) for row in range(side))
+    )
+
+
+def _pair(free: set[Position], pairs: list[tuple[Position, Position]], rng: Random) -> bool:
+    """Cut `free` into random pairs of neighbours."""
+    if not free:
+        return True
+    ways = {one: [other for other in neighbours(one) if other in free] for one in free}
+    one = min(free, key=lambda place: (len(ways[place]), rng.random()))
+    for other in rng.sample(ways[one], len(ways[one])):
+        pairs.append((one, other))
+        if _pair(free - {one, other}, pairs, rng):
+            return True
+        pairs.pop()
+    return False
+
+
+def noisy_reading(rng: Random, kingdom: Kingdom, blurred: float) -> Reading:
+    """What an honest reader says of a noisy picture: its probabilities are true ones.
+
+    Every label has a signal of Gaussian noise, higher by `clear` for what lies there. A share of
+    the places is blurred, which makes about one of them in three be misread.
+    """
+
+    def place(cell: Cell) -> Place:
+        clear = 3.0 if rng.random() < blurred else 6.0
+        truth = cell_text(cell)
+        logits = [clear * (rng.gauss(0, 1) + (clear if label == truth else 0)) for label in LABELS]
+        values = [math.exp(logit - max(logits)) for logit in logits]
+        return Place(tuple(value / sum(values) for value in values))
+
+    return Reading(tuple(tuple(place(cell) for cell in row) for row in kingdom.rows))

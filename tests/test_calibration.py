@@ -1,0 +1,85 @@
+"""How far the reader is trusted."""
+
+import math
+
+import pytest
+from readings import at, reading_of
+
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.calibration import Calibration, calibrated, overall_factor, usual_prior
+from kdvision.vision.reading import Doubt, Place, Reading
+
+EXACT = Calibration(floor=0.0)
+
+
+def test_the_prior_is_one_of_all_labels() -> None:
+    prior = usual_prior()
+    assert sum(prior) == pytest.approx(1)
+    assert len(prior) == len(LABELS)
+    assert min(prior) > 0
+    assert prior[LABELS.index("W")] > prior[LABELS.index("M3")]
+
+
+def test_without_calibration_probabilities_stay() -> None:
+    reading = reading_of("C W/- F", {"b1": {"W": 0.7, "L": 0.2}})
+    values, seen = calibrated(reading, EXACT, {})
+    assert values[1] == pytest.approx(reading.places[0][1].probabilities)
+    assert [LABELS[label] for label in seen] == ["C", "W", "-", "F"]
+
+
+@pytest.mark.parametrize(("temperature", "share"), [(1.0, 0.9), (2.0, 0.75), (0.5, 81 / 82)])
+def test_temperature_flattens(temperature: float, share: float) -> None:
+    values = tuple(0.9 * (label == "W") + 0.1 * (label == "L") for label in LABELS)
+    reading = Reading(((Place(values),),))
+    flat, _ = calibrated(reading, Calibration(temperature, floor=0.0), {})
+    assert flat[0][LABELS.index("W")] == pytest.approx(share)
+
+
+def test_the_floor_leaves_nothing_impossible() -> None:
+    values = tuple(float(label == "W") for label in LABELS)
+    reading = Reading(((Place(values),),))
+    floored, _ = calibrated(reading, Calibration(floor=0.01), {})
+    assert min(floored[0]) > 0
+    assert sum(floored[0]) == pytest.approx(1)
+    assert 1 - floored[0][LABELS.index("W")] == pytest.approx(0.01, rel=0.25)
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.3, 0.99])
+def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:
+    doubt = Doubt("glare", "Glare on b1.", factor, (at("b1"), at("z9")))
+    reading = reading_of("C M3/W F", doubts=(doubt,))
+    values, seen = calibrated(reading, EXACT, {})
+    certain, _ = calibrated(reading_of("C M3/W F"), EXACT, {})
+    mine = LABELS.index("M3")
+    assert values[1][mine] < certain[1][mine]
+    assert values[1][mine] == max(values[1])
+    assert seen[1] == mine
+    assert values[0] == certain[0]
+    assert values[2:] == certain[2:]
+    assert overall_factor(reading.doubts) == 1
+
+
+def test_a_doubt_about_the_photo_is_a_factor() -> None:
+    doubts = (
+        Doubt("blur", "Blurred.", 0.5),
+        Doubt("dark", "Dark.", 0.4),
+        Doubt("x", "", 0, ((0, 0),)),
+    )
+    assert overall_factor(doubts) == pytest.approx(0.2)
+
+
+def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
+    doubt = Doubt("glare", "Glare on b1.", 0.1, (at("b1"),))
+    reading = reading_of("C W/- F", doubts=(doubt,))
+    values, seen = calibrated(reading, Calibration(2.0, 0.1), {at("b1"): LABELS.index("L1")})
+    assert values[1] == [float(label == "L1") for label in LABELS]
+    assert LABELS[seen[1]] == "L1"
+
+
+@pytest.mark.parametrize("bad", [math.nan, -0.1, math.inf])
+def test_what_is_no_probability_is_refused(bad: float) -> None:
+    values = (bad, *(0.1,) * 17)
+    with pytest.raises(ValueError, match="must be numbers"):
+        calibrated(Reading(((Place(values),),)), EXACT, {})
+    with pytest.raises(ValueError, match="not all 0"):
+        calibrated(Reading(((Place((0.0,) * 18),),)), EXACT, {})

@@ -1,0 +1,513 @@
+"""The command line: words in, sheets and exit codes out.
+
+Photos are scored by a stand-in here; the real pipeline has its own tests.
+"""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import typer.main
+from results import DOUBTFUL_PHOTO, EXAMPLE, FULL, FULL_TOTAL, PHOTO, TWO_KINGDOMS, read_kingdom
+
+import kdvision
+import kdvision.pipeline
+from kdvision import actions, cli, commands
+from kdvision.errors import ExitCode, ModelError, NoKingdomError
+from kdvision.report.as_json import from_json, to_json
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult, Status
+from kdvision.vision.photo import Photo
+
+ROOT = Path(kdvision.__file__).parent.parent
+
+
+class Stand:
+    """Stands in for the Scorer: what it answers goes by the name of the photo."""
+
+    options: list[dict] = []  # noqa: RUF012
+    answers = {  # noqa: RUF012
+        "sure": PHOTO,
+        "doubtful": DOUBTFUL_PHOTO,
+        "two": TWO_KINGDOMS,
+        "nothing": NoKingdomError("No kingdom was found.", "Take the photo from above."),
+        "broken": ZeroDivisionError("division by zero"),
+        "stopped": KeyboardInterrupt(),
+        "memory": MemoryError(),
+    }
+
+    def score(self, photo: Photo, **options) -> PhotoResult:
+        assert isinstance(photo, Photo)
+        self.options.append(options)
+        answer = self.answers.get(Path(photo.name).stem, PHOTO)
+        if isinstance(answer, BaseException):
+            raise answer
+        return replace(answer, photo=photo.name)
+
+
+@pytest.fixture
+def photos(tmp_path, monkeypatch) -> Path:
+    """A folder with photos, as the working directory; the Scorer is the stand-in."""
+    picture = np.full((600, 800, 3), 150, np.uint8)
+    for name in Stand.answers:
+        cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture)
+    (tmp_path / "text.jpg").write_text("no photo")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(kdvision.pipeline, "Scorer", Stand)
+    monkeypatch.setattr(Stand, "options", [])
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def kdscore(capfd):
+    """Runs a command line in this process; gives (exit code, standard output, standard error)."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.run(words)
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
+    environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
+    environment |= options.pop("env", {})
+    return subprocess.run(
+        [sys.executable, "-m", "kdvision.cli", *words],
+        capture_output=True, env=environment, timeout=60, **options,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- photos
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["sure"], 0),
+        (["doubtful"], 6),
+        (["two"], 6),
+        (["nothing"], 4),
+        (["missing"], 3),
+        (["text"], 3),
+        (["broken"], 1),
+        (["memory"], 1),
+        (["stopped"], 130),
+        (["sure", "sure"], 0),
+        (["sure", "doubtful"], 6),
+        (["doubtful", "nothing", "sure"], 4),
+        (["nothing", "missing", "doubtful"], 3),
+        (["broken", "missing", "sure"], 1),
+    ],
+)
+def test_exit_codes(photos, kdscore, names, code):
+    assert kdscore(*(f"{name}.jpg" for name in names))[0] == code
+
+
+def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):
+    code, out, err = kdscore("sure.jpg")
+    assert code == 0
+    assert out == text_report(replace(PHOTO, photo="sure.jpg")) + "\n\n"
+    assert err == ""
+
+
+def test_the_run_goes_on_after_a_bad_photo(photos, kdscore):
+    code, out, err = kdscore("text.jpg", "sure.jpg", "nothing.jpg", "broken.jpg", "doubtful.jpg")
+    assert code == 1
+    assert out.index("sure.jpg") < out.index("doubtful.jpg")
+    lines = err.splitlines()
+    assert lines[0] == (
+        "kdscore: text.jpg is text, not a photo. "
+        "Give the name of a photo: JPEG, PNG, WebP, HEIC or AVIF."
+    )
+    assert lines[1] == "kdscore: No kingdom was found. Take the photo from above."
+    assert "ZeroDivisionError: division by zero" in lines[2]
+    assert "please report it" in lines[2]
+    assert len(lines) == 3
+
+
+def test_the_traceback_is_shown_only_when_asked_for(photos, kdscore, monkeypatch):
+    assert "Traceback" not in kdscore("broken.jpg")[2]
+    monkeypatch.setenv("KDVISION_DEBUG", "1")
+    assert "Traceback" in kdscore("broken.jpg")[2]
+
+
+def test_json_one_object_per_photo_and_line(photos, kdscore):
+    code, out, _ = kdscore("--json", "sure.jpg", "text.jpg", "nothing.jpg", "doubtful.jpg")
+    assert code == 3
+    objects = [json.loads(line) for line in out.splitlines()]
+    found = [(one["photo"], one["status"], len(one["kingdoms"])) for one in objects]
+    assert found == [
+        ("sure.jpg", "sure", 1),
+        ("text.jpg", "unreadable", 0),
+        ("nothing.jpg", "no-kingdom", 0),
+        ("doubtful.jpg", "doubtful", 1),
+    ]
+    assert objects[1]["message"].startswith("text.jpg is text, not a photo.")
+    assert from_json(out)[0] == replace(PHOTO, photo="sure.jpg")
+
+
+def test_a_photo_from_standard_input(photos, kdscore, monkeypatch):
+    data = (photos / "sure.jpg").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    code, out, _ = kdscore("-")
+    assert code == 0
+    assert out.startswith("standard input\n")
+
+
+def test_nothing_on_standard_input(photos, kdscore, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    code, _, err = kdscore("-")
+    assert code == 3
+    assert err == "kdscore: standard input is empty. Copy or download the photo again.\n"
+
+
+def test_options_reach_the_scorer(photos, kdscore):
+    kdscore("sure.jpg")
+    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c")
+    assert Stand.options == [
+        {"size": None, "harmony": False, "middle_kingdom": False, "fixes": None},
+        {"size": 7, "harmony": True, "middle_kingdom": True,
+         "fixes": {(2, 1): "W1", (3, 2): "C"}},
+    ]  # fmt: skip
+
+
+def test_the_limits_can_be_set(photos, kdscore):
+    assert "the limit is 0 million" in kdscore("sure.jpg", "--max-megapixels", "0.4")[2]
+    assert "is too large" in kdscore("sure.jpg", "--max-megabytes", "0.001")[2]
+    assert kdscore("sure.jpg", "--max-megapixels", "0.48", "--max-megabytes", "1")[0] == 0
+
+
+def test_overlays_are_drawn_for_photos_with_a_kingdom(photos, kdscore):
+    code, _, _ = kdscore("sure.jpg", "nothing.jpg", "two.jpg", "--overlay", "drawn/here")
+    assert code == 4
+    drawn = sorted(path.name for path in (photos / "drawn" / "here").iterdir())
+    assert drawn == ["sure-overlay.jpg", "two-overlay.jpg"]
+    assert cv2.imread("drawn/here/sure-overlay.jpg").shape == (600, 800, 3)
+
+
+def test_a_missing_model_ends_the_run_at_once(photos, kdscore, monkeypatch):
+    def missing():
+        raise ModelError("The model grid.onnx is missing.", "Install kdvision again.")
+
+    monkeypatch.setattr(kdvision.pipeline, "Scorer", missing)
+    assert kdscore("sure.jpg", "doubtful.jpg") == (
+        5, "", "kdscore: The model grid.onnx is missing. Install kdvision again.\n",
+    )  # fmt: skip
+
+
+def test_a_photo_whose_name_is_a_command(photos, kdscore):
+    (photos / "kingdom").write_bytes((photos / "sure.jpg").read_bytes())
+    assert kdscore("./kingdom")[0] == 0
+    assert kdscore("score", "kingdom")[0] == 0
+    assert kdscore("--", "kingdom")[0] == 0
+
+
+def test_a_photo_whose_name_begins_with_a_dash(photos, kdscore):
+    (photos / "-x.jpg").write_bytes((photos / "sure.jpg").read_bytes())
+    assert kdscore("--", "-x.jpg")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["shure.jpg"], "Did you mean sure.jpg?"),
+        (["Sure.JPG"], "Did you mean sure.jpg?"),
+        (["kingdm", "C W"], "To use the command kingdom, write it first."),
+        (["--json", "kingdom", "C W"], "To use the command kingdom, write it first."),
+        (["xyz"], "Check the name, and the folder you are in."),
+    ],
+)
+def test_what_a_slip_may_have_meant(photos, kdscore, words, advice):
+    code, _, err = kdscore(*words)
+    assert code == 3
+    assert advice in err.splitlines()[0]
+
+
+def test_file_names_cannot_speak_to_the_terminal(photos, kdscore):
+    _, _, err = kdscore("\x1b[31mred\x1b[0m\n.jpg")
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+# ---------------------------------------------------------------------- usage
+
+WRONG = [
+    (["sure.jpg", "--size", "6"], "--size is '6'. Write auto, 5 or 7."),
+    (["sure.jpg", "--fix", "b3"], "'b3' is no correction of a square."),
+    (["sure.jpg", "--fix", "3b=W"], "'3b=W' is no correction of a square."),
+    (["sure.jpg", "--fix", "b0=W"], "'b0=W' is no correction of a square."),
+    (["sure.jpg", "--fix", "b3=X"], "'X' is no square."),
+    (["sure.jpg", "--fix", "b3="], "'' is no square."),
+    (["sure.jpg", "--fix", "b3=W", "--fix", "B3=F"], "b3 is corrected twice, to W and to F."),
+    (["sure.jpg", "two.jpg", "--fix", "b3=W"], "--fix corrects one photo"),
+    (["sure.jpg", "--max-megapixels", "many"], "--max-megapixels is 'many'."),
+    (["sure.jpg", "--max-megabytes", "-1"], "--max-megabytes is '-1'."),
+    (["sure.jpg", "--max-megabytes", "nan"], "--max-megabytes is 'nan'."),
+    (["sure.jpg", "--overlay", "text.jpg"], "text.jpg cannot be written"),
+    (["sure.jpg", "--siez", "5"], "No such option"),
+    (["sure.jpg", "--json=1"], "--json"),
+    (["--json"], "Missing argument"),
+    (["sure.jpg", "--fix"], "--fix"),
+    (["kingdom"], "Missing argument"),
+    (["kingdom", "C W X"], "Row 1, place 3: 'X' is no square."),
+    (["kingdom", "C W/F"], "Row 2 has 1 places, but row 1 has 2"),
+    (["kingdom", "- -"], "has only empty places"),
+    (["kingdom", "sure.jpg"], "sure.jpg holds no text. To score a photo, leave out"),
+    (["kingdom", "missing.txt"], "There is no file missing.txt."),
+    (["kingdom", "{}"], "This is no result of kdscore"),
+    (["kingdom", "C W", "--size", "x"], "--size is 'x'."),
+    (["duel", "A B"], "kdscore: "),
+    (["standings", "missing.csv"], "missing.csv cannot be read"),
+    (["standings", "text.jpg", "--ties", "coin"], "'coin' is no tie rule."),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40])
+def test_wrong_usage_gets_a_sentence_and_exit_code_2(photos, kdscore, words, sentence):
+    code, out, err = kdscore(*words)
+    assert code == ExitCode.USAGE
+    assert out == ""
+    assert sentence in " ".join(err.split())
+    assert "Traceback" not in err
+
+
+# ---------------------------------------------------------------------- typed kingdoms
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [EXAMPLE],
+        EXAMPLE.split(),
+        [EXAMPLE.lower().replace("/", "\n")],
+        ["line.txt"],
+        ["./line.txt"],
+    ],
+)
+def test_a_typed_kingdom_in_every_way(tmp_path, monkeypatch, kdscore, words):
+    monkeypatch.chdir(tmp_path)
+    Path("line.txt").write_text(EXAMPLE.replace("/", "\n") + "\n", encoding="utf-8")
+    code, out, err = kdscore("kingdom", *words)
+    assert (code, err) == (0, "")
+    assert out.startswith("   a   b   c   d   e\n1  C   W1")
+    assert "Total                   23   5x5\n" in out
+
+
+def test_a_kingdom_that_begins_with_an_empty_place(kdscore):
+    for words in (["- L1/C W"], ["-", "L1", "/", "C", "W"]):
+        assert "Total                    1   5x5" in kdscore("kingdom", *words)[1]
+
+
+def test_a_kingdom_from_standard_input(kdscore, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"C W1\n")))
+    assert "Total                    1   5x5" in kdscore("kingdom", "-")[1]
+
+
+def test_bonuses_and_size_of_a_typed_kingdom(kdscore):
+    def total(*words: str) -> str:
+        return re.search(r"Total +(\d+ +\dx\d)", kdscore("kingdom", FULL, *words)[1])[1]
+
+    assert total() == f"{FULL_TOTAL}   5x5"
+    assert total("--harmony") == f"{FULL_TOTAL + 5}   5x5"
+    assert total("--harmony", "--middle-kingdom") == f"{FULL_TOTAL + 15}   5x5"
+    assert total("--size", "7", "--harmony", "--middle-kingdom") == f"{FULL_TOTAL + 10}   7x7"
+
+
+def test_what_a_typed_kingdom_breaks_is_told(kdscore):
+    code, out, _ = kdscore("kingdom", "C W1 -/- - F")
+    assert code == 0
+    assert "c2 is not joined to the castle" in out
+
+
+def test_json_can_be_scored_again(tmp_path, kdscore):
+    file = tmp_path / "results.json"
+    file.write_text("\n".join(map(to_json, (PHOTO, DOUBTFUL_PHOTO))), encoding="utf-8")
+    code, out, _ = kdscore("kingdom", str(file), "--json")
+    assert code == 6
+    assert from_json(out) == [PHOTO, DOUBTFUL_PHOTO]
+
+
+def test_json_scored_with_other_rules_is_as_doubtful_as_before(kdscore):
+    kingdom = replace(
+        DOUBTFUL_PHOTO.kingdoms[0],
+        sheet=read_kingdom(FULL).sheet,
+        squares=read_kingdom(FULL).squares,
+        alternatives=(replace(DOUBTFUL_PHOTO.kingdoms[0].alternatives[0],
+                              squares=(((4, 4), "-"),)),),
+    )  # fmt: skip
+    text = to_json(replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,)))
+    code, out, _ = kdscore("kingdom", text, "--json", "--harmony")
+    (result,) = from_json(out)
+    assert code == 6
+    assert result.kingdoms[0].sheet.total == FULL_TOTAL + 5
+    # Without the lake in the corner neither its points nor Harmony are left.
+    assert result.kingdoms[0].alternatives[0].score == FULL_TOTAL
+
+
+def test_an_edited_line_counts_as_typed(kdscore):
+    text = to_json(DOUBTFUL_PHOTO).replace("S L1 L F -", "S L2 L F -", 1)
+    code, out, _ = kdscore("kingdom", text)
+    assert code == 0
+    assert "Total                   28   5x5\n" in out
+
+
+def test_json_of_a_photo_without_a_kingdom(kdscore):
+    text = to_json(PhotoResult("x.jpg", Status.NO_KINGDOM, "No kingdom was found."))
+    assert kdscore("kingdom", text) == (4, "x.jpg: No kingdom was found.\n", "")
+
+
+# ---------------------------------------------------------------------- other commands
+
+
+def test_a_duel_map(kdscore):
+    line = "- D1 S - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - - -"
+    code, out, _ = kdscore("duel", line)
+    assert code == 0
+    assert "Total: 1" in out
+    assert json.loads(kdscore("duel", line, "--json", "--wizard", "dot")[1])["score"] == 4
+
+
+def test_standings(tmp_path, kdscore):
+    file = tmp_path / "results.csv"
+    file.write_text("player,score,largest,crowns\nAda,62,9,3\nBo,62,9,4\n", encoding="utf-8")
+    code, out, _ = kdscore("standings", str(file))
+    assert code == 0
+    assert out.index("Bo") < out.index("Ada")
+    assert json.loads(kdscore("standings", str(file), "--ties", "territory", "--json")[1])
+
+
+# ---------------------------------------------------------------------- two ways to one request
+
+LINES = [
+    "a.jpg",
+    "score a.jpg",
+    "a.jpg b.jpg - --json",
+    "--json a.jpg",
+    "--overlay out --size 7 a.jpg --harmony",
+    "--overlay=out --size=5 --middle-kingdom a.jpg",
+    "--fix b3=W1 --fix=c4=- a.jpg",
+    "--max-megapixels 12 --max-megabytes=3 a.jpg",
+    "--overlay --json a.jpg",
+    "--harmony -- --json",
+    "--size 5 --size 7 a.jpg",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, line):
+    seen = []
+    monkeypatch.setattr(
+        actions, "score_photos", lambda request: (seen.append(request), ExitCode.SURE)[1]
+    )
+    with pytest.raises(SystemExit) as end:
+        commands.app(cli.with_command(line.split()))
+    assert end.value.code == 0
+    assert seen == [cli.plain_request(line.split())]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "--json", "kingdom C", "duel x", "a.jpg --help", "a.jpg --fix", "--no a.jpg",
+             "a.jpg -h", "--json=1 a.jpg", "standings x", "--size"],
+)  # fmt: skip
+def test_all_other_lines_are_left_to_typer(line):
+    assert cli.plain_request(line.split()) is None
+
+
+def test_both_ways_know_the_same_options():
+    command = typer.main.get_command(commands.app).commands["score"]
+    options = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
+    assert options - {"--help"} == {*cli.FLAGS, *cli.VALUES}
+    assert {*cli.FLAGS.values(), *cli.VALUES.values()} | {"photos"} == set(
+        actions.ScoreRequest.__dataclass_fields__
+    )
+
+
+def test_every_command_is_known_by_name():
+    names = {info.name or info.callback.__name__ for info in commands.app.registered_commands}
+    assert names == set(actions.COMMANDS)
+
+
+# ---------------------------------------------------------------------- the program
+
+
+def test_help_is_quick_because_it_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom kdvision import cli\nassert cli.run(['--help']) == 0\n"
+        "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"kingdom" in done.stdout
+
+
+def test_a_typed_kingdom_loads_no_picture_library():
+    code = (
+        "import sys\nfrom kdvision import cli\nassert cli.run(['kingdom', 'C W1']) == 0\n"
+        "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_version(kdscore):
+    assert kdscore("--version") == (0, f"kdscore {kdvision.__version__}\n", "")
+    assert in_a_process("--version").stdout.decode().strip() == f"kdscore {kdvision.__version__}"
+
+
+def test_without_words_there_is_help():
+    done = in_a_process()
+    assert b"Usage" in done.stdout + done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_gets_no_message(tmp_path):
+    file = tmp_path / "many.json"
+    file.write_text("\n".join([to_json(PHOTO)] * 400), encoding="utf-8")
+    command = f"{sys.executable} -m kdvision.cli kingdom {file} --json | head -c 100"
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    done = subprocess.run(["sh", "-c", command], capture_output=True, env=environment, timeout=60)
+    assert len(done.stdout) == 100
+    assert done.stderr == b""
+
+
+def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
+    done = in_a_process("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"kdscore: There is no file K?nigreich.jpg.")
+
+
+def test_colours_where_they_are_wanted():
+    wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
+    assert b"\x1b[" in in_a_process("kingdom", EXAMPLE, env=wanted).stdout
+    assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | {"NO_COLOR": "1"}).stdout
+    assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | {"COLUMNS": "40"}).stdout
+    ascii_only = wanted | {"PYTHONIOENCODING": "ascii"}
+    assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=ascii_only).stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "sparse.jpg", "."])
+def test_hostile_files_end_with_a_sentence(tmp_path, name):
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "sparse.jpg").open("wb") as file:
+        file.truncate(5 * 2**30)
+    done = in_a_process(name, cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"kdscore: ")
+    assert done.stderr.count(b"\n") == 1

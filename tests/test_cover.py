@@ -1,0 +1,116 @@
+"""Exact cutting, held against trying everything."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from readings import random_kingdom
+
+from kdvision.rules.dominoes import face, face_counts
+from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.cover import cut, fits
+from kdvision.vision.tiling import KINDS, face_table, grid
+
+TABLE = face_table()
+
+
+def labels_of(kingdom: Kingdom) -> bytes:
+    return bytes(LABELS.index(cell_text(cell)) for _, cell in kingdom.cells())
+
+
+def can_be_cut(kingdom: Kingdom) -> bool:
+    """By trying every cutting."""
+    squares = kingdom.squares()
+    left = Counter(face_counts())
+
+    def cover(places: frozenset[tuple[int, int]]) -> bool:
+        if not places:
+            return True
+        one = min(places)
+        for other in neighbours(one):
+            if other in places:
+                domino = face(squares[one], squares[other])
+                if left[domino]:
+                    left[domino] -= 1
+                    if cover(places - {one, other}):
+                        return True
+                    left[domino] += 1
+        return False
+
+    return cover(frozenset(squares))
+
+
+@pytest.mark.parametrize(
+    ("line", "possible"),
+    [
+        ("C W M3", True),
+        ("C F M3", False),
+        ("C W G2", True),
+        ("C F G2", False),
+        ("W M3 C M3 W", False),
+        ("W M2 C W M2", False),
+        ("S M2 C S M2", True),
+        ("W G - - -/F F1 C W L/F F F F -", True),
+        ("W L C W L", False),
+        ("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -", True),
+        ("W S W M2 S/M1 S1 W W F/M2 S C W W/M2 M3 G G W1/W W S S G", True),
+        ("W W W W W/W W W W W/W W C W W/W W W W W/W W W W W", False),
+    ],
+)
+def test_what_the_deck_can_lay(line: str, possible: bool) -> None:
+    kingdom = Kingdom.parse(line)
+    assert can_be_cut(kingdom) is possible
+    result = cut(labels_of(kingdom), grid(kingdom.height, kingdom.width), TABLE)
+    assert isinstance(result, tuple) is possible
+
+
+def _nearly(rng: Random, side: int) -> Kingdom:
+    """A kingdom with up to three squares changed."""
+    kingdom = random_kingdom(rng, side, gaps=rng.randrange(3))
+    squares = list(kingdom.squares())
+    for at in rng.sample(squares, rng.randrange(1, 4)):
+        kingdom = kingdom.with_cell(at, rng.choice(list(kingdom.squares().values())))
+    return kingdom
+
+
+def test_cutting_agrees_with_trying_everything() -> None:
+    rng = Random(1)
+    places = grid(5, 5)
+    outcomes = Counter[bool]()
+    for _ in range(150):
+        kingdom = _nearly(rng, 5)
+        labels = labels_of(kingdom)
+        result = cut(labels, places, TABLE)
+        outcomes[isinstance(result, tuple)] += 1
+        if isinstance(result, tuple):
+            assert fits(result, labels, TABLE)
+            assert sorted(sum(result, ())) == [
+                place for place, label in enumerate(labels) if label < KINDS
+            ]
+            assert all(other in places.neighbours[one] for one, other in result)
+        else:
+            assert not can_be_cut(kingdom)
+    assert min(outcomes.values()) > 20
+
+
+def test_the_reason_is_enough() -> None:
+    """Whatever lies elsewhere, the squares of the reason with their neighbours cannot be cut."""
+    rng = Random(2)
+    places = grid(5, 5)
+    tried = 0
+    for _ in range(150):
+        labels = labels_of(_nearly(rng, 5))
+        reason = cut(labels, places, TABLE)
+        if isinstance(reason, tuple):
+            continue
+        kept = {place for place in range(25) if reason >> place & 1}
+        kept |= {other for place in kept for other in places.neighbours[place]}
+        for _ in range(5):
+            other = bytes(
+                label if place in kept else rng.randrange(len(LABELS))
+                for place, label in enumerate(labels)
+            )
+            assert isinstance(cut(other, places, TABLE), int)
+            tried += len(kept) < 25
+    assert tried > 100

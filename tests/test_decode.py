@@ -1,0 +1,464 @@
+"""Reading with the box in mind: facts that a player would recognise."""
+
+import math
+import time
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from statistics import median
+
+import pytest
+from readings import at, noisy_reading, random_kingdom, reading_of
+from test_cover import can_be_cut
+
+from kdvision.errors import UsageError
+from kdvision.rules.dominoes import face_counts
+from kdvision.rules.kingdom import Cell, Kingdom, parse_cell, position_name
+from kdvision.rules.scoring import score
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.calibration import Calibration
+from kdvision.vision.decode import Effort, decode
+from kdvision.vision.reading import Decoded, Doubt, Place, Reading
+
+#: A real kingdom: every place filled, four mines around the wheat.
+FULL = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 S2 W/S1 W S S1 G/S S S2 G C"
+#: The publisher's worked example (RULES 2.5).
+TWENTY_THREE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"
+#: Forests and lakes, with a lake that lies by itself in the corner.
+FORESTS = "F F F F L/F1 W F F L/M1 W C F L1/W W F1 F L1/L1 L L L L"
+
+EXACT = Effort(tolerance=0.0, limit=10**6)
+
+
+def total_of(line: str) -> int:
+    return score(Kingdom.parse(line)).total
+
+
+def squares_of(decoded: Decoded, total: int) -> dict[str, str]:
+    """The squares of the alternative with this total."""
+    (squares,) = [one.squares for one in decoded.alternatives if one.score == total]
+    return {position_name(place): text for place, text in squares}
+
+
+# ---------------------------------------------------------------------- one kingdom
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        TWENTY_THREE,
+        FULL,
+        FORESTS,
+        "C",
+        "C W1 L",
+        "F F C F F",
+        "S S S1 S S2 S2 S1/M2 M2 W W1 W G G/M1 W W L W1 G1 L/M M2 M3 C W G1 L/"
+        "W1 W W1 W W G2 G2/W F1 F F1 W W1 G/W F1 L F1 F1 F1 G",
+    ],
+)
+def test_a_clear_kingdom_is_read_as_it_lies_and_surely(line: str) -> None:
+    decoded = decode(reading_of(line))
+    assert str(decoded.kingdom) == str(decoded.seen) == line
+    assert decoded.probability > 0.99
+    assert decoded.warnings == ()
+    assert decoded.alternatives == ()
+    assert min(min(row) for row in decoded.certainty) > 0.99
+    assert decoded.solutions[0].kingdom == decoded.kingdom
+
+
+@pytest.mark.parametrize(
+    ("line", "unsure", "right"),
+    [
+        # Nothing but wheat lies beside three crowns.
+        ("M3 G C", {"b1": {"G": 0.7, "W": 0.3}}, "M3 W C"),
+        # There is one mine with three crowns.
+        ("W M3 C M3 W", {"d1": {"M3": 0.6, "M2": 0.39}}, "W M3 C M2 W"),
+        (FULL, {"c3": {"M3": 0.6, "M2": 0.39}}, FULL),
+        # A castle is one.
+        ("W W C L C", {"e1": {"C": 0.6, "L": 0.39}}, "W W C L L"),
+        ("W W - F F", {"c1": {"-": 0.7, "C": 0.2}}, "W W C F F"),
+        # No domino has one square.
+        ("C W W F", {"d1": {"F": 0.6, "-": 0.39}}, "C W W -"),
+        ("C L1 - L", {"c1": {"-": 0.6, "W": 0.39}, "d1": {"L": 0.6, "-": 0.39}}, "C L1 W -"),
+        # Two mines with two crowns and wheat: the deck has one such domino.
+        ("W M2 C M2 W", {"e1": {"W": 0.6, "S": 0.39}}, "W M2 C M2 S"),
+    ],
+)
+def test_one_square_is_wrong_and_only_one_kingdom_fits(
+    line: str, unsure: dict[str, dict[str, float]], right: str
+) -> None:
+    reading = reading_of(line, unsure)
+    decoded = decode(reading)
+    assert str(decoded.kingdom) == right
+    assert decoded.probability > 0.95
+    assert decoded.warnings == ()
+    for (row, col), cell in decoded.seen.cells():
+        assert cell == parse_cell(reading.places[row][col].label)
+    assert decoded.seen != decoded.kingdom
+
+
+def test_two_totals_are_left() -> None:
+    assert (total_of(FORESTS), total_of(FORESTS.replace("W W F1 F L1", "W W L1 F L1"))) == (48, 50)
+    decoded = decode(reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}}))
+    assert str(decoded.kingdom) == FORESTS
+    assert decoded.probability == pytest.approx(0.6, abs=0.02)
+    assert decoded.alternatives[0].score == 50
+    assert decoded.alternatives[0].probability == pytest.approx(0.39, abs=0.02)
+    assert squares_of(decoded, 50) == {"c4": "L1"}
+    assert decoded.certainty[3][2] == pytest.approx(0.6, abs=0.02)
+    assert decoded.certainty[0][0] > 0.99
+
+
+def test_two_squares_that_hang_together() -> None:
+    """Whichever of the two is the mine with three crowns, the other has fewer."""
+    unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
+    decoded = decode(reading_of("W M3 C M3 W", unsure))
+    assert str(decoded.kingdom) == "W M2 C M3 W"
+    assert decoded.certainty[0][1] == pytest.approx(0.28 / (0.28 + 0.18), abs=0.02)
+    assert decoded.certainty[0][3] == pytest.approx(0.28 / (0.28 + 0.18), abs=0.02)
+    assert decoded.probability > 0.98
+
+
+@pytest.mark.parametrize(
+    ("place", "shares"),
+    [
+        ("a4", {"W": 0.5, "S": 0.4999}),
+        ("b2", {"W": 0.5, "L": 0.4999}),
+        ("d1", {"F": 0.5, "S": 0.4999}),
+        ("e5", {"L": 0.5, "L1": 0.4999}),
+    ],
+)
+def test_a_doubtful_square_that_changes_nothing_is_no_doubt_about_the_total(
+    place: str, shares: dict[str, float]
+) -> None:
+    """Either the deck allows one of the two only, or the total is the same with both."""
+    decoded = decode(reading_of(FORESTS, {place: shares}))
+    assert decoded.probability > 0.99
+    assert decoded.alternatives == ()
+
+
+def test_all_likely_kingdoms_have_one_total() -> None:
+    """A lone swamp or a lone grassland without crowns: both are worth nothing."""
+    decoded = decode(reading_of("W F1 C W S", {"e1": {"S": 0.5, "G": 0.4999}}))
+    lines = [str(one.kingdom) for one in decoded.solutions[:2]]
+    assert lines == ["W F1 C W S", "W F1 C W G"]
+    assert decoded.probability > 0.99
+    assert decoded.certainty[0][4] == pytest.approx(0.5, abs=0.02)
+    assert decoded.alternatives == ()
+
+
+def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
+    """A domino at the rim: no points in it, but it decides whether the castle is central."""
+    reading = reading_of("W L C F F", {"a1": {"W": 0.6, "-": 0.399}, "b1": {"L": 0.6, "-": 0.399}})
+    plain = decode(reading)
+    assert plain.probability > 0.98
+    bonus = decode(reading, middle_kingdom=True)
+    assert score(bonus.kingdom, middle_kingdom=True).total == 10
+    assert bonus.probability == pytest.approx(0.36 / (0.36 + 0.16), abs=0.02)
+    assert squares_of(bonus, 0) == {"a1": "-", "b1": "-"}
+
+
+def test_the_connection_rule_is_no_part_of_it() -> None:
+    """Two dominoes away from the castle: no legal order, but it can be cut."""
+    line = "W W C - -/- - - - -/- F F W L1"
+    decoded = decode(reading_of(line, {"c3": {"F": 0.7, "-": 0.29}}))
+    assert str(decoded.kingdom) == line
+    assert decoded.probability > 0.95
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "W S W M2 S/M1 S1 W W F/M2 S C W W/M2 M3 G G W1/W W S S G",
+        "W W G G -/F L1 L L -/G G G2 F L/G S2 G W L/S S C W L1",
+        "G2 W L1 L L1/W W1 S W F/L1 W C F F/L1 F F F -/L1 F W W -",
+    ],
+)
+@pytest.mark.parametrize("sure", [0.9999, 0.7, 0.4])
+def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: float) -> None:
+    decoded = decode(reading_of(line, sure=sure))
+    assert str(decoded.kingdom) == str(decoded.seen) == line
+    assert decoded.warnings == () if sure > 0.9 else decoded.probability < 0.2
+    assert (decoded.probability > 0.98) == (sure > 0.9)
+
+
+# ---------------------------------------------------------------------- beyond the deck
+
+
+def test_a_face_of_another_deck_stands_with_a_warning() -> None:
+    """Forest with two-crowned grassland is in a promotional deck only (RULES 1.4)."""
+    line = "C F G2/W W -/L1 F -"
+    decoded = decode(reading_of(line))
+    assert str(decoded.kingdom) == line
+    assert len(decoded.warnings) == 1
+    assert "another edition" in decoded.warnings[0]
+    assert decoded.probability < 0.9
+    assert squares_of(decode(reading_of("C F G2")), 0) == {"c1": "W"}
+
+
+def test_another_deck_can_be_given() -> None:
+    deck = dict(face_counts())
+    square = {text: parse_cell(text) for text in ("F", "G2")}
+    decoded = decode(reading_of("C F G2"), deck={**deck, (square["F"], square["G2"]): 1})
+    assert decoded.warnings == ()
+    assert decoded.probability > 0.99
+
+
+@pytest.mark.parametrize(
+    "line", ["C W W/C L L", "W W - L L", "C F F F", "C W W - - - - W W", "- - -"]
+)
+def test_what_is_no_kingdom_is_never_sure(line: str) -> None:
+    decoded = decode(reading_of(line, sure=1 - 1e-7), calibration=Calibration(floor=1e-7))
+    assert decoded.probability < 0.5
+
+
+def test_what_is_no_kingdom_at_all_stands_with_a_warning() -> None:
+    line = "C W W C/L L F F/C - W C"
+    decoded = decode(reading_of(line, sure=1 - 1e-6))
+    assert str(decoded.kingdom) == str(decoded.seen) == line
+    assert "no kingdom" in decoded.warnings[0]
+    assert decoded.probability < 0.1
+
+
+def test_the_dearer_a_correction_the_less_it_is_believed() -> None:
+    probabilities = [
+        decode(reading_of("W M3 C M3 W", {"d1": {"M3": 1 - share, "M2": share * 0.99}})).probability
+        for share in (0.4, 0.1, 0.01, 0.001)
+    ]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert probabilities[0] > 0.95
+    assert probabilities[-1] < 0.6
+
+
+@pytest.mark.parametrize("side", [5, 7, 9])
+@pytest.mark.parametrize("text", ["W", "M3", "-", "C"])
+def test_nonsense_is_never_sure(side: int, text: str) -> None:
+    decoded = decode(reading_of("/".join([" ".join([text] * side)] * side)))
+    assert decoded.probability < 0.5
+
+
+@pytest.mark.parametrize("side", [5, 9])
+def test_a_reader_that_knows_nothing_is_never_sure(side: int) -> None:
+    nothing = Place((1 / len(LABELS),) * len(LABELS))
+    decoded = decode(Reading(((nothing,) * side,) * side))
+    assert decoded.probability < 0.01
+    assert any("unclear" in warning for warning in decoded.warnings)
+
+
+def test_no_places_are_no_kingdom() -> None:
+    decoded = decode(Reading(()))
+    assert decoded.kingdom == Kingdom(())
+    assert decoded.probability < 0.1
+
+
+# ---------------------------------------------------------------------- the box
+
+
+SEVEN_WIDE = "W W C L1 W L L"
+FAINT = {"f1": {"L": 0.6, "-": 0.39}, "g1": {"L": 0.6, "-": 0.39}}
+
+
+@pytest.mark.parametrize("size", [7, None])
+def test_seven_in_a_row_are_a_mighty_duel(size: int | None) -> None:
+    decoded = decode(reading_of(SEVEN_WIDE), size=size)
+    assert str(decoded.kingdom) == SEVEN_WIDE
+    assert decoded.probability > 0.99
+
+
+def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
+    decoded = decode(reading_of(SEVEN_WIDE, FAINT), size=5)
+    assert str(decoded.kingdom) == "W W C L1 W - -"
+    assert decoded.probability > 0.95
+    assert str(decode(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
+
+
+def test_in_the_small_game_clear_squares_beyond_the_box_are_a_warning() -> None:
+    decoded = decode(reading_of(SEVEN_WIDE), size=5)
+    assert str(decoded.kingdom) == SEVEN_WIDE
+    assert "5x5" in decoded.warnings[0]
+    assert decoded.probability < 0.1
+
+
+def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
+    """Two faint squares of a draft row beside a full 5x5."""
+    rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
+    line = "/".join(" ".join(row) for row in rows)
+    unsure = {"g2": {"W": 0.6, "-": 0.39}, "g3": {"W": 0.6, "-": 0.39}}
+    decoded = decode(reading_of(line, unsure), size=5)
+    assert decoded.kingdom.trimmed() == Kingdom.parse(FULL)
+    assert decoded.probability > 0.95
+    assert decoded.seen != decoded.kingdom
+
+
+# ---------------------------------------------------------------------- fixing
+
+
+def test_a_fixed_square_is_certain() -> None:
+    reading = reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}})
+    for text, total in (("F1", 48), ("L1", 50)):
+        decoded = decode(reading, fixes={at("c4"): text})
+        assert score(decoded.kingdom).total == total
+        assert decoded.probability > 0.99
+        assert decoded.certainty[3][2] == 1
+        assert decoded.alternatives == ()
+
+
+def test_fixing_one_square_decides_another() -> None:
+    """With the mine of three crowns found, the other one has two."""
+    reading = reading_of(
+        "W M3 C M3 W", {"b1": {"M3": 0.5, "M2": 0.49}, "d1": {"M3": 0.5, "M2": 0.49}}
+    )
+    assert str(decode(reading, fixes={at("b1"): "M3"}).kingdom) == "W M3 C M2 W"
+    assert str(decode(reading, fixes={at("d1"): "m3"}).kingdom) == "W M2 C M3 W"
+
+
+def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
+    reading = reading_of("C W W - -")
+    more = decode(reading, fixes={at("d1"): "L1", at("e1"): "F"})
+    assert str(more.kingdom) == "C W W L1 F"
+    assert more.probability > 0.99
+    less = decode(reading, fixes={at("b1"): "-", at("c1"): "-"})
+    assert str(less.kingdom) == "C - - - -"
+
+
+def test_fixes_that_no_kingdom_has_stand_with_a_warning() -> None:
+    decoded = decode(reading_of("C W W"), fixes={at("b1"): "C"})
+    assert str(decoded.kingdom) != "C W W"
+    assert parse_cell("C") == decoded.kingdom[at("b1")]
+    both = decode(reading_of("C W W"), fixes={at("a1"): "C", at("b1"): "C"})
+    assert both.warnings
+    assert both.probability < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [("d9", "W", "outside the 1x3 grid"), ("b1", "W3", "No domino"), ("b1", "hill", "no square")],
+)
+def test_a_fix_that_cannot_be_is_refused(name: str, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        decode(reading_of("C W W"), fixes={at(name): text})
+
+
+# ---------------------------------------------------------------------- doubts of the photo
+
+
+def test_doubts_about_the_photo_scale_the_probability() -> None:
+    clear = decode(reading_of(FULL)).probability
+    doubts = (Doubt("blur", "It is blurred.", 0.5), Doubt("dark", "It is dark.", 0.8))
+    assert decode(reading_of(FULL, doubts=doubts)).probability == pytest.approx(0.4 * clear)
+
+
+@pytest.mark.parametrize(("place", "matters"), [("c4", True), ("b2", False), ("c3", False)])
+def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
+    place: str, matters: bool
+) -> None:
+    """The castle, and wheat without a crown that the deck fixes, are no matter."""
+    doubt = Doubt("glare", f"Glare on {place}.", 0.8, (at(place),))
+    decoded = decode(reading_of(FORESTS, doubts=(doubt,)))
+    assert str(decoded.kingdom) == FORESTS
+    assert (decoded.probability < 0.95) == matters
+
+
+def test_a_fix_takes_a_doubt_away() -> None:
+    doubt = Doubt("glare", "Glare on c4.", 0.5, (at("c4"),))
+    reading = reading_of(FORESTS, doubts=(doubt,))
+    assert decode(reading).probability < 0.8
+    assert decode(reading, fixes={at("c4"): "F1"}).probability > 0.99
+
+
+# ---------------------------------------------------------------------- sums
+
+
+def test_the_probability_of_each_total_is_the_sum_over_all_kingdoms() -> None:
+    rng = Random(7)
+    checked = 0
+    for _ in range(60):
+        kinds = ["W", "F", "F1", "L1", "-", "C"]
+        places = []
+        for place in range(6):
+            shares = {kind: rng.random() ** 4 for kind in rng.sample(kinds[:5], 3)}
+            if place in (0, 3):
+                shares["C"] = rng.random()
+            whole = sum(shares.values())
+            places.append(Place(tuple(shares.get(label, 0.0) / whole for label in LABELS)))
+        reading = Reading((tuple(places[:3]), tuple(places[3:])))
+        totals: dict[int, float] = {}
+        for cells, probability in _every_reading(places):
+            kingdom = Kingdom((cells[:3], cells[3:]))
+            if len(kingdom.castles()) == 1 and can_be_cut(kingdom):
+                total = score(kingdom).total
+                totals[total] = totals.get(total, 0.0) + probability
+        decoded = decode(reading, calibration=Calibration(floor=0.0), effort=EXACT)
+        if decoded.seen != decoded.kingdom or decoded.warnings:
+            continue
+        checked += 1
+        whole = sum(totals.values())
+        total = score(decoded.kingdom).total
+        assert decoded.probability == pytest.approx(totals[total] / whole)
+        for other in decoded.alternatives:
+            assert other.probability == pytest.approx(totals[other.score] / whole)
+    assert checked >= 5
+
+
+def _every_reading(places: list[Place]) -> Iterator[tuple[tuple[Cell, ...], float]]:
+    """All cells of all places, with their probability."""
+    choices = []
+    for one in places:
+        cells = map(parse_cell, LABELS)
+        choices.append([pair for pair in zip(cells, one.probabilities, strict=True) if pair[1]])
+    for combination in product(*choices):
+        yield tuple(cell for cell, _ in combination), math.prod(value for _, value in combination)
+
+
+def test_solutions_come_with_their_log_probability() -> None:
+    reading = reading_of(
+        "W M3 C M3 W", {"b1": {"M3": 0.5, "M2": 0.3}, "d1": {"M3": 0.7, "M2": 0.2}}
+    )
+    decoded = decode(reading, calibration=Calibration(floor=0.0))
+    lines = [str(one.kingdom) for one in decoded.solutions]
+    assert lines[:2] == ["W M2 C M3 W", "W M3 C M2 W"]
+    clear = 3 * math.log(0.9999)
+    assert decoded.solutions[0].log_probability == pytest.approx(math.log(0.3 * 0.7) + clear)
+    assert decoded.solutions[1].log_probability == pytest.approx(math.log(0.5 * 0.2) + clear)
+
+
+def test_the_probability_is_what_it_says_and_decoding_helps() -> None:
+    """With an honest reader: of totals said to be right with 90 %, about 90 % are."""
+    rng = Random(8)
+    said, right, seen_right = [], [], 0
+    for _ in range(150):
+        kingdom = random_kingdom(rng, 5, gaps=rng.randrange(2))
+        decoded = decode(noisy_reading(rng, kingdom, rng.choice((0.05, 0.15, 0.3))))
+        said.append(decoded.probability)
+        right.append(score(decoded.kingdom).total == score(kingdom).total)
+        seen_right += score(decoded.seen).total == score(kingdom).total
+    assert sum(right) > seen_right
+    for low, high in ((0.0, 0.6), (0.6, 0.9), (0.9, 0.99), (0.99, 1.0)):
+        chosen = [one for one, value in zip(right, said, strict=True) if low <= value < high]
+        mean = sum(value for value in said if low <= value < high) / len(chosen)
+        spread = 3 * math.sqrt(mean * (1 - mean) / len(chosen)) + 0.1
+        assert abs(sum(chosen) / len(chosen) - mean) < spread, (low, high)
+
+
+@pytest.mark.parametrize("side", [5, 7])
+def test_time(side: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Prints how long it takes. The bounds are loose, for slow and busy machines."""
+    rng = Random(9)
+    figures = {}
+    for blurred in (0.0, 0.1, 0.3):
+        times = []
+        for _ in range(25):
+            reading = noisy_reading(rng, random_kingdom(rng, side), blurred)
+            start = time.process_time()
+            decode(reading)
+            times.append(1000 * (time.process_time() - start))
+        figures[blurred] = times
+    with capsys.disabled():
+        for blurred, times in figures.items():
+            print(
+                f"\n{side}x{side}, {blurred:.0%} blurred: median {median(times):.1f} ms, "
+                f"worst {max(times):.1f} ms",
+                end="",
+            )
+    assert median(figures[0.0]) < 10
+    assert max(max(times) for times in figures.values()) < 500

@@ -1,0 +1,159 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kdvision.rules.duel import (
+    COLUMNS,
+    MIDDLE,
+    ROWS,
+    Coat,
+    Drawn,
+    DuelEnd,
+    DuelMap,
+    DuelSheet,
+    decide,
+    score_duel,
+)
+from kdvision.rules.kingdom import NotationError, Position
+
+EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
+LINE = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
+
+SPACES = st.one_of(st.none(), st.builds(Drawn, st.sampled_from(Coat), st.integers(0, 9)))
+
+
+@st.composite
+def maps(draw: st.DrawFn) -> DuelMap:
+    """A map with anything drawn on it."""
+    result = DuelMap.empty()
+    for row in range(ROWS):
+        for col in range(COLUMNS):
+            space = draw(SPACES)
+            if space is not None and (row, col) != MIDDLE:
+                result = result.draw((row, col), space)
+    return result
+
+
+def test_rule_7_1_a_map_has_34_spaces_around_its_castle() -> None:
+    assert (ROWS, COLUMNS, MIDDLE) == (5, 7, (2, 3))
+    assert len(DuelMap.empty().open()) == 34
+    assert str(DuelMap.empty()) == EMPTY
+    with pytest.raises(ValueError, match="5 rows of 7 spaces"):
+        DuelMap(((None,) * 5,) * 7)
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"),
+    [
+        ("D", "dot"),
+        ("E", "two dots"),
+        ("S", "stripe"),
+        ("T", "two stripes"),
+        ("Q", "quarters"),
+        ("K", "black"),
+    ],
+)
+def test_rule_7_1_six_coats_of_arms(letter: str, name: str) -> None:
+    coat = Coat(name)
+    assert coat.letter == letter
+    for called in (letter, letter.lower(), name, name.upper(), f" {name.replace(' ', '-')} "):
+        assert Coat.named(called) is coat
+
+
+def test_no_coat_is_called_so() -> None:
+    with pytest.raises(KeyError):
+        Coat.named("wheat")
+
+
+def test_rule_7_2_domains() -> None:
+    sheet = score_duel(DuelMap.parse(LINE))
+    assert [(one.coat.letter, one.spaces, one.crosses, one.points) for one in sheet.domains] == [
+        ("K", 2, 4, 8),
+        ("Q", 2, 2, 4),
+        ("D", 2, 1, 2),
+        ("T", 2, 1, 2),
+        ("E", 1, 0, 0),
+        ("S", 1, 0, 0),
+    ]
+    assert sheet.total == 16
+
+
+def test_rule_7_2_domains_of_one_coat_score_apart() -> None:
+    sheet = score_duel(DuelMap.parse(EMPTY.replace("- C -", "D1 C D2")))
+    assert [one.points for one in sheet.domains] == [2, 1]
+
+
+def test_rule_7_3_the_fifth_power_pays_for_every_domain_of_a_coat() -> None:
+    duel_map = DuelMap.parse(EMPTY.replace("- C -", "D1 C D").replace("- ", "D ", 1))
+    assert score_duel(duel_map).total == 1
+    assert score_duel(duel_map, Coat.DOT).total == 1 + 3 * 3
+    assert score_duel(duel_map, Coat.BLACK).total == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("D1 C -", "D C D", (0, DuelEnd.POINTS)),
+        ("D C D", "D1 C -", (1, DuelEnd.POINTS)),
+        ("D C -", "D C D/D", (1, DuelEnd.LARGEST)),
+        ("D C D/D", "D C D", (0, DuelEnd.LARGEST)),
+        ("D C E", "Q C K", (None, DuelEnd.DRAW)),
+        ("- C -", "- C -", (None, DuelEnd.DRAW)),
+    ],
+)
+def test_rule_7_5_who_wins(one: str, other: str, expected: object) -> None:
+    def sheet(middle: str) -> DuelSheet:
+        # A coat behind the slash is drawn below the one on the left of the castle.
+        middle, _, below = middle.partition("/")
+        duel_map = DuelMap.parse(EMPTY.replace("- C -", middle))
+        return score_duel(duel_map.draw((3, 2), Drawn(Coat.named(below))) if below else duel_map)
+
+    assert decide(sheet(one), sheet(other)) == expected
+
+
+@given(maps())
+def test_a_map_prints_and_parses_to_itself(duel_map: DuelMap) -> None:
+    assert DuelMap.parse(str(duel_map)) == duel_map
+    assert DuelMap.parse(str(duel_map).lower().replace("/", "\n")) == duel_map
+    assert len(duel_map.open()) + len(duel_map.drawn()) == 34
+
+
+def test_a_castle_elsewhere_or_none_is_kept_as_it_is_written() -> None:
+    without = EMPTY.replace("C", "-")
+    assert DuelMap.parse(without).castle is None
+    assert str(DuelMap.parse(without)) == without
+    corner: Position = (0, 0)
+    moved = without.replace("-", "C", 1)
+    assert DuelMap.parse(moved).castle == corner
+    assert str(DuelMap.parse(moved)) == moved
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "The Duel map is empty."),
+        (" /\n ", "The Duel map is empty."),
+        (EMPTY + "/- - - - - - -", "has 5 rows, not 6"),
+        (EMPTY.replace("- C -", "- C - -"), "Row 3 has 8 places; a Duel map has 7. Write -"),
+        ("/".join(["- - - - -"] * 7), "Row 1 has 5 places; a Duel map has 7 (write it lying"),
+        (EMPTY.replace("- C -", "- C DD"), "Row 3, place 5: 'DD' is no space"),
+        (EMPTY.replace("- C -", "- C W"), "Row 3, place 5: 'W' is no space"),
+        (EMPTY.replace("- C -", "- C " + "D" * 40), "'DDDDDDDDDDDD...' is no space"),
+        (EMPTY.replace("- C -", "- C C"), "Row 3, place 5: a second castle"),
+        ("D " * 5_000_000, "10,000,000 characters is too long"),
+    ],
+)
+def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        DuelMap.parse(text)
+    assert place in str(caught.value)
+
+
+def test_looking_at_a_map() -> None:
+    duel_map = DuelMap.parse(LINE)
+    assert duel_map[3, 3] == Drawn(Coat.BLACK, 4)
+    assert duel_map[MIDDLE] is None
+    assert len(duel_map.drawn()) == 10
+    sheet = score_duel(duel_map)
+    assert sheet.largest == 2
+    assert score_duel(DuelMap.empty()).largest == 0

@@ -1,0 +1,104 @@
+"""Errors of ours: a sentence, a remedy, an exit code."""
+
+import pickle
+
+import pytest
+
+from kdvision import console, errors
+from kdvision.errors import ExitCode, KdvisionError, worst
+from kdvision.result import Status
+
+KINDS = {
+    errors.KdvisionError: 1,
+    errors.UsageError: 2,
+    errors.UnreadablePhotoError: 3,
+    errors.NoKingdomError: 4,
+    errors.ModelError: 5,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_error_has_its_exit_code(kind):
+    assert kind("What is wrong.").exit_code == KINDS[kind]
+
+
+def test_every_kind_of_error_is_listed():
+    assert set(KINDS) == {KdvisionError, *KdvisionError.__subclasses__()}
+
+
+def test_an_error_reads_as_sentence_and_remedy():
+    assert str(errors.ModelError("The model is missing.", "Install it.")) == (
+        "The model is missing. Install it."
+    )
+    assert str(errors.ModelError("The model is missing.")) == "The model is missing."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_travel_between_processes(kind):
+    back = pickle.loads(pickle.dumps(kind("What is wrong.", "What to do.")))
+    assert type(back) is kind
+    assert (back.message, back.advice) == ("What is wrong.", "What to do.")
+
+
+@pytest.mark.parametrize(
+    ("codes", "code"),
+    [
+        ([], 0),
+        ([0, 0], 0),
+        ([0, 6], 6),
+        ([7, 0], 7),
+        ([7, 6], 6),
+        ([6, 4, 0], 4),
+        ([4, 3, 6], 3),
+        ([3, 5], 5),
+        ([3, 1, 5], 1),
+    ],
+)
+def test_several_photos_end_with_the_code_that_asks_most_for_a_person(codes, code):
+    assert worst([ExitCode(one) for one in codes]) == code
+
+
+def test_every_code_but_an_interruption_has_its_urgency():
+    assert set(errors.URGENCY) == set(ExitCode) - {ExitCode.INTERRUPTED}
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [("sure", 0), ("doubtful", 6), ("no-kingdom", 4), ("unreadable", 3)]
+)
+def test_every_status_has_its_exit_code(status, code):
+    assert Status(status).exit_code == code
+
+
+def raising(error: BaseException):
+    def work() -> ExitCode:
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (errors.UsageError("Wrong.", "Right it."), 2, "kdscore: Wrong. Right it.\n"),
+        (errors.ModelError("Gone."), 5, "kdscore: Gone.\n"),
+        (KeyboardInterrupt(), 130, "kdscore: Interrupted.\n"),
+        (errors.UsageError("One\nline\x1b[31m."), 2, "kdscore: One line [31m.\n"),
+    ],
+)
+def test_the_one_place_that_turns_errors_into_words(capsys, error, code, said):
+    assert console.guarded(raising(error)) == code
+    assert capsys.readouterr() == ("", said)
+
+
+def test_an_unexpected_error_says_how_to_report_it(capsys):
+    assert console.guarded(raising(ValueError("x" * 5000 + "\n"))) == ExitCode.UNEXPECTED
+    _, said = capsys.readouterr()
+    assert said.startswith("kdscore: Something unexpected happened (ValueError: xxx")
+    assert "KDVISION_DEBUG=1" in said
+    assert said.count("\n") == 1
+    assert len(said) < 700
+
+
+def test_work_that_succeeds_keeps_its_code(capsys):
+    assert console.guarded(lambda: ExitCode.DOUBTFUL) is ExitCode.DOUBTFUL
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,178 @@
+"""The picture drawn over a photo."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from results import DOUBTFUL, DOUBTFUL_PHOTO, NOTHING, PHOTO, TWO_KINGDOMS, read_kingdom
+
+from kdvision.errors import UsageError
+from kdvision.report.overlay import draw_overlay
+from kdvision.report.overlay_files import OverlayFolder
+from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.rules.terrain import Terrain
+from kdvision.vision.photo import open_photo
+
+TABLE = 150
+
+
+def table(width: int = 800, height: int = 600) -> np.ndarray:
+    return np.full((height, width, 3), TABLE, np.uint8)
+
+
+def square_center(result, row: int, col: int) -> tuple[int, int]:
+    """(x, y) of the middle of a square, by the homography of the corners."""
+    kingdom = result.sheet.kingdom
+    box = np.float32([[0, 0], [kingdom.width, 0], [kingdom.width, kingdom.height],
+                      [0, kingdom.height]])  # fmt: skip
+    place = cv2.getPerspectiveTransform(box, np.float32(result.corners))
+    point = cv2.perspectiveTransform(np.float32([[[col + 0.5, row + 0.5]]]), place)[0, 0]
+    return round(float(point[0])), round(float(point[1]))
+
+
+def near(color: np.ndarray, wanted: str, tolerance: int = 40) -> bool:
+    return bool(np.abs(color.astype(int) - rgb(wanted)).max() <= tolerance)
+
+
+def has_color(picture: np.ndarray, center: tuple[int, int], wanted: str, reach: int = 45) -> bool:
+    x, y = center
+    part = picture[max(y - reach, 0) : y + reach, max(x - reach, 0) : x + reach].reshape(-1, 3)
+    return sum(near(color, wanted, 20) for color in part) >= 10
+
+
+def test_the_picture_keeps_its_size_and_the_photo_its_pixels():
+    photo = table()
+    drawn = draw_overlay(photo, PHOTO, 1.0)
+    assert drawn.shape == photo.shape
+    assert drawn.dtype == np.uint8
+    assert (photo == TABLE).all()
+
+
+def test_territories_are_outlined_in_the_colour_of_their_terrain():
+    drawn = draw_overlay(table(), PHOTO, 1.0)
+    kingdom = PHOTO.kingdoms[0]
+    for (row, col), square in kingdom.sheet.kingdom.squares().items():
+        fill = TERRAIN_PAINTS[square.terrain].fill
+        assert has_color(drawn, square_center(kingdom, row, col), fill, 50), (row, col)
+
+
+def test_squares_are_tinted_and_the_table_is_darkened():
+    drawn = draw_overlay(table(), PHOTO, 1.0)
+    assert drawn[590, 790].max() < TABLE * 0.6
+    wheat = TERRAIN_PAINTS[Terrain.WHEAT].fill
+    x, y = square_center(PHOTO.kingdoms[0], 1, 0)
+    tinted = drawn[y - 30, x - 20].astype(int)
+    assert tinted[0] > TABLE > tinted[2]  # towards the yellow of wheat
+    assert not near(drawn[y - 30, x - 20], wheat)
+
+
+def test_crowns_are_drawn_on_the_squares_that_have_them():
+    drawn = draw_overlay(table(), PHOTO, 1.0)
+    kingdom = PHOTO.kingdoms[0]
+    for at, square in kingdom.sheet.kingdom.squares().items():
+        if square.terrain is not Terrain.WHEAT:  # which is as yellow as a crown
+            center = square_center(kingdom, *at)
+            assert has_color(drawn, center, "#ffd447", 25) == (square.crowns > 0), at
+
+
+def test_only_doubtful_squares_are_marked():
+    drawn = draw_overlay(table(), DOUBTFUL_PHOTO, 1.0)
+    marked = {
+        at
+        for at, _ in DOUBTFUL.sheet.kingdom.cells()
+        if has_color(drawn, square_center(DOUBTFUL, *at), DOUBT, 30)
+    }
+    assert marked == {(2, 1), (2, 3), (3, 3), (4, 0)}
+    sure = draw_overlay(table(), PHOTO, 1.0)
+    assert not any(near(color, DOUBT, 20) for color in sure.reshape(-1, 3)[::7])
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
+def test_the_drawing_lies_right_at_every_scale(scale):
+    size = round(800 / scale), round(600 / scale)
+    drawn = draw_overlay(table(*size), PHOTO, scale)
+    assert drawn.shape == (size[1], size[0], 3)
+    x, y = (value / scale for value in square_center(PHOTO.kingdoms[0], 2, 2))
+    fill = TERRAIN_PAINTS[Terrain.LAKE].fill
+    lake = drawn[round(y) - 1 : round(y) + 2, round(x - 22 / scale)].mean(axis=0)
+    assert lake[2] > lake[0] + 15, fill
+
+
+def test_empty_places_are_left_clear():
+    drawn = draw_overlay(table(), PHOTO, 1.0)
+    x, y = square_center(PHOTO.kingdoms[0], 1, 4)
+    spread = np.ptp(drawn[y - 15 : y + 15, x - 15 : x + 15].astype(int), axis=(0, 1))
+    assert spread.max() <= 60
+
+
+def test_every_kingdom_has_its_badge_beside_it():
+    drawn = draw_overlay(table(), TWO_KINGDOMS, 1.0)
+    plain = draw_overlay(table(), replace(TWO_KINGDOMS, kingdoms=TWO_KINGDOMS.kingdoms[:1]), 1.0)
+    assert (drawn != plain).any()
+    green = (np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 12).sum()
+    red = (np.abs(drawn.astype(int) - rgb(DOUBT)).max(axis=2) < 12).sum()
+    assert green > 300
+    assert red > 1000
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0)),  # fills the photo
+        ((-300.0, -200.0), (500.0, -250.0), (450.0, 300.0), (-350.0, 350.0)),  # reaches out of it
+        ((400.0, 300.0), (403.0, 300.0), (403.0, 303.0), (400.0, 303.0)),  # tiny
+        ((600.0, 560.0), (100.0, 540.0), (120.0, 80.0), (620.0, 95.0)),  # upside down
+    ],
+)
+def test_kingdoms_anywhere_can_be_drawn(corners):
+    result = replace(PHOTO, kingdoms=(read_kingdom(corners=corners),))
+    assert draw_overlay(table(), result, 1.0).shape == (600, 800, 3)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 5), (40, 3)])
+def test_tiny_photos_can_be_drawn_on(size):
+    assert draw_overlay(table(*size), PHOTO, 800 / size[0]).shape == (size[1], size[0], 3)
+
+
+def test_without_a_kingdom_the_photo_stays():
+    assert (draw_overlay(table(), NOTHING, 1.0) == TABLE).all()
+    typed = replace(PHOTO, kingdoms=(read_kingdom(corners=()),))
+    assert (draw_overlay(table(), typed, 1.0) == TABLE).all()
+
+
+# ---------------------------------------------------------------------- files
+
+
+def photo_named(name) -> object:
+    return open_photo(table(), name=str(name))
+
+
+def test_overlays_go_into_a_new_folder_under_a_clear_name(tmp_path):
+    folder = OverlayFolder(tmp_path / "new" / "drawn", ["table 4.jpg"])
+    path = folder.write(photo_named("table 4.jpg"), PHOTO)
+    assert path == tmp_path / "new" / "drawn" / "table 4-overlay.jpg"
+    assert cv2.imread(str(path)).shape == (600, 800, 3)
+
+
+def test_photos_of_one_name_do_not_share_an_overlay(tmp_path):
+    names = ["a/x.jpg", "b/x.png", "-"]
+    folder = OverlayFolder(tmp_path, names)
+    found = [folder.write(photo_named(name), PHOTO).name for name in ("a/x.jpg", "b/x.png")]
+    assert found == ["x-overlay.jpg", "x-overlay-2.jpg"]
+    assert folder.write(photo_named("standard input"), PHOTO).name == "standard-input-overlay.jpg"
+
+
+def test_a_photo_is_never_written_over(tmp_path):
+    photo = tmp_path / "x-overlay.jpg"
+    photo.write_bytes(b"a photo of mine")
+    folder = OverlayFolder(tmp_path, [str(tmp_path / "x.jpg"), str(photo)])
+    assert folder.write(photo_named(tmp_path / "x.jpg"), PHOTO).name == "x-overlay-2.jpg"
+    assert photo.read_bytes() == b"a photo of mine"
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written") as caught:
+        OverlayFolder(tmp_path / "file", [])
+    assert "--overlay" in caught.value.advice

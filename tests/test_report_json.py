@@ -1,0 +1,160 @@
+"""Results as JSON, and back."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from results import (
+    DOUBTFUL_PHOTO,
+    FULL,
+    FULL_TOTAL,
+    ILLEGAL,
+    NOTHING,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
+
+from kdvision.errors import UsageError
+from kdvision.report.as_json import from_json, to_json, to_object
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult, Status
+
+BONUSES = PhotoResult(
+    "bonus.jpg",
+    Status.SURE,
+    "",
+    (read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL, warnings=("Dark.",)),),
+)
+RESULTS = (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS, ILLEGAL, NOTHING, BONUSES)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.photo)
+def test_a_result_comes_back_and_makes_the_same_report(result):
+    text = to_json(result)
+    assert "\n" not in text
+    (back,) = from_json(text)
+    assert back == result
+    assert text_report(back) == text_report(result)
+
+
+def test_the_form_of_a_photo():
+    photo = to_object(PHOTO)
+    assert list(photo) == ["schema", "photo", "photo_size", "status", "message", "kingdoms"]
+    assert (photo["schema"], photo["photo"], photo["status"]) == ("kdscore/1", "table.jpg", "sure")
+    assert photo["photo_size"] == [800, 600]
+
+
+def test_the_form_of_a_kingdom():
+    (kingdom,) = to_object(DOUBTFUL_PHOTO)["kingdoms"]
+    assert kingdom["kingdom"].startswith("C W1 G G G/W W G2 - -/")
+    assert kingdom["score"] == 23
+    assert kingdom["status"] == "doubtful"
+    assert kingdom["probability"] == 0.81
+    assert kingdom["alternatives"][0] == {
+        "score": 28,
+        "probability": 0.123,
+        "squares": [{"row": 2, "col": 1, "terrain": "lake", "crowns": 2}],
+    }
+    assert kingdom["size"] == 5
+    assert kingdom["corners"] == [[120, 80], [620, 95], [600, 560], [100, 540]]
+    assert kingdom["squares"][0] == {
+        "row": 0, "col": 0, "terrain": "castle", "crowns": 0, "probability": 0.99, "center": [0, 0],
+    }  # fmt: skip
+    assert kingdom["squares"][8]["terrain"] == "empty"
+    assert kingdom["territories"][3] == {
+        "terrain": "mine", "squares": 1, "crowns": 2, "points": 2, "cells": [[4, 0]],
+    }  # fmt: skip
+    assert kingdom["bonuses"]["harmony"] == {
+        "earned": False,
+        "points": 5,
+        "counted": False,
+        "note": "17 of 25 places of the 5x5 are filled",
+    }
+    assert isinstance(kingdom["legal"], bool)
+    assert kingdom["seen"] is None
+
+
+def test_bonuses_count_in_the_score():
+    (kingdom,) = to_object(BONUSES)["kingdoms"]
+    assert kingdom["score"] == FULL_TOTAL + 15
+    assert kingdom["bonuses"]["middle_kingdom"]["counted"] is True
+
+
+def test_problems_and_whether_the_kingdom_is_legal():
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("C M3 M3/F F -"),)))["kingdoms"]
+    assert kingdom["legal"] is True
+    assert {problem["severity"] for problem in kingdom["problems"]} == {"warning"}
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("C W1 -/- - F"),)))["kingdoms"]
+    assert kingdom["legal"] is False
+    problem = kingdom["problems"][0]
+    assert problem["code"] == "not-connected"
+    assert problem["cells"] == [[1, 2]]
+
+
+def test_alternatives_may_lie_beside_the_grid():
+    kingdom = DOUBTFUL_PHOTO.kingdoms[0]
+    beside = replace(kingdom.alternatives[0], squares=(((-1, 0), "W"), ((5, 9), "M3")))
+    result = replace(DOUBTFUL_PHOTO, kingdoms=(replace(kingdom, alternatives=(beside,)),))
+    assert from_json(to_json(result)) == [result]
+
+
+def test_names_of_any_letters_survive():
+    result = replace(PHOTO, photo="Königreich \udcff\n.jpg")
+    assert to_json(result).isascii()
+    assert from_json(to_json(result)) == [result]
+
+
+@pytest.mark.parametrize("between", ["\n", "", " \n\n "])
+def test_several_objects_in_a_row(between):
+    text = between.join(map(to_json, RESULTS))
+    assert from_json(text) == list(RESULTS)
+    assert from_json("") == []
+
+
+def changed(*path, to) -> str:
+    data = json.loads(to_json(DOUBTFUL_PHOTO))
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    if to is None:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = to
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "62",
+        "{}",
+        "[" * 100_000,
+        '{"schema": "kdscore/2"}',
+        '{"schema": "kdscore/1"}',
+        "1" * 5000,
+        changed("kingdoms", to=5),
+        changed("kingdoms", to=[5]),
+        changed("photo", to=None),
+        changed("photo_size", to=[1e999, 5]),
+        changed("status", to="certain"),
+        changed("kingdoms", 0, "kingdom", to="C X"),
+        changed("kingdoms", 0, "kingdom", to=5),
+        changed("kingdoms", 0, "size", to=6),
+        changed("kingdoms", 0, "probability", to=7),
+        changed("kingdoms", 0, "probability", to=float("nan")),
+        changed("kingdoms", 0, "squares", 0, "terrain", to="town"),
+        changed("kingdoms", 0, "squares", 0, "row", to=[]),
+        changed("kingdoms", 0, "squares", 1, "crowns", to=77),
+        changed("kingdoms", 0, "corners", 0, to=[1]),
+        changed("kingdoms", 0, "bonuses", to=[]),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_is_no_result_is_refused_in_a_sentence(text):
+    with pytest.raises(UsageError, match="This is no result of kdscore") as caught:
+        from_json(text)
+    assert len(str(caught.value)) < 400
+    assert str(caught.value).isprintable()

@@ -1,0 +1,131 @@
+"""What sheets say: territories, bonuses, doubts, problems."""
+
+import pytest
+from results import DOUBTFUL, EXAMPLE, FULL, ILLEGAL, PHOTO, TWO_KINGDOMS, read_kingdom
+
+from kdvision.report import lines
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.reading import Alternative
+
+
+def said(result, message=""):
+    return [(note.kind, note.text) for note in lines.notes(result, message)]
+
+
+def test_a_line_per_territory_most_points_first():
+    found = [
+        (line.terrain, line.squares, line.crowns, line.points, line.at)
+        for line in lines.territory_lines(PHOTO.kingdoms[0])
+    ]
+    assert found == [
+        ("lake", 5, 2, 10, "b3"),
+        ("grassland", 4, 2, 8, "c1"),
+        ("wheat", 3, 1, 3, "b1"),
+        ("mine", 1, 2, 2, "a5"),
+        ("swamp", 2, 0, 0, "a3"),
+        ("forest", 1, 0, 0, "d3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "in_play", "values"),
+    [
+        (FULL, False, ["not in play, would pay 5", "not in play, would pay 10"]),
+        (FULL, True, ["+5", "+10"]),
+        (EXAMPLE, False, ["not in play, would pay 0", "not in play, would pay 0"]),
+        (EXAMPLE, True, ["+0", "+0"]),
+    ],
+)
+def test_bonuses_are_told_in_play_or_not(line, in_play, values):
+    result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
+    assert [bonus.value for bonus in lines.bonus_lines(result)] == values
+
+
+def test_why_middle_kingdom_does_not_pay_is_told():
+    note = lines.bonus_lines(read_kingdom("F F F F/F F F F/F F C F/F F F F/F F F F"))[1].note
+    assert "would pay if the centre of a 5x5 frame" in note
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [(1.0, "99.9 %"), (0.99999, "99.9 %"), (0.994, "99.4 %"), (0.87, "87 %"), (0.004, "0.4 %"),
+     (0.0, "0.1 %")],
+)  # fmt: skip
+def test_no_probability_is_shown_as_certainty(probability, text):
+    assert lines.percent(probability) == text
+
+
+@pytest.mark.parametrize(
+    ("squares", "text"),
+    [
+        ((((2, 1), "L2"),), "28 if b3 has two crowns (12 %)"),
+        ((((2, 1), "L"),), "28 if b3 has no crown (12 %)"),
+        ((((2, 1), "S1"),), "28 if b3 is swamp with one crown (12 %)"),
+        ((((2, 1), "C"),), "28 if b3 is the castle (12 %)"),
+        ((((2, 1), "-"),), "28 if b3 is empty (12 %)"),
+        ((((1, 3), "F"),), "28 if d2 is forest with no crown (12 %)"),
+        ((((2, 1), "-"), ((0, 1), "W")), "28 if b3 is empty and b1 has no crown (12 %)"),
+        ((((5, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
+        ((((-1, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
+        ((), "28 (12 %)"),
+    ],
+)
+def test_an_alternative_says_on_what_it_depends(squares, text):
+    alternative = Alternative(28, 0.12, squares)
+    assert lines.alternative_text(Kingdom.parse(EXAMPLE), alternative) == text
+
+
+def test_doubts_then_problems_then_what_to_do():
+    assert said(DOUBTFUL, "It is too dark to be sure.") == [
+        ("doubt", "It is too dark to be sure."),
+        ("doubt", "23, or 28 if b3 has two crowns (12 %)"),
+        ("doubt", "23, or 22 if d3 is empty and a5 has one crown (4 %)"),
+        ("advice", "Look at b3, d3, d4, a5. To correct a square, add --fix, as in --fix b3=L2."),
+    ]
+
+
+def test_a_sure_kingdom_has_nothing_to_look_at():
+    result = read_kingdom(alternatives=DOUBTFUL.alternatives, unsure={(0, 1): 0.2})
+    assert lines.doubtful_cells(result) == frozenset()
+    assert said(result) == []
+
+
+def test_a_doubtful_kingdom_without_alternatives_names_the_squares():
+    result = read_kingdom(status=Status.DOUBTFUL, probability=0.5, unsure={(0, 1): 0.4})
+    assert said(result) == [
+        ("advice", "Look at b1. To correct a square, add --fix, as in --fix b1=W1.")
+    ]
+
+
+def test_problems_are_told_even_when_the_score_is_sure():
+    ((kind, text),) = said(ILLEGAL.kingdoms[0])
+    assert kind == "problem"
+    assert "odd" in text
+
+
+def test_what_another_deck_may_hold_is_a_warning():
+    kinds = {kind for kind, _ in said(read_kingdom("C M3 M3/F F -"))}
+    assert kinds == {"warning"}
+
+
+def test_a_warning_is_not_told_twice():
+    result = read_kingdom(warnings=("It is dark.", "It is small."))
+    assert said(result, "It is dark.") == [("warning", "It is small.")]
+
+
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        ("C F1/W W", "b2 looked like W, but with the dominoes of the deck it must be W1."),
+        ("C F1 G", "Without the deck the kingdom would read C F1 G."),
+    ],
+)
+def test_what_the_deck_corrected_is_told(seen, sentence):
+    result = read_kingdom("C F1/W W1", seen=seen)
+    assert ("warning", sentence) in said(result)
+
+
+def test_several_kingdoms_have_names():
+    assert lines.kingdom_names(TWO_KINGDOMS) == ["A", "B"]
+    assert lines.kingdom_names(PHOTO) == [""]

@@ -1,0 +1,102 @@
+import json
+
+from kdvision.report.standings import standings_json, standings_text
+from kdvision.rules.standings import GameStanding, Result, TieRule, ranking
+
+
+def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameStanding:
+    return GameStanding(name, ranking(results, rule))
+
+
+ONE = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40, 6, 9), Result("Cle", 12))
+TWO = game("2", Result("Ann", 30, 6, 7), Result("Bob", 30, 6, 7), Result("Cle", 8))
+THREE = game("3", Result("Ann", 10), Result("Bob", 9), Result("Cle", 8))
+
+
+def test_one_game() -> None:
+    assert standings_text([ONE], TieRule.CROWNS) == "\n".join(
+        [
+            "Game 1: Bob wins",
+            "Rank   Player   Total   Largest   Crowns   Note",
+            "─" * 91,
+            "   1   Bob         40         6        9   "
+            "tie at 40: largest territory 6 squares, 9 crowns",
+            "   2   Ann         40         6        7   "
+            "tie at 40: largest territory 6 squares, 7 crowns",
+            "   3   Cle         12         ?        ?",
+            "",
+            "Ties: the largest territory, crowned or not; then most crowns; then a shared rank.",
+        ]
+    )
+
+
+def test_several_games_have_totals() -> None:
+    lines = standings_text([ONE, TWO], TieRule.CROWNS).splitlines()
+    assert "Game 2: Ann and Bob share the victory" in lines
+    assert f"  1=   Ann         30         6        7   {NOTE}" in lines
+    assert lines[-6:-2] == [
+        "───────────────────────────────",
+        "  1=   Bob         70   40 + 30",
+        "  1=   Ann         70   40 + 30",
+        "   3   Cle         20   12 + 8",
+    ]
+    assert "Totals" in lines
+
+
+def test_three_games_are_a_dynasty() -> None:
+    lines = standings_text([ONE, TWO, THREE], TieRule.CROWNS).splitlines()
+    assert "Dynasty, the sum of three games" in lines
+    assert "   1   Ann         80   40 + 30 + 10" in lines
+
+
+def test_three_winners() -> None:
+    same = game("x", *(Result(name, 5, 2, 1) for name in ("Ann", "Bob", "Cle")))
+    assert standings_text([same], TieRule.CROWNS).startswith(
+        "Game x: Ann, Bob and Cle share the victory"
+    )
+
+
+def test_the_rule_of_text_001_is_named() -> None:
+    text = standings_text([ONE], TieRule.TERRITORY)
+    assert text.endswith("Ties: the largest territory, crowned or not; then a shared rank.")
+
+
+def test_json() -> None:
+    text = standings_json([TWO], TieRule.CROWNS)
+    assert "\n" not in text
+    found = json.loads(text)
+    assert found["schema"] == "kdscore-standings/1"
+    assert found["tie_rule"] == "crowns"
+    assert found["dynasty"] is False
+    assert found["games"] == [
+        {
+            "game": "2",
+            "winners": ["Ann", "Bob"],
+            "players": [
+                {
+                    "rank": rank,
+                    "player": name,
+                    "total": total,
+                    "largest": largest,
+                    "crowns": crowns,
+                    "shared": shared,
+                    "note": note,
+                }
+                for rank, name, total, largest, crowns, shared, note in [
+                    (1, "Ann", 30, 6, 7, True, NOTE),
+                    (1, "Bob", 30, 6, 7, True, NOTE),
+                    (3, "Cle", 8, None, None, False, ""),
+                ]
+            ],
+        }
+    ]
+    assert found["totals"][2] == {
+        "rank": 3,
+        "player": "Cle",
+        "total": 8,
+        "games": [8],
+        "shared": False,
+    }
+
+
+NOTE = "tie at 30: largest territory 6 squares, 7 crowns, shared"

@@ -1,0 +1,57 @@
+"""The sheet as plain text."""
+
+from dataclasses import replace
+
+from results import DOUBTFUL_PHOTO, EXAMPLE, PHOTO, TWO_KINGDOMS, read_kingdom
+
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult, Status
+
+SHEET = """\
+table.jpg
+
+   a   b   c   d   e
+1  C   W1  G   G   G
+2  W   W   G2  -   -
+3  S   L1  L   F   -
+4  S   L   L   L1  -
+5  M2  -   -   -   -
+
+lake             5 x 2  =  10   b3
+grassland        4 x 2  =   8   c1
+wheat            3 x 1  =   3   b1
+mine             1 x 2  =   2   a5
+swamp            2 x 0  =   0   a3
+forest           1 x 0  =   0   d3
+Harmony        not in play, would pay 0 (17 of 25 places of the 5x5 are filled)
+Middle Kingdom not in play, would pay 0 (the castle does not lie in the centre of the kingdom)
+Total                   23   5x5, sure, 99.6 %"""
+
+
+def test_the_sheet_of_the_publishers_example():
+    assert text_report(PHOTO) == SHEET
+
+
+def test_a_doubtful_total_says_so_beside_the_number():
+    text = text_report(DOUBTFUL_PHOTO)
+    assert "Total                   23   5x5, not sure, 81 %\n\nIt is too dark" in text
+    assert "23, or 28 if b3 has two crowns (12 %)\n" in text
+
+
+def test_bonuses_in_play_stand_with_the_points():
+    text = text_report(replace(PHOTO, kingdoms=(read_kingdom("C F1", harmony=True),)))
+    assert "Harmony                 +0 (3 of 25" not in text
+    assert "Harmony                 +0 (2 of 25 places" in text
+
+
+def test_several_kingdoms_come_one_after_the_other():
+    text = text_report(TWO_KINGDOMS)
+    assert text.index("two.jpg, kingdom A") < text.index("two.jpg, kingdom B")
+    assert text.endswith("\n\nIt is too dark to be sure.")
+
+
+def test_a_typed_kingdom_has_no_photo_and_no_probability():
+    typed = replace(read_kingdom(EXAMPLE, probability=1.0), corners=(), squares=())
+    text = text_report(PhotoResult("", Status.SURE, "", (typed,)))
+    assert text.startswith("   a   b")
+    assert text.endswith("Total                   23   5x5")

@@ -1,0 +1,157 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.rules.standings import (
+    GameStanding,
+    Result,
+    TieRule,
+    dynasty,
+    is_dynasty,
+    ranking,
+    result_of,
+    totals,
+)
+
+
+def ranks(results: list[Result], rule: TieRule = TieRule.CROWNS) -> list[tuple[int, str, str]]:
+    return [(one.rank, one.result.player, one.note) for one in ranking(results, rule)]
+
+
+def test_rule_4_the_highest_total_wins() -> None:
+    assert ranks([Result("Ann", 40), Result("Bob", 50), Result("Cle", 45)]) == [
+        (1, "Bob", ""),
+        (2, "Cle", ""),
+        (3, "Ann", ""),
+    ]
+
+
+def test_rule_4_then_the_largest_territory_crowned_or_not() -> None:
+    ann = result_of("Ann", score(Kingdom.parse("C W1 W W W/L L L L L")))
+    bob = result_of("Bob", score(Kingdom.parse("C M2 M - -/G G G - -")))
+    assert (ann.total, ann.largest, ann.crowns) == (4, 5, 1)
+    assert (bob.total, bob.largest, bob.crowns) == (4, 3, 2)
+    for rule in TieRule:
+        assert ranks([bob, ann], rule) == [
+            (1, "Ann", "tie at 4: largest territory 5 squares"),
+            (2, "Bob", "tie at 4: largest territory 3 squares"),
+        ]
+
+
+def test_rule_4_then_most_crowns_by_default() -> None:
+    results = [Result("Ann", 40, 6, 1), Result("Bob", 40, 6, 9), Result("Cle", 30)]
+    assert ranks(results) == [
+        (1, "Bob", "tie at 40: largest territory 6 squares, 9 crowns"),
+        (2, "Ann", "tie at 40: largest territory 6 squares, 1 crown"),
+        (3, "Cle", ""),
+    ]
+
+
+def test_rule_4_text_001_knows_no_crowns() -> None:
+    results = [Result("Ann", 40, 1, 7), Result("Bob", 40, 1, 9), Result("Cle", 30)]
+    assert ranks(results, TieRule.TERRITORY) == [
+        (1, "Ann", "tie at 40: largest territory 1 square, shared"),
+        (1, "Bob", "tie at 40: largest territory 1 square, shared"),
+        (3, "Cle", ""),
+    ]
+
+
+def test_rule_4_then_a_shared_victory() -> None:
+    results = [Result("Ann", 40, 6, 7), Result("Bob", 40, 6, 7), Result("Cle", 40, 5, 9)]
+    entries = ranking(results)
+    assert GameStanding("final", entries).winners == ("Ann", "Bob")
+    assert [(one.rank, one.shared) for one in entries] == [(1, True), (1, True), (3, False)]
+    assert entries[0].note == "tie at 40: largest territory 6 squares, 7 crowns, shared"
+
+
+def test_rule_4_the_rule_set_is_named() -> None:
+    assert TieRule.CROWNS.sentence == (
+        "Ties: the largest territory, crowned or not; then most crowns; then a shared rank."
+    )
+    assert TieRule.TERRITORY.sentence == (
+        "Ties: the largest territory, crowned or not; then a shared rank."
+    )
+
+
+def test_a_tie_that_the_numbers_cannot_break_is_shared_and_says_so() -> None:
+    assert ranks([Result("Ann", 40, 6, 7), Result("Bob", 40)]) == [
+        (1, "Ann", "tie at 40, shared: not every largest territory is known"),
+        (1, "Bob", "tie at 40, shared: not every largest territory is known"),
+    ]
+    assert ranks([Result("Ann", 40, 6, 7), Result("Bob", 40, 6)]) == [
+        (
+            1,
+            name,
+            "tie at 40: largest territory 6 squares, shared: not every number of crowns is known",
+        )
+        for name in ("Ann", "Bob")
+    ]
+
+
+def test_a_castle_alone_has_no_territory() -> None:
+    assert result_of("Ann", score(Kingdom.parse("C"))) == Result("Ann", 0, 0, 0)
+
+
+def games(*scores: dict[str, int]) -> list[list[Result]]:
+    return [[Result(player, total) for player, total in game.items()] for game in scores]
+
+
+def test_rule_3_4_dynasty_is_the_sum_of_three_games() -> None:
+    played = games({"Ann": 50, "Bob": 40}, {"Ann": 20, "Bob": 60}, {"Bob": 10, "Ann": 30})
+    assert is_dynasty(played)
+    assert [(one.rank, one.player, one.total, one.games) for one in dynasty(played)] == [
+        (1, "Bob", 110, (40, 60, 10)),
+        (2, "Ann", 100, (50, 20, 30)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        games(),
+        games({"Ann": 1}, {"Ann": 1}),
+        games({"Ann": 1}, {"Ann": 1}, {"Ann": 1}, {"Ann": 1}),
+        games({"Ann": 1, "Bob": 1}, {"Ann": 1, "Bob": 1}, {"Ann": 1}),
+    ],
+)
+def test_rule_3_4_no_dynasty(played: list[list[Result]]) -> None:
+    with pytest.raises(ValueError, match="3 games of the same players"):
+        dynasty(played)
+
+
+def test_totals_share_a_rank_and_leave_the_next_out() -> None:
+    played = games({"Ann": 50, "Bob": 40, "Cle": 1}, {"Ann": 10, "Bob": 20})
+    assert [(one.rank, one.player, one.total, one.shared) for one in totals(played)] == [
+        (1, "Ann", 60, True),
+        (1, "Bob", 60, True),
+        (3, "Cle", 1, False),
+    ]
+
+
+RESULTS = st.lists(
+    st.builds(
+        Result,
+        st.text("abc", min_size=1),
+        st.integers(0, 3),
+        st.one_of(st.none(), st.integers(0, 2)),
+        st.one_of(st.none(), st.integers(0, 2)),
+    ),
+    max_size=6,
+)
+
+
+@given(RESULTS, st.sampled_from(TieRule))
+def test_rule_4_ranks_of_any_game(results: list[Result], rule: TieRule) -> None:
+    entries = ranking(results, rule)
+    assert sorted(map(id, results)) == sorted(id(one.result) for one in entries)
+    for place, one in enumerate(entries, 1):
+        better = [other for other in entries if other.rank < one.rank]
+        same = [other for other in entries if other.rank == one.rank]
+        assert one.rank == len(better) + 1 <= place
+        assert one.shared == (len(same) > 1)
+        assert all(other.result.total >= one.result.total for other in better)
+        assert all(other.result.total == one.result.total for other in same)
+        alone = sum(other.result.total == one.result.total for other in entries) == 1
+        assert bool(one.note) != alone

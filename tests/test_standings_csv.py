@@ -1,0 +1,132 @@
+import json
+from pathlib import Path
+
+import pytest
+from played import EXAMPLES
+
+from kdvision.errors import ExitCode, UsageError
+from kdvision.rules.standings import Result, TieRule
+from kdvision.tournament.standings_csv import read_games, standings_report
+
+EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]
+BEST = EXAMPLES["best 5x5"]["kingdom"]
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "games.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_kingdoms_are_scored(tmp_path: Path) -> None:
+    path = written(tmp_path, f"player,kingdom\nAnn,{EXAMPLE}\nBob,{BEST}\n")
+    assert read_games(path) == {"1": (Result("Ann", 23, 5, 7), Result("Bob", 128, 9, 18))}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("player,score\nAnn,40\n", Result("Ann", 40)),
+        ("\ufeffPlayer;Score;Largest;Crowns\nAnn;40;7;9\n", Result("Ann", 40, 7, 9)),
+        ("score\tplayer\tphoto\n40\tAnn\tx.jpg\n", Result("Ann", 40)),
+        ("photo,score,note\na.jpg,40,nice\n", Result("a.jpg", 40)),
+        ('player,score\n"Ann, the first",40\n', Result("Ann, the first", 40)),
+        (f"player,kingdom,score\nAnn,{EXAMPLE},23\n", Result("Ann", 23, 5, 7)),
+        (f"player,kingdom,score\nAnn,{BEST},133\n", Result("Ann", 133, 9, 18)),
+        (f"player,kingdom,Harmony\nAnn,{BEST},yes\n", Result("Ann", 133, 9, 18)),
+        (f"player,kingdom,Harmony\nAnn,{BEST},No\n", Result("Ann", 128, 9, 18)),
+        (f"player,kingdom,size,harmony\nAnn,{BEST},7,yes\n", Result("Ann", 128, 9, 18)),
+        ("player,kingdom,Middle Kingdom\nAnn,W1 W C W W,1\n", Result("Ann", 12, 2, 1)),
+        ("player,kingdom,score\nAnn,W1 W C W W,12\n", Result("Ann", 12, 2, 1)),
+        ("player,score\n\n,\n Ann , 40 \n", Result("Ann", 40)),
+        ("player,score,size\nAnn,40\n", Result("Ann", 40)),
+        ('player,kingdom\nAnn,"C W1 W\nC W W"'.replace("\nC", "\n-"), Result("Ann", 4, 4, 1)),
+    ],
+)
+def test_what_a_table_may_look_like(tmp_path: Path, text: str, expected: Result) -> None:
+    assert read_games(written(tmp_path, text)) == {"1": (expected,)}
+
+
+def test_several_games_keep_their_order(tmp_path: Path) -> None:
+    path = written(tmp_path, "game,player,score\nB,Ann,1\nA,Ann,2\nB,Bob,3\n,Ann,4\n")
+    assert read_games(path) == {
+        "B": (Result("Ann", 1), Result("Bob", 3)),
+        "A": (Result("Ann", 2),),
+        "1": (Result("Ann", 4),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "games.csv has no results."),
+        ("player,score\n", "games.csv has no results."),
+        ("name,score\nAnn,4\n", "games.csv, line 1: a column is missing."),
+        ("player,points\nAnn,4\n", "games.csv, line 1: a column is missing."),
+        ("player,score,Score\nAnn,4,4\n", "games.csv, line 1: there are two columns score."),
+        ("player,score\nAnn,4,5\n", "games.csv, line 2: 3 fields, but 2 columns."),
+        ("player,score\nAnn,4\n,5\n", "games.csv, line 3: the player is missing."),
+        ("player,score\nAnn,\n", "games.csv, line 2: neither a kingdom nor a score."),
+        ("player,score\nAnn,many\n", "games.csv, line 2: score is 'many'; write a number"),
+        ("player,score\nAnn,-4\n", "games.csv, line 2: score is '-4'; write a number from 0"),
+        ("player,score\nAnn,1000\n", "games.csv, line 2: score is '1000'"),
+        ("player,score\nAnn,\u0664\n", "games.csv, line 2: score is '\u0664'"),
+        ("player,score\nAnn," + "9" * 9999, "games.csv, line 2: score is '99999999999999999999';"),
+        ("player,score,crowns\nAnn,4,x\n", "games.csv, line 2: crowns is 'x'"),
+        ("player,score\nAnn,4\nBob,5\nAnn,6\n", "line 4: 'Ann' is in game '1' already."),
+        ("player,kingdom\n\nAnn,C WX\n", "line 3: Row 1, place 2: 'WX' is no square."),
+        ("player,kingdom\nAnn,C W/C\n", "line 2: Row 2 has 1 places, but row 1 has 2"),
+        ("player,kingdom\nAnn,C W/W C\n", "line 2: Row 2, place 2: a second castle"),
+        ("player,kingdom,size\nAnn,C W W,6\n", "line 2: size is 6; write 5 or 7."),
+        ("player,kingdom,harmony\nAnn,C W W,maybe\n", "line 2: harmony is 'maybe'; write yes"),
+        (
+            f"player,kingdom,score\nAnn,{EXAMPLE},24\n",
+            "line 2: the score is 24, but the kingdom scores 23.",
+        ),
+        (
+            f"player,kingdom,score,harmony\nAnn,{BEST},133,no\n",
+            "line 2: the score is 133, but the kingdom scores 128.",
+        ),
+        ('player,kingdom\nAnn,"C\nW\nW"\nBob,X\n', "line 5: Row 1, place 1: 'X' is no square."),
+        (f"player,score\n{'x' * 200_000},4\n", "games.csv, line 2: field larger than"),
+    ],
+)
+def test_bad_text_names_the_line_and_ends_with_code_2(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_games(written(tmp_path, text))
+    assert message in str(caught.value)
+    assert caught.value.exit_code is ExitCode.USAGE
+    assert len(str(caught.value)) < 500
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"missing.csv cannot be read: No such file"):
+        standings_report(tmp_path / "missing.csv")
+    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+        standings_report(tmp_path)
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("player,score\nZo\xeb,4\n".encode("latin-1"))
+    with pytest.raises(UsageError, match=r"is not UTF-8 text. Save it as CSV in UTF-8."):
+        standings_report(latin)
+    large = tmp_path / "large.csv"
+    large.write_bytes(b"W " * 5_000_000)
+    with pytest.raises(UsageError, match="10,000,000 bytes, too many for a table of games"):
+        standings_report(large)
+
+
+def test_a_report_with_a_tie(tmp_path: Path) -> None:
+    path = written(tmp_path, "player,score,largest,crowns\nAnn,40,6,7\nBob,40,6,9\n")
+    assert "Game 1: Bob wins" in standings_report(path)
+    by_001 = standings_report(path, tie_rule="territory")
+    assert "Game 1: Ann and Bob share the victory" in by_001
+    assert by_001 == standings_report(path, tie_rule=TieRule.TERRITORY)
+    found = json.loads(standings_report(path, as_json=True))
+    assert found["games"][0]["winners"] == ["Bob"]
+
+
+def test_no_such_tie_rule(tmp_path: Path) -> None:
+    path = written(tmp_path, "player,score\nAnn,40\n")
+    with pytest.raises(UsageError, match=r"'coin' is no tie rule. Write crowns or territory."):
+        standings_report(path, tie_rule="coin")
