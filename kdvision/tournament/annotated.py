@@ -1,16 +1,15 @@
 """A sheet of claims written back, with what was found in columns of its own at the right."""
 
 import csv
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from io import BytesIO, StringIO
 from pathlib import Path
 
 from kdvision.errors import UsageError
 from kdvision.report.plain import printable
+from kdvision.report.whole_file import whole_file
+from kdvision.tournament.checked import Checked, Verification
 from kdvision.tournament.sheet import WORKBOOK, Row, Sheet
-from kdvision.tournament.verify import Checked, Verification
 
 #: The columns that are added.
 COLUMNS = (
@@ -59,29 +58,8 @@ def write_annotated(verification: Verification, output: Path) -> None:
         data = workbook_with(sheet.path, BytesIO(sheet.path.read_bytes()), COLUMNS, found)
     else:
         data = _csv(sheet, found).encode(sheet.encoding, errors="replace")
-    write_whole(output, data)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file in one step: all of it, or nothing.
-
-    Raises:
-        UsageError: It cannot be written.
-    """
-    new = path.with_name(f"{path.name}.new")
-    try:
-        with new.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be written: {error.strerror or error}.", "Check the folder."
-        ) from None
-    finally:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
+    with whole_file(output) as file:
+        file.write(data)
 
 
 def _fields(line: Checked) -> tuple[str | int | float | None, ...]:

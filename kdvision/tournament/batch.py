@@ -4,14 +4,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.engine import engine
+from kdvision.tournament.engine import Engine
 from kdvision.tournament.jobs import Job
+from kdvision.tournament.pages import write_batch_page
 from kdvision.tournament.records import Records
 from kdvision.tournament.rows import fingerprint, key_of
 from kdvision.tournament.work import (
@@ -41,6 +43,7 @@ class Means:
             None takes this program with its models.
         send_photos: Whether workers get the bytes of a photo instead of its path, as they must
             where they cannot see our files.
+        lost: What an executor raises for a task that ended its workers.
     """
 
     executor: Executor | None = None
@@ -48,6 +51,7 @@ class Means:
     scorer: ScorerFactory = one_thread_scorer
     version: str | None = None
     send_photos: bool = False
+    lost: tuple[type[Exception], ...] = ()
 
 
 #: All cores of this machine.
@@ -93,6 +97,7 @@ def batch(
     output: Path,
     *,
     jsonl: Path | None = None,
+    html: Path | None = None,
     means: Means = MEANS,
     progress: Progress = lambda _: None,
 ) -> Summary:
@@ -105,6 +110,7 @@ def batch(
         jobs: The photos; see `collect_jobs`.
         output: The CSV; its columns are `rows.COLUMNS`.
         jsonl: Where to keep the full results, one JSON object per line.
+        html: Where to write a report to look at; not written by a run that is interrupted.
         means: How to score.
         progress: Told of every photo.
 
@@ -112,28 +118,39 @@ def batch(
         UsageError: A file of that name is there and is none of ours, or cannot be written.
         ModelError: The models are missing.
     """
-    records = Records(output, jsonl)
-    try:
-        run = score_all(jobs, records, means, progress)
+    passing = output.with_name(f"{output.name}.part.jsonl") if html and not jsonl else None
+    with closing(Records(output, jsonl or passing)) as records, engine_of(means) as engine:
+        run = score_all(jobs, records, engine, means, progress)
         others = records.arrange(jobs, run.keys, keep_others=run.interrupted)
-        return summary(run, others, records)
-    finally:
-        records.close()
+        if html and not run.interrupted:
+            write_batch_page(html, output, jobs, run.keys, records, engine)
+        found = summary(run, others, records)
+    if passing and not run.interrupted:
+        passing.unlink(missing_ok=True)
+    return found
 
 
-def score_all(jobs: Sequence[Job], records: Records, means: Means, progress: Progress) -> Run:
+def engine_of(means: Means) -> AbstractContextManager[Engine]:
+    """The engine that does it."""
+    return closing(
+        Engine(means.executor, means.workers, send_photos=means.send_photos, lost=means.lost)
+    )
+
+
+def score_all(
+    jobs: Sequence[Job], records: Records, engine: Engine, means: Means, progress: Progress
+) -> Run:
     """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept."""
     version = means.version or fingerprint()
     queue = _Queue(jobs, records, means, version, progress)
     score = partial(score_task, factory=means.scorer)
     interrupted = False
     try:
-        with engine(means.executor, means.workers) as workers:
-            for task, scored in workers.run(score, queue.tasks(), _crashed):
-                job = jobs[task.index]
-                key = key_of(scored.digest, job.options, version)
-                queue.keys[task.index] = records.add(key, task.index, job, scored.result)
-                progress(scored.result)
+        for task, scored in engine.run(score, queue.tasks(), _crashed):
+            job = jobs[task.index]
+            key = key_of(scored.digest, job.options, version)
+            queue.keys[task.index] = records.add(key, task.index, job, scored.result)
+            progress(scored.result)
     except KeyboardInterrupt:
         interrupted = True
     return Run(tuple(queue.keys), queue.skipped, interrupted)

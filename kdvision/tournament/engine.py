@@ -40,9 +40,20 @@ class Engine:
     Args:
         executor: Anything with the interface; None starts processes here.
         workers: How many work at a time; None takes the cores of this machine.
+        send_photos: Whether its workers cannot see our files.
+        lost: What a given executor raises for a task that ended its workers.
     """
 
-    def __init__(self, executor: Executor | None = None, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        executor: Executor | None = None,
+        workers: int | None = None,
+        *,
+        send_photos: bool = False,
+        lost: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self._lost = lost
+        self.send_photos = send_photos
         self.workers = workers or cores()
         self.limit = PER_WORKER * self.workers
         self._given = executor
@@ -79,7 +90,9 @@ class Engine:
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
-                results = [(running[future], future.result(), future) for future in done]
+                results = [
+                    (future, self._result(future, running[future], crashed)) for future in done
+                ]
             except BrokenExecutor:
                 # Any of the running tasks can have ended its worker. One by one they show.
                 accused = [*running.values()]
@@ -93,10 +106,9 @@ class Engine:
                     raise _no_worker_lives() from None
                 yield accused[0], crashed(accused[0])
                 continue
-            for task, result, future in results:
-                lived = True
-                del running[future]
-                yield task, result
+            lived = True
+            for future, result in results:
+                yield running.pop(future), result
 
     def _fill(
         self,
@@ -138,12 +150,18 @@ class Engine:
                 return
             task, future = pending.popleft()
             try:
-                result = future.result()
+                result = self._result(future, task, crashed)
             except BrokenExecutor:
                 self._renew()
                 pending = deque((other, self._submit(function, other)) for other, _ in pending)
                 result = crashed(task)
             yield result
+
+    def _result(self, future: Future[_R], task: _T, crashed: Callable[[_T], _R]) -> _R:
+        try:
+            return future.result()
+        except self._lost:
+            return crashed(task)
 
     def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
         """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
@@ -164,16 +182,6 @@ class Engine:
         """End the processes of our own; an executor that was given is left as it is."""
         if self._given is None:
             self._executor.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def engine(executor: Executor | None = None, workers: int | None = None) -> Iterator[Engine]:
-    """An engine that is closed at the end, however it comes."""
-    made = Engine(executor, workers)
-    try:
-        yield made
-    finally:
-        made.close()
 
 
 @contextmanager

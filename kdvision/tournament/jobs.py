@@ -127,7 +127,9 @@ def _photos(folder: Path) -> Iterator[Path]:
                 yield Path(where) / name
 
 
-def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
-    """A key that sorts the numbers in names by value."""
-    parts = _NUMBERS.split(name.casefold())
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts if part], name
+def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
+    """A key that sorts the numbers in names by value, and before letters."""
+    parts = filter(None, _NUMBERS.split(name.casefold()))
+    return [
+        (False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts
+    ], name

@@ -8,11 +8,11 @@ the order that is wanted, and takes the place of the old one in one step.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from kdvision.errors import UsageError
+from kdvision.report.whole_file import unwritable, whole_file
 
 #: From a line to the key of its record; "" for a record that does not count.
 KeyOf = Callable[[bytes], str]
@@ -37,7 +37,7 @@ class Ledger:
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
         except OSError as error:
-            raise _unwritable(path, error) from None
+            raise unwritable(path, error) from None
         try:
             self._load(key_of)
         except BaseException:
@@ -93,7 +93,7 @@ class Ledger:
             while view:
                 view = view[self._file.write(view) or 0 :]
         except OSError as error:
-            raise _unwritable(self.path, error) from None
+            raise unwritable(self.path, error) from None
 
     def read(self, key: str) -> bytes:
         """The lines of a record.
@@ -117,24 +117,14 @@ class Ledger:
         Raises:
             UsageError: It cannot be written; then the old file stands.
         """
-        new = self.path.with_name(f"{self.path.name}.new")
         places: dict[str, list[tuple[int, int]]] = {}
-        try:
-            with new.open("wb") as file:
-                end = file.write(self._head)
-                for key, record in records:
-                    places.setdefault(key, []).append((end, len(record)))
-                    end += file.write(record)
-                file.flush()
-                os.fsync(file.fileno())
+        with whole_file(self.path) as file:
+            end = file.write(self._head)
+            for key, record in records:
+                places.setdefault(key, []).append((end, len(record)))
+                end += file.write(record)
             self._file.close()
-            new.replace(self.path)
-            self._file = self.path.open("a+b", buffering=0)
-        except OSError as error:
-            raise _unwritable(self.path, error) from None
-        finally:
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
+        self._file = self.path.open("a+b", buffering=0)
         self._places = places
 
     def close(self) -> None:
@@ -146,11 +136,4 @@ def _foreign(path: Path) -> UsageError:
     return UsageError(
         f"{path} is there already, and was not written by kdscore batch of this version.",
         "Give another name, or remove the file.",
-    )
-
-
-def _unwritable(path: Path, error: OSError) -> UsageError:
-    return UsageError(
-        f"{path} cannot be written: {error.strerror or error}.",
-        "Check the folder and the room on the disk.",
     )

@@ -21,6 +21,8 @@ MOST_CROWNS = 3
 INVENTED = 0.25
 #: A territory breaks in two where at most this many edges hold it together.
 NARROW, WIDE = 2, 3
+#: Of larger territories only the narrow cuts are tried: there are too many others.
+_MOST_FOR_WIDE = 16
 
 
 class Mistake(StrEnum):
@@ -151,7 +153,8 @@ def _split(territory: Territory, kingdom: Kingdom) -> Iterator[Explanation]:
         return
     edges = _edges(territory)
     seen: set[frozenset[tuple[int, int]]] = set()
-    for width in range(1, WIDE + 1):
+    widest = WIDE if territory.squares <= _MOST_FOR_WIDE else NARROW
+    for width in range(1, widest + 1):
         for cut in combinations(edges, width):
             parts = _parts(territory, frozenset(cut))
             if len(parts) != 2 or not all(_across(edge, parts[0]) for edge in cut):

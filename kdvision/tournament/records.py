@@ -30,14 +30,14 @@ class Records:
     def __init__(self, rows: Path | None, full: Path | None) -> None:
         self._rows = Ledger(rows, row_key, head()) if rows else None
         self._full = Ledger(full, _object_key) if full else None
-        if self._rows:
+        if self._rows is not None:
             for key in list(self._rows):
                 if not _is_whole(self._rows.read(key)):
                     self._rows.drop(key)
 
     @property
     def _ledgers(self) -> list[Ledger]:
-        return [ledger for ledger in (self._full, self._rows) if ledger]
+        return [ledger for ledger in (self._full, self._rows) if ledger is not None]
 
     def __contains__(self, key: str) -> bool:
         return bool(key) and all(key in ledger for ledger in self._ledgers)
@@ -58,9 +58,9 @@ class Records:
             The key by which this run finds it.
         """
         known = key or f"{_PASSING}{number}"
-        if self._full and known not in self._full:
+        if self._full is not None and known not in self._full:
             self._full.append(known, _object_line(_with_job(to_object(result), job), key))
-        if self._rows and known not in self._rows:
+        if self._rows is not None and known not in self._rows:
             self._rows.append(known, rows_of(result, key, job.who))
         return known
 

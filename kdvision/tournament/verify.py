@@ -2,85 +2,21 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from kdvision.errors import ExitCode, worst
 from kdvision.outcome import GameOptions
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.standings import Result, result_of
-from kdvision.tournament.batch import MEANS, Means, Progress, score_all
+from kdvision.rules.standings import result_of
+from kdvision.tournament.batch import MEANS, Means, Progress, engine_of, score_all
+from kdvision.tournament.checked import Checked, Read, Verification
 from kdvision.tournament.fields import number
 from kdvision.tournament.jobs import NO_OPTIONS, RULES, WHO, Job, row_job
 from kdvision.tournament.judging import Verdict, judge
+from kdvision.tournament.pages import write_verify_page
 from kdvision.tournament.records import Records
 from kdvision.tournament.sheet import Row, Sheet
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was read for a claim: of the whole result only what tables need.
-
-    `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks.
-    """
-
-    total: int
-    probability: float
-    kingdom: str
-    possible: tuple[int, ...]
-    standing: Result
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One line of a sheet, checked.
-
-    `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
-    `difference` (what was claimed too much) where no kingdom was read. `key` finds the full
-    result in the records.
-    """
-
-    row: Row
-    where: str
-    verdict: Verdict
-    message: str
-    job: Job | None = None
-    claimed: int | None = None
-    status: Status | None = None
-    read: Read | None = None
-    difference: int | None = None
-    key: str = ""
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """What this line asks for."""
-        if self.verdict is Verdict.BAD_LINE:
-            return ExitCode.USAGE
-        if self.verdict is Verdict.DIFFERS:
-            return ExitCode.DIFFERENT
-        return self.status.exit_code if self.status else ExitCode.SURE
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """All lines of a sheet, checked, in their order."""
-
-    sheet: Sheet
-    lines: tuple[Checked, ...]
-    interrupted: bool = False
-
-    def count(self, verdict: Verdict) -> int:
-        """How many lines have a verdict."""
-        return sum(line.verdict is verdict for line in self.lines)
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """That something differs is told first of all; else what asks most for a person."""
-        if self.interrupted:
-            return ExitCode.INTERRUPTED
-        if self.count(Verdict.DIFFERS):
-            return ExitCode.DIFFERENT
-        return worst([line.exit_code for line in self.lines])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +54,7 @@ def verify(
     *,
     options: GameOptions = NO_OPTIONS,
     jsonl: Path | None = None,
+    html: Path | None = None,
     means: Means = MEANS,
     progress: Progress = lambda _: None,
 ) -> Verification:
@@ -127,6 +64,7 @@ def verify(
         sheet: With the columns photo and claimed; see `read_sheet`.
         options: The rules of lines that say nothing of them.
         jsonl: Where to keep the full results; a later run goes on from there.
+        html: Where to write a report to look at; not written by a run that is interrupted.
         means: How to score.
         progress: Told of every photo.
 
@@ -136,28 +74,15 @@ def verify(
     """
     claims, bad = claims_of(sheet, options)
     with tempfile.TemporaryDirectory() as folder:
-        records = Records(None, jsonl or Path(folder) / "results.jsonl")
-        try:
-            return check(sheet, claims, bad, records, means, progress)
-        finally:
-            records.close()
-
-
-def check(
-    sheet: Sheet,
-    claims: Sequence[Claim],
-    bad: Sequence[Checked],
-    records: Records,
-    means: Means,
-    progress: Progress,
-) -> Verification:
-    """Score the photos of claims into records, and judge the claims."""
-    jobs = [claim.job for claim in claims]
-    run = score_all(jobs, records, means, progress) if jobs else None
-    keys = run.keys if run else ()
-    lines = [*bad, *_checked(sheet, claims, keys, records)]
-    lines.sort(key=lambda line: line.row.line)
-    return Verification(sheet, tuple(lines), run is not None and run.interrupted)
+        path = jsonl or Path(folder) / "results.jsonl"
+        with closing(Records(None, path)) as records, engine_of(means) as engine:
+            run = score_all([claim.job for claim in claims], records, engine, means, progress)
+            lines = [*bad, *_checked(sheet, claims, run.keys, records)]
+            lines.sort(key=lambda line: line.row.line)
+            found = Verification(sheet, tuple(lines), run.interrupted)
+            if html and not run.interrupted:
+                write_verify_page(html, found, records, engine)
+    return found
 
 
 def _checked(

@@ -15,7 +15,7 @@ from kdvision.pipeline import Scorer
 from kdvision.report.plain import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.vision.files import read_file
-from kdvision.vision.photo import MAX_BYTES
+from kdvision.vision.photo import MAX_BYTES, open_photo
 
 
 class PhotoScorer(Protocol):
@@ -64,6 +64,26 @@ class Scored:
 
     result: PhotoResult
     digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTask:
+    """A photo to be drawn over, with its result; see `Task`."""
+
+    path: str
+    result: PhotoResult
+    data: bytes | None = None
+
+
+def picture_task(task: PictureTask) -> bytes:
+    """The picture of a photo for a report, as a WebP; nothing where there can be none."""
+    from kdvision.report.cards import picture_of
+
+    try:
+        data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
+        return picture_of(open_photo(data, name=task.result.photo), task.result)
+    except Exception:
+        return b""
 
 
 _scorers: dict[ScorerFactory, PhotoScorer] = {}
