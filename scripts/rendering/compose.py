@@ -3,7 +3,7 @@
 import numpy as np
 
 from rendering import tables
-from rendering.art import Image
+from rendering.art import Deck, Image
 from rendering.camera import Camera, look_at
 from rendering.clutter import stand_figures, things_beside
 from rendering.layout import Piece, Spread

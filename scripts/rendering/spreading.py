@@ -94,6 +94,7 @@ def _board(
 
 
 def outline(spread: Spread) -> Array:
+    """The corners (n, 2) of all squares, on the table."""
     return np.concatenate([quad for piece in spread.pieces for quad, _ in piece.squares])
 
 
