@@ -20,9 +20,11 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import SquareNet, weights
 from patch_data import SOURCES
+from train_grid import recoloured
 
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
+EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: How often each source is drawn.
 SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
@@ -102,9 +104,16 @@ class Batches:
         """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
         index = np.searchsorted(self.cumulative, self.rng.random(size))
         index = np.minimum(index, len(self.labels) - 1)
-        raw = np.stack([damage(self.patches[i], self.rng) for i in index])
+        raw = np.stack([self._picture(i) for i in index])
         pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+
+    def _picture(self, index: int) -> NDArray[np.uint8]:
+        """A patch with damage; ground also in other colours, as tables come in all of them."""
+        patch = self.patches[index]
+        if self.labels[index] == EMPTY_LABEL and self.rng.random() < 0.4:
+            patch = recoloured(patch, self.rng)
+        return damage(patch, self.rng)
 
 
 def accuracy(network: SquareNet, path: Path) -> str:
