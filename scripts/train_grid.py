@@ -47,7 +47,9 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     """A turned, scaled, cropped view (SIDE, SIDE, 3) with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
-    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REFLECT_101)
+    # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
+    beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
+    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
     if rng.random() < 0.3:
         view = np.clip(view * np.exp(rng.normal(0, 0.12, 3)), 0, 255).astype(np.uint8)
     moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
