@@ -15,7 +15,7 @@ from kdvision.vision.lattice import project
 from kdvision.vision.reading import Alternative, Decoded, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
-SURE_FROM = 0.97
+SURE_FROM = 0.99
 
 
 @dataclass(frozen=True, slots=True)
