@@ -73,9 +73,7 @@ def random_table(rng: Random, kingdoms: int) -> list[Kingdom]:
         for pair in pairs:
             domino = left.pop()
             cells.update(zip(pair, rng.sample([domino.left, domino.right], 2), strict=True))
-        table.append(
-            Kingdom(tuple(tuple(cells[row, col] for col in range(5)) for row in range(5)))
-        )
+        table.append(Kingdom(tuple(tuple(cells[row, col] for col in range(5)) for row in range(5))))
     return table
 
 

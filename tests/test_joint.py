@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Iterable
 from itertools import product
 from random import Random
 from statistics import median
@@ -10,7 +11,7 @@ import pytest
 from readings import at, noisy_reading, place_of, random_table, reading_of
 from test_cover import can_be_cut
 
-from kdvision.rules.dominoes import Face, deck, face_counts
+from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -25,8 +26,8 @@ MINE = "C W M3 L L"
 OTHER = "C W M3 F F"
 
 
-def lines(decoded: tuple[Decoded, ...]) -> list[str]:
-    return [str(one.kingdom) for one in decoded]
+def lines(decoded: Iterable[Decoded]) -> tuple[str, ...]:
+    return tuple(str(one.kingdom) for one in decoded)
 
 
 def test_no_kingdom_and_one_kingdom_are_as_decoded_alone() -> None:
@@ -44,9 +45,9 @@ def test_what_one_kingdom_surely_has_no_other_has() -> None:
     """Alone the second would rather be the mine with three crowns."""
     unsure = {"c1": {"M3": 0.6, "M2": 0.3999}}
     readings = [reading_of(MINE), reading_of(OTHER, unsure)]
-    assert lines(tuple(map(decode, readings))) == [MINE, OTHER]
+    assert lines(map(decode, readings)) == (MINE, OTHER)
     first, second = decode_together(readings)
-    assert lines((first, second)) == [MINE, "C W M2 F F"]
+    assert lines((first, second)) == (MINE, "C W M2 F F")
     assert str(second.seen) == OTHER
     assert min(first.probability, second.probability) > 0.98
     assert second.certainty[0][2] > 0.98
@@ -74,20 +75,18 @@ def test_neither_is_taken_first_when_both_are_unsure() -> None:
     for order in ((0, 1), (1, 0)):
         decoded = decode_together([readings[index] for index in order])
         first, second = decoded[order.index(0)], decoded[order.index(1)]
-        assert lines((first, second)) == ["C W M2 L L", OTHER]
-        # (M2, M3) against (M3, M2), and (M2, M2), which cannot be told from the others' totals.
-        share = 0.36 + 0.04
-        assert first.certainty[0][2] == pytest.approx(share / (share + 0.06), abs=0.01)
+        assert lines((first, second)) == ("C W M2 L L", OTHER)
+        # Two and three crowns against three and two; there is one M2 beside wheat, not two.
+        assert first.certainty[0][2] == pytest.approx(0.36 / (0.36 + 0.06), abs=0.01)
 
 
-def test_four_wheats_beside_a_mine_ask_for_other_dominoes_than_two_kingdoms_have() -> None:
-    """Every count of squares is in the box, but no mine with a crown lies beside swamp."""
-    # Two mines of two crowns lie beside swamp, one beside wheat: three beside swamp are too many.
+def test_the_dominoes_count_not_only_the_squares() -> None:
+    """Of three mines with two crowns the box has two beside swamp and one beside wheat."""
     readings = [
         reading_of("S M2 C M2 S"),
         reading_of("C L L/- M2 S/- - -", {"c2": {"S": 0.7, "W": 0.2999}}),
     ]
-    assert lines(tuple(map(decode, readings)))[1] == "C L L/- M2 S/- - -"
+    assert lines(map(decode, readings))[1] == "C L L/- M2 S/- - -"
     decoded = decode_together(readings)
     assert lines(decoded)[1] == "C L L/- M2 W/- - -"
     assert decoded[1].probability > 0.98
@@ -99,13 +98,11 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     readings = [reading_of(MINE, **sure), reading_of("- - -/- - -/C W M3", **sure)]
     clear = Calibration(floor=1e-7)
     decoded = decode_together([*readings, reading_of("C G2 L", **sure)], calibration=clear)
-    assert lines(decoded) == [MINE, "- - -/- - -/C W M3", "C G2 L"]
+    assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
         assert one.probability < 0.5
         (warning,) = one.warnings
-        assert warning.startswith(
-            "A c1 and B c1 were read as M3, but one box holds 1 of them."
-        )
+        assert warning.startswith("A c1 and B c1 were read as M3, but one box holds 1 of them.")
         assert "--boxes 2" in warning
     assert decoded[2].warnings == ()
     assert decoded[2].probability > 0.99
@@ -118,7 +115,7 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
         calibration=Calibration(floor=1e-7),
         names=("left", "right"),
     )
-    assert lines(decoded) == ["S M2 C M2 S", "C M2 S"]
+    assert lines(decoded) == ("S M2 C M2 S", "C M2 S")
     for one in decoded:
         assert one.probability < 0.5
         assert one.warnings[0].startswith("The dominoes of left ")
@@ -127,11 +124,12 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
 
 def test_two_boxes_hold_two_of_them() -> None:
     decoded = decode_together([reading_of(MINE), reading_of(OTHER)], boxes=2)
-    assert lines(decoded) == [MINE, OTHER]
+    assert lines(decoded) == (MINE, OTHER)
     assert min(one.probability for one in decoded) > 0.98
     assert [one.warnings for one in decoded] == [(), ()]
-    three = decode_together([reading_of(MINE)] * 3, boxes=2)
-    assert "2 boxes hold 2 of them" in three[0].warnings[0] or lines(three) != [MINE] * 3
+    clear = Calibration(floor=1e-9)
+    three = decode_together([reading_of(MINE, sure=1 - 1e-9)] * 3, boxes=2, calibration=clear)
+    assert "2 boxes hold 2 of them" in three[0].warnings[0]
 
 
 def test_one_kingdom_may_be_of_two_boxes() -> None:
@@ -174,7 +172,7 @@ def test_fixed_squares_are_certain_for_the_others_too() -> None:
     unsure = {"c1": {"M3": 0.5, "M2": 0.49}}
     readings = [reading_of(MINE, unsure), reading_of(OTHER, unsure)]
     decoded = decode_together(readings, fixes=[{}, {at("c1"): "M3"}])
-    assert lines(decoded) == ["C W M2 L L", OTHER]
+    assert lines(decoded) == ("C W M2 L L", OTHER)
     assert decoded[1].certainty[0][2] == 1
     assert min(one.probability for one in decoded) > 0.98
 
@@ -190,75 +188,81 @@ def test_a_whole_box_on_the_table_tells_what_is_hidden() -> None:
         rows[hidden[0]][hidden[1]] = Place((1 / 16,) * 16 + (0.0, 0.0))
         readings[2] = Reading(tuple(map(tuple, rows)))
         decoded = decode_together(readings)
-        assert lines(decoded) == [str(kingdom) for kingdom in kingdoms]
-        assert min(one.probability for one in decoded) > 0.97
+        assert lines(decoded) == tuple(map(str, kingdoms))
+        assert min(one.probability for one in decoded) > 0.9
 
 
 # ---------------------------------------------------------------------- sums
 
 
-SMALL_DECK = [domino.face for domino in deck() if domino.number in (13, 19, 24, 28, 40, 48)]
+#: A small deck: every pair of wheat, forest and lake once, and four dominoes with a crown.
+SMALL_DECK = {
+    domino.face: 1 for domino in deck() if domino.number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28)
+}
 
 
 def test_the_probabilities_are_the_sums_over_all_tables_that_fit() -> None:
     rng = Random(11)
-    few: dict[Face, int] = dict.fromkeys(SMALL_DECK, 1)
-    exact = {"calibration": Calibration(floor=0.0), "effort": Effort(0.0, 10**6), "deck": few}
-    checked = 0
-    for _ in range(150):
+    exact = {"calibration": Calibration(floor=0.0), "effort": Effort(0.0, 10**6)}
+    checked = clashes = 0
+    for _ in range(120):
         readings = [_small_reading(rng) for _ in range(2)]
-        tables: dict[tuple[str, str], float] = {}
-        choices = [list(_kingdoms_of(reading)) for reading in readings]
-        for (one, chance), (other, other_chance) in product(*choices):
-            whole = Kingdom((*one.rows, (None,) * 3, *other.rows))
-            if can_be_cut(whole, few):
-                tables[str(one), str(other)] = chance * other_chance
-        alone = [decode(reading, **exact) for reading in readings]
-        if not tables or any(one.warnings or one.seen != one.kingdom for one in alone):
+        alone = [decode(reading, deck=SMALL_DECK, **exact) for reading in readings]
+        if any(one.warnings or one.seen != one.kingdom for one in alone):
             continue
-        decoded = decode_together(readings, **exact)
-        if any(one.warnings for one in decoded):
-            continue
-        best = max(tables.values())
-        # Dominoes of a second box are a rival, if a poor one.
-        if best < 0.02:
+        tables = {
+            (str(one), str(other)): chance * other_chance
+            for (one, chance), (other, other_chance) in product(*map(_kingdoms_of, readings))
+            if can_be_cut(Kingdom((*one.rows, (None,) * 3, *other.rows)), SMALL_DECK)
+        }
+        together = decode_together(readings, deck=SMALL_DECK, **exact)
+        if any(one.warnings for one in together):
             continue
         checked += 1
-        assert tables[tuple(lines(decoded))] == pytest.approx(best)
-        fits = tuple(map(str, (one.kingdom for one in alone))) in tables
-        for index, one in enumerate(decoded):
+        clash = tuple(str(one.kingdom) for one in alone) not in tables
+        clashes += clash
+        assert tables[lines(together)] == pytest.approx(max(tables.values()))
+        for index, one in enumerate(together):
             total = score(one.kingdom).total
-            share = sum(
+            fitting = sum(
                 weight
-                for line, weight in tables.items()
-                if score(Kingdom.parse(line[index])).total == total
-            ) / sum(tables.values())
-            assert one.probability == pytest.approx(share, abs=0.01 if fits else 0.15)
-    assert checked >= 15
+                for table, weight in tables.items()
+                if score(Kingdom.parse(table[index])).total == total
+            )
+            # A second box and a misleading photo take a little from what had to be changed.
+            share = fitting / sum(tables.values())
+            assert one.probability == pytest.approx(share, abs=0.05 if clash else 0.01)
+    assert checked >= 20
+    assert clashes >= 3
 
 
 def _small_reading(rng: Random) -> Reading:
     """A castle and four places of which little is known."""
     places = []
     for _ in range(4):
-        shares = {kind: rng.random() ** 3 for kind in rng.sample(["W", "F", "F1", "W1", "L", "M3"], 3)}
-        whole = sum(shares.values())
-        places.append(Place(tuple(shares.get(label, 0.0) / whole for label in LABELS)))
+        kinds = rng.sample(["W", "F", "L", "W1", "F1"], 2)
+        shares = dict(zip(kinds, ((one := rng.uniform(0.05, 0.95)), 1 - one), strict=True))
+        places.append(Place(tuple(shares.get(label, 0.0) for label in LABELS)))
     castle = Place(tuple(float(label == "C") for label in LABELS))
     nothing = Place(tuple(float(label == "-") for label in LABELS))
     return Reading(((castle, *places[:2]), (nothing, *places[2:])))
 
 
-def _kingdoms_of(reading: Reading):
+def _kingdoms_of(reading: Reading) -> list[tuple[Kingdom, float]]:
     """Every kingdom that a reading allows, with its probability."""
+    places = [place for row in reading.places for place in row]
     choices = [
-        [pair for pair in zip(LABELS, place.probabilities, strict=True) if pair[1]]
-        for row in reading.places
-        for place in row
+        [(parse_cell(label), one) for label, one in zip(LABELS, place.probabilities, strict=True)
+         if one]
+        for place in places
+    ]  # fmt: skip
+    return [
+        (
+            Kingdom((tuple(cell for cell, _ in row[:3]), tuple(cell for cell, _ in row[3:]))),
+            math.prod(one for _, one in row),
+        )
+        for row in product(*choices)
     ]
-    for cells in product(*choices):
-        labels = [parse_cell(label) for label, _ in cells]
-        yield Kingdom((tuple(labels[:3]), tuple(labels[3:]))), math.prod(one for _, one in cells)
 
 
 def test_on_noisy_tables_it_helps_and_says_how_sure_it_is() -> None:
@@ -275,7 +279,7 @@ def test_on_noisy_tables_it_helps_and_says_how_sure_it_is() -> None:
             alone_right += score(decode(reading).kingdom).total == score(kingdom).total
     assert sum(right) >= alone_right
     sure = [one for one, value in zip(right, said, strict=True) if value >= 0.97]
-    assert len(sure) > 0.6 * len(right)
+    assert len(sure) > 0.5 * len(right)
     assert sum(sure) >= 0.97 * len(sure)
 
 

@@ -34,7 +34,7 @@ SECOND_BOX_PRICE = 8.0
 #: Totals that are as sure as this need no search when the kingdoms can be in one box.
 CLEAR = 0.99
 #: How far tables are explored: the share that may stay unexplored, and how many are judged.
-EFFORT = Effort(tolerance=5e-3, limit=100)
+EFFORT = Effort(tolerance=5e-3, limit=200)
 #: No more squares than this are named in a warning.
 MOST_NAMED = 10
 
@@ -270,11 +270,11 @@ class _Table:
             weights[theirs] = weights.get(theirs, 0.0) + price * weight * others
         unexplored = min(outcome.rest, max(0.0, most_against - against))
         doubt = own.doubt * others
-        concerned = any(part.start <= place < part.stop for place in answer.places)
+        concerned = answer.apart and any(part.start <= place < part.stop for place in answer.places)
         if concerned or labels != own.answer:
             doubt += math.exp(-MISLED_PRICE) * everything
         complaints = dict(own.complaints)
-        if answer.apart and concerned:
+        if concerned:
             complaints[labels] = self._complaint(answer)
         ranked = sorted(weights.items(), key=lambda weighed: (weighed[0] != labels, -weighed[1]))
         return Kingdoms(
