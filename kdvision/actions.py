@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kdvision.vision.photo import Photo
 
 #: The commands besides `score`, which needs no word.
-COMMANDS = ("score", "kingdom", "duel", "standings")
+COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings")
 
 _SIZES = {"auto": None, "5": 5, "7": 7}
 _STDIN = "-"
@@ -107,18 +107,6 @@ def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> Ex
     from kdvision.typed import read_text
 
     show(duel_report(read_text(" ".join(words)), wizard_coat=wizard, as_json=as_json))
-    return ExitCode.SURE
-
-
-def rank_players(path: str, *, ties: str, as_json: bool) -> ExitCode:
-    """Rank the players of the games in a CSV.
-
-    Raises:
-        UsageError: The file cannot be read or a line of it is wrong.
-    """
-    from kdvision.tournament.standings_csv import standings_report
-
-    show(standings_report(path, tie_rule=ties, as_json=as_json))
     return ExitCode.SURE
 
 

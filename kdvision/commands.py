@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kdvision import __version__, actions
+from kdvision import __version__, actions, cli_tournament
 from kdvision.console import guarded
 from kdvision.errors import ExitCode
 
@@ -126,7 +126,9 @@ def duel(
     ],
     wizard: Annotated[
         str | None,
-        typer.Option("--wizard", metavar="COAT", help="The coat that the fifth power pays for."),
+        typer.Option(
+            "--wizard-coat", metavar="COAT", help="The coat that the fifth power pays for."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -134,18 +136,4 @@ def duel(
     _run(lambda: actions.score_duel(duel_map, wizard=wizard, as_json=as_json))
 
 
-@app.command()
-def standings(
-    results: Annotated[
-        str, typer.Argument(metavar="RESULTS.CSV", help="A table of players, games and scores.")
-    ],
-    ties: Annotated[
-        str,
-        typer.Option(
-            "--ties", metavar="crowns|territory", help="What breaks a tie after the territory."
-        ),
-    ] = "crowns",
-    as_json: AsJson = False,
-) -> None:
-    """Rank the players of each game, and total them over all games."""
-    _run(lambda: actions.rank_players(results, ties=ties, as_json=as_json))
+cli_tournament.register(app)

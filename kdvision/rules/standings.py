@@ -65,10 +65,18 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """One game by name, with its players ranked."""
+    """One game by name, with its players ranked; `round` is empty where there are no rounds."""
 
     game: str
     ranked: tuple[Ranked, ...]
+    round: str = ""
+
+    @property
+    def title(self) -> str:
+        """`Game A`, `Round 2`, or `Round 2, game A`."""
+        if not self.round:
+            return f"Game {self.game}"
+        return f"Round {self.round}, game {self.game}" if self.game else f"Round {self.round}"
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -133,6 +141,14 @@ def is_dynasty(games: Sequence[Sequence[Result]]) -> bool:
     """Whether the games can be a Dynasty: three, with the same players in each."""
     tables = {frozenset(result.player for result in game) for game in games}
     return len(games) == DYNASTY_GAMES and len(tables) == 1
+
+
+def dynasties(games: Sequence[Sequence[Result]]) -> tuple[tuple[Total, ...], ...]:
+    """The Dynasties among many games: wherever the same players met in three (RULES 3.4)."""
+    tables: dict[frozenset[str], list[Sequence[Result]]] = {}
+    for game in games:
+        tables.setdefault(frozenset(result.player for result in game), []).append(game)
+    return tuple(dynasty(table) for table in tables.values() if is_dynasty(table))
 
 
 def _levels(entries: list[_T], key: Callable[[_T], int]) -> list[list[_T]]:

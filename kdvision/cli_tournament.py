@@ -1,0 +1,304 @@
+"""The commands for many photos: `batch`, `verify`, `standings`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kdvision.actions import read_size
+from kdvision.console import guarded, say, show
+from kdvision.errors import ExitCode, UsageError, worst
+
+if TYPE_CHECKING:
+    from kdvision.result import PhotoResult
+    from kdvision.tournament.batch import Means, Progress, Summary
+
+Size = Annotated[
+    str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
+]
+Harmony = Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")]
+MiddleKingdom = Annotated[
+    bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
+]
+Jsonl = Annotated[
+    Path | None,
+    typer.Option("--jsonl", metavar="FILE", help="Keep the full results, a JSON object a line."),
+]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write a report to look at.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", help="Score N photos at a time; all cores if left out."),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    for command in (batch, verify, standings):
+        app.command()(command)
+
+
+def batch(
+    photos: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR|PHOTO|SHEET.CSV",
+            help="Folders, photos, or tables with a column photo "
+            "(and player, game, round, harmony, middle_kingdom, size).",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="RESULTS.CSV", help="Where the results go.")
+    ],
+    jsonl: Jsonl = None,
+    html: Html = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    workers: Workers = None,
+    dask: Dask = None,
+) -> None:
+    """Score many photos on all cores; the same command goes on where it was stopped."""
+    rules = _Rules(size, harmony, middle_kingdom)
+    _run(lambda: _batch(photos, output, jsonl, html, rules, _Where(workers, dask)))
+
+
+def verify(
+    sheet: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SHEET.CSV",
+            help="A table with the columns photo and claimed "
+            "(and player, game, round, harmony, middle_kingdom, size), or .xlsx.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the sheet back with what was found."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    jsonl: Jsonl = None,
+    html: Html = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    workers: Workers = None,
+    dask: Dask = None,
+) -> None:
+    """Check hand-counted totals against photos, and name the mistake that explains a difference."""
+    rules = _Rules(size, harmony, middle_kingdom)
+    outputs = _Outputs(output, jsonl, html)
+    _run(lambda: _verify(sheet, outputs, as_json, rules, _Where(workers, dask)))
+
+
+def standings(
+    results: Annotated[
+        str, typer.Argument(metavar="RESULTS.CSV", help="What batch wrote, or a table of scores.")
+    ],
+    players: Annotated[
+        str | None,
+        typer.Option(
+            "--players",
+            metavar="SHEET.CSV",
+            help="Whose photos they are: a table with photo, player, game, round.",
+        ),
+    ] = None,
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties", metavar="crowns|territory", help="What breaks a tie after the territory."
+        ),
+    ] = "crowns",
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print one CSV.")] = False,
+) -> None:
+    """Rank the players of each game, and total them over all games and rounds."""
+    _run(lambda: _standings(results, players, ties, as_json, as_csv))
+
+
+# ---------------------------------------------------------------------- what they do
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules that photos are scored by, as typed."""
+
+    size: str
+    harmony: bool
+    middle_kingdom: bool
+
+    def read(self) -> Any:
+        from kdvision.outcome import GameOptions
+
+        return GameOptions(read_size(self.size), self.harmony, self.middle_kingdom)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """Where photos are scored."""
+
+    workers: int | None
+    dask: str | None
+
+    @contextmanager
+    def means(self) -> Iterator["Means"]:
+        from kdvision.tournament.batch import Means
+
+        if self.workers is not None and not 1 <= self.workers <= 1000:
+            raise UsageError(f"--workers is {self.workers}.", "Write a number above 0.")
+        if self.dask is None:
+            yield Means(workers=self.workers)
+            return
+        from kdvision.tournament.dask import dask_means
+
+        with dask_means(self.dask) as means:
+            yield means
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    """The files that are written; no two may be one."""
+
+    output: Path | None
+    jsonl: Path | None
+    html: Path | None
+
+    def check(self) -> None:
+        paths = [path.absolute() for path in (self.output, self.jsonl, self.html) if path]
+        if len(set(paths)) < len(paths):
+            raise UsageError("Two outputs have one name.", "Give each a name of its own.")
+
+
+def _run(work: Callable[[], ExitCode]) -> None:
+    raise typer.Exit(guarded(work))
+
+
+def _batch(
+    photos: list[Path],
+    output: Path,
+    jsonl: Path | None,
+    html: Path | None,
+    rules: _Rules,
+    where: _Where,
+) -> ExitCode:
+    from kdvision.tournament.batch import batch
+    from kdvision.tournament.jobs import collect_jobs
+
+    _Outputs(output, jsonl, html).check()
+    jobs, problems = collect_jobs(photos, rules.read())
+    for problem in problems:
+        say(str(problem))
+    with where.means() as means, _progress(len(jobs)) as progress:
+        summary = batch(jobs, output, jsonl=jsonl, html=html, means=means, progress=progress)
+    _tell(summary, len(jobs), output)
+    if summary.interrupted:
+        return ExitCode.INTERRUPTED
+    return worst([summary.exit_code, *([ExitCode.USAGE] if problems else [])])
+
+
+def _tell(summary: "Summary", photos: int, output: Path) -> None:
+    """Say what a batch came to."""
+    if summary.interrupted:
+        say(
+            f"Interrupted: {photos - summary.missing} of {photos} photos are in {output}. "
+            "The same command goes on from there."
+        )
+        return
+    counts = (f"{count} {status.value}" for status, count in summary.statuses.items() if count)
+    done = f"; {summary.skipped} were done before" if summary.skipped else ""
+    say(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
+    if summary.others:
+        say(f"{output} no longer holds {summary.others} photos that were not named this time.")
+
+
+def _verify(
+    sheet: Path, outputs: _Outputs, as_json: bool, rules: _Rules, where: _Where
+) -> ExitCode:
+    from kdvision.tournament.annotated import check_output, write_annotated
+    from kdvision.tournament.sheet import read_sheet
+    from kdvision.tournament.verify import verify
+    from kdvision.tournament.verify_text import (
+        counts_text,
+        verification_json,
+        verification_text,
+    )
+
+    outputs.check()
+    table = read_sheet(sheet)
+    if outputs.output:
+        check_output(table, outputs.output)
+    with where.means() as means, _progress(len(table.rows)) as progress:
+        found = verify(
+            table,
+            options=rules.read(),
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            means=means,
+            progress=progress,
+        )
+    if as_json:
+        for line in verification_json(found):
+            show(line)
+    else:
+        show(verification_text(found))
+    if outputs.output:
+        write_annotated(found, outputs.output)
+    if found.interrupted:
+        say(f"Interrupted. {counts_text(found)}")
+    return found.exit_code
+
+
+def _standings(
+    results: str, players: str | None, ties: str, as_json: bool, as_csv: bool
+) -> ExitCode:
+    from kdvision.tournament.standings_csv import standings_report
+
+    report = standings_report(
+        results, players=players, tie_rule=ties, as_json=as_json, as_csv=as_csv
+    )
+    show(report.rstrip("\n"))
+    return ExitCode.SURE
+
+
+@contextmanager
+def _progress(photos: int) -> Iterator["Progress"]:
+    """A progress bar on a terminal; nothing elsewhere. Photos done before do not count."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    speed = TextColumn("{task.fields[speed]}")
+    columns = (BarColumn(), MofNCompleteColumn(), speed, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=photos, speed="")
+
+        def progress(result: "PhotoResult | None") -> None:
+            current = bar.tasks[0]
+            if result is None:
+                bar.update(task, total=(current.total or 1) - 1)
+                return
+            seen = f"{current.speed:.1f} photos/s" if current.speed else ""
+            bar.update(task, advance=1, speed=seen)
+
+        yield progress

@@ -1,0 +1,98 @@
+"""One photo as a card of the HTML report: everything that is told of it, before it is laid out."""
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from kdvision.report.lines import (
+    BonusLine,
+    TerritoryLine,
+    bonus_lines,
+    kingdom_names,
+    notes,
+    status_text,
+    territory_lines,
+)
+from kdvision.report.overlay import draw_overlay
+from kdvision.result import KingdomResult, PhotoResult
+from kdvision.vision.photo import Photo
+
+#: The longer side of the pictures in a report, in pixels, and their quality.
+PICTURE_SIDE = 960
+_QUALITY = 62
+
+
+@dataclass(frozen=True, slots=True)
+class KingdomCard:
+    """One kingdom: its name among several, total, how sure that is, and what it is made of."""
+
+    name: str
+    total: int
+    status: str
+    notes: tuple[str, ...]
+    territories: tuple[TerritoryLine, ...]
+    bonuses: tuple[BonusLine, ...]
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One photo.
+
+    `state` is the word that it is filtered by, such as `doubtful` or `differs`. `who` says whose
+    photo it is. `claimed` is the total that was written down, None where none was. `message` is
+    what there is to say first. `picture` are the bytes of a WebP, empty for none.
+    """
+
+    title: str
+    state: str
+    who: str = ""
+    claimed: int | None = None
+    message: str = ""
+    kingdoms: tuple[KingdomCard, ...] = ()
+    picture: bytes = b""
+
+
+def card_of(result: PhotoResult, who: str = "") -> Card:
+    """The card of a photo, without its picture."""
+    kingdoms = tuple(
+        _kingdom(kingdom, name)
+        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
+    )
+    return Card(result.photo, result.status.value, who, message=result.message, kingdoms=kingdoms)
+
+
+def _kingdom(result: KingdomResult, name: str) -> KingdomCard:
+    return KingdomCard(
+        name,
+        result.sheet.total,
+        status_text(result),
+        tuple(note.text for note in notes(result)),
+        tuple(territory_lines(result)),
+        tuple(bonus_lines(result)),
+        str(result.sheet.kingdom),
+    )
+
+
+def picture_of(photo: Photo, result: PhotoResult) -> bytes:
+    """The photo with what was read drawn over it, as a small WebP.
+
+    Raises:
+        UnreadablePhotoError: The photo cannot be decoded.
+    """
+    rgb, scale = photo.pixels(PICTURE_SIDE)
+    height, width = rgb.shape[:2]
+    smaller = min(PICTURE_SIDE / max(height, width), 1.0)
+    size = max(round(width * smaller), 1), max(round(height * smaller), 1)
+    small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
+    drawn = draw_overlay(np.asarray(small, np.uint8), result, scale / smaller)
+    return _webp(Image.fromarray(drawn))
+
+
+def _webp(picture: Image.Image) -> bytes:
+    out = BytesIO()
+    picture.save(out, "WEBP", quality=_QUALITY, method=3)
+    return out.getvalue()

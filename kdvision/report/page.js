@@ -1,0 +1,74 @@
+"use strict";
+(() => {
+  const cards = [...document.querySelectorAll(".card")];
+  const buttons = [...document.querySelectorAll("#filters button")];
+  const search = document.getElementById("search");
+  const none = document.getElementById("none");
+  const large = document.getElementById("large");
+  let state = "";
+  let shown = null;
+
+  function filter() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const card of cards) {
+      const fits = (!state || card.dataset.state === state)
+        && words.every((word) => card.dataset.words.includes(word));
+      card.hidden = !fits;
+      count += fits;
+    }
+    none.hidden = count > 0;
+  }
+
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      state = button.dataset.filter;
+      for (const other of buttons) {
+        other.setAttribute("aria-pressed", String(other === button));
+      }
+      filter();
+    });
+  }
+  search.addEventListener("input", filter);
+
+  function show(card) {
+    shown = card;
+    const small = card.querySelector("img");
+    const picture = large.querySelector("img");
+    picture.src = small.src;
+    picture.alt = small.alt;
+    const said = ["h2", ".head"].map((part) => card.querySelector(part).innerText.replace(/\s+/g, " "));
+    large.querySelector("p").textContent = said.join(": ");
+    if (!large.open) {
+      large.showModal();
+    }
+  }
+
+  function step(by) {
+    const open = cards.filter((card) => !card.hidden && card.querySelector("img"));
+    const next = open[open.indexOf(shown) + by];
+    if (next) {
+      show(next);
+    }
+  }
+
+  for (const card of cards) {
+    card.querySelector(".open")?.addEventListener("click", () => show(card));
+  }
+  large.addEventListener("click", () => large.close());
+  large.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+      step(event.key === "ArrowRight" ? 1 : -1);
+    }
+  });
+
+  const folded = () => [...document.querySelectorAll("details:not([open])")];
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = folded();
+    opened.forEach((details) => { details.open = true; });
+  });
+  addEventListener("afterprint", () => {
+    opened.forEach((details) => { details.open = false; });
+  });
+})();

@@ -1,0 +1,76 @@
+"""What came of the lines of a sheet of claims."""
+
+from dataclasses import dataclass
+
+from kdvision.errors import ExitCode, worst
+from kdvision.result import Status
+from kdvision.rules.standings import Result
+from kdvision.tournament.jobs import Job
+from kdvision.tournament.judging import Verdict
+from kdvision.tournament.sheet import Row, Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read for a claim: of the whole result only what tables need.
+
+    `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks.
+    """
+
+    total: int
+    probability: float
+    kingdom: str
+    possible: tuple[int, ...]
+    standing: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One line of a sheet, checked.
+
+    `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
+    `difference` (what was claimed too much) where no kingdom was read. `key` finds the full
+    result in the records.
+    """
+
+    row: Row
+    where: str
+    verdict: Verdict
+    message: str
+    job: Job | None = None
+    claimed: int | None = None
+    status: Status | None = None
+    read: Read | None = None
+    difference: int | None = None
+    key: str = ""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What this line asks for."""
+        if self.verdict is Verdict.BAD_LINE:
+            return ExitCode.USAGE
+        if self.verdict is Verdict.DIFFERS:
+            return ExitCode.DIFFERENT
+        return self.status.exit_code if self.status else ExitCode.SURE
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All lines of a sheet, checked, in their order."""
+
+    sheet: Sheet
+    lines: tuple[Checked, ...]
+    interrupted: bool = False
+
+    def count(self, verdict: Verdict) -> int:
+        """How many lines have a verdict."""
+        return sum(line.verdict is verdict for line in self.lines)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """That something differs is told first of all; else what asks most for a person."""
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        if self.count(Verdict.DIFFERS):
+            return ExitCode.DIFFERENT
+        return worst([line.exit_code for line in self.lines])

@@ -1,0 +1,211 @@
+"""Spreading work over processes, or over any `concurrent.futures.Executor`.
+
+Only a few tasks are under way at a time, so that memory does not grow with their number. There is
+no engine of our own here: processes are those of the standard library, and machines are those of
+whatever executor is given.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from itertools import islice
+from typing import TypeVar
+
+from kdvision.errors import KdvisionError
+from kdvision.tournament.work import start_worker
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+#: Tasks under way per worker: one that runs and one that waits for it.
+PER_WORKER = 2
+#: When so many workers die before any task was done, the cause is no photo.
+_MOST_DEATHS = 3
+
+
+class Engine:
+    """An executor with as much work as it can hold.
+
+    Args:
+        executor: Anything with the interface; None starts processes here.
+        workers: How many work at a time; None takes the cores of this machine.
+        send_photos: Whether its workers cannot see our files.
+        lost: What a given executor raises for a task that ended its workers.
+    """
+
+    def __init__(
+        self,
+        executor: Executor | None = None,
+        workers: int | None = None,
+        *,
+        send_photos: bool = False,
+        lost: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self._lost = lost
+        self.send_photos = send_photos
+        self.workers = workers or cores()
+        self.limit = PER_WORKER * self.workers
+        self._given = executor
+        self._executor = executor or self._processes()
+
+    def _processes(self) -> Executor:
+        return ProcessPoolExecutor(
+            self.workers, multiprocessing.get_context("spawn"), initializer=start_worker
+        )
+
+    def run(
+        self,
+        function: Callable[[_T], _R],
+        tasks: Iterable[_T],
+        crashed: Callable[[_T], _R],
+    ) -> Iterator[tuple[_T, _R]]:
+        """Do all tasks; each with its result, as they come.
+
+        Args:
+            function: Called with a task by a worker; must be importable there.
+            tasks: Asked for the next one only when a worker is free.
+            crashed: What to give for a task that ends its worker.
+
+        Raises:
+            KdvisionError: Workers of our own die whatever they do, or a given executor is broken.
+        """
+        waiting = iter(tasks)
+        suspects: deque[_T] = deque()
+        running: dict[Future[_R], _T] = {}
+        deaths, lived = 0, False
+        while True:
+            try:
+                self._fill(running, suspects, waiting, function)
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                results = [
+                    (future, self._result(future, running[future], crashed)) for future in done
+                ]
+            except BrokenExecutor:
+                # Any of the running tasks can have ended its worker. One by one they show.
+                accused = [*running.values()]
+                running.clear()
+                self._renew()
+                deaths += 1
+                if len(accused) != 1:
+                    suspects.extendleft(reversed(accused))
+                    continue
+                if deaths > _MOST_DEATHS and not lived:
+                    raise _no_worker_lives() from None
+                yield accused[0], crashed(accused[0])
+                continue
+            lived = True
+            for future, result in results:
+                yield running.pop(future), result
+
+    def _fill(
+        self,
+        running: dict[Future[_R], _T],
+        suspects: deque[_T],
+        waiting: Iterator[_T],
+        function: Callable[[_T], _R],
+    ) -> None:
+        """Give out work; while there are suspects, one at a time."""
+        while len(running) < self.limit:
+            if suspects:
+                if running:
+                    return
+                task = suspects.popleft()
+            else:
+                try:
+                    task = next(waiting)
+                except StopIteration:
+                    return
+            try:
+                running[self._submit(function, task)] = task
+            except BrokenExecutor:
+                suspects.appendleft(task)
+                raise
+
+    def run_in_order(
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], crashed: Callable[[_T], _R]
+    ) -> Iterator[_R]:
+        """The results of all tasks in their order.
+
+        When a worker dies, it is the task that was waited for which counts as crashed.
+        """
+        pending: deque[tuple[_T, Future[_R]]] = deque()
+        waiting = iter(tasks)
+        while True:
+            for task in islice(waiting, self.limit - len(pending)):
+                pending.append((task, self._submit(function, task)))
+            if not pending:
+                return
+            task, future = pending.popleft()
+            try:
+                result = self._result(future, task, crashed)
+            except BrokenExecutor:
+                self._renew()
+                pending = deque((other, self._submit(function, other)) for other, _ in pending)
+                result = crashed(task)
+            yield result
+
+    def _result(self, future: Future[_R], task: _T, crashed: Callable[[_T], _R]) -> _R:
+        try:
+            return future.result()
+        except self._lost:
+            return crashed(task)
+
+    def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
+        """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
+        with _ctrl_c_held():
+            return self._executor.submit(function, task)
+
+    def _renew(self) -> None:
+        """New processes for those that died."""
+        if self._given is not None:
+            raise KdvisionError(
+                "The executor that was given is broken: a worker of it died.",
+                "Start it again; what was scored so far is kept.",
+            ) from None
+        self.close()
+        self._executor = self._processes()
+
+    def close(self) -> None:
+        """End the processes of our own; an executor that was given is left as it is."""
+        if self._given is None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Ctrl-C waits until this is over; processes that are started in it never get it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _no_worker_lives() -> KdvisionError:
+    return KdvisionError(
+        "The processes that score photos die as soon as they start.",
+        "Check that there is enough memory, or try --workers 1.",
+    )

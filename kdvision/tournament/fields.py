@@ -1,0 +1,87 @@
+"""The fields of a line: numbers, yes and no, sizes, and the names of photos."""
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from kdvision.outcome import GameOptions
+
+#: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
+MAX_NUMBER = 999
+
+_YES = {"yes", "y", "1", "true", "x"}
+_NO = {"no", "n", "0", "false", "-", ""}
+
+
+def number(fields: Mapping[str, str], column: str) -> int | None:
+    """A whole number, None where the field is empty.
+
+    Raises:
+        ValueError: It is no number that a kingdom can have.
+    """
+    text = fields.get(column, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= MAX_NUMBER):
+        raise ValueError(f"{column} is {text[:20]!r}; write a number from 0 to {MAX_NUMBER}.")
+    return int(text)
+
+
+def yes(fields: Mapping[str, str], column: str) -> bool:
+    """Yes or no; no where the field is empty.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    text = fields.get(column, "").lower()
+    if text not in _YES | _NO:
+        raise ValueError(f"{column} is {text[:20]!r}; write yes or no.")
+    return text in _YES
+
+
+def side(fields: Mapping[str, str]) -> int | None:
+    """The size, 5 or 7; None where the field is empty.
+
+    Raises:
+        ValueError: It is another number, or none.
+    """
+    size = number(fields, "size")
+    if size not in (None, 5, 7):
+        raise ValueError(f"size is {size}; write 5 or 7.")
+    return size
+
+
+def game_options(fields: Mapping[str, str], default: GameOptions) -> GameOptions:
+    """The rules that a line is scored by: its own fields, and `default` where they are empty.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    return GameOptions(
+        side(fields) or default.size,
+        yes(fields, "harmony") if fields.get("harmony") else default.harmony,
+        yes(fields, "middle_kingdom") if fields.get("middle_kingdom") else default.middle_kingdom,
+    )
+
+
+def find_photo(name: str, folder: Path) -> Path:
+    r"""The photo that a line names, relative to the folder of the sheet.
+
+    A path as Windows writes it is understood everywhere. A photo of an absolute path that is not
+    there is looked for beside the sheet.
+
+    Raises:
+        ValueError: It is not there, or no name is given.
+    """
+    if not name:
+        raise ValueError("the photo is missing.")
+    windows = PureWindowsPath(name)
+    tries = [folder / name, folder / PurePosixPath(name.replace("\\", "/"))]
+    if windows.is_absolute() or windows.drive or Path(name).is_absolute():
+        tries.append(folder / windows.name)
+    for path in tries:
+        try:
+            if path.is_file():
+                return path
+        except (OSError, ValueError):
+            continue
+    raise ValueError(f"there is no photo {name[:200]!r}.")

@@ -1,0 +1,73 @@
+"""A verification as text for people, and as JSON for programs."""
+
+import json
+from collections.abc import Iterator
+
+from kdvision.report.plain import printable
+from kdvision.tournament.checked import Checked, Verification
+from kdvision.tournament.judging import Verdict
+
+#: Names the form of the JSON; it changes when a field changes its meaning.
+SCHEMA = "kdscore-verify/1"
+
+_WORDS = {
+    Verdict.AGREES: ("agrees", "agree"),
+    Verdict.DIFFERS: ("differs", "differ"),
+    Verdict.CANNOT_TELL: ("cannot be told", "cannot be told"),
+    Verdict.BAD_LINE: ("is a bad line", "are bad lines"),
+}
+
+
+def verification_text(verification: Verification) -> str:
+    """A paragraph per line that does not agree, then the numbers."""
+    told = [_line(line) for line in verification.lines if line.verdict is not Verdict.AGREES]
+    return "\n".join([*told, *([""] if told else []), counts_text(verification)])
+
+
+def _line(line: Checked) -> str:
+    numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
+    if line.read:
+        numbers.append(f"read {line.read.total}")
+    if line.difference and line.verdict is Verdict.DIFFERS:
+        numbers.append(f"difference {line.difference:+d}")
+    who = line.job.who.get("player", "") if line.job else ""
+    name = f"{line.job.name}{f' ({who})' if who else ''}" if line.job else ""
+    head = ", ".join(filter(None, (name, *numbers)))
+    first = f"line {line.row.line}: {f'{head}: ' if head else ''}{line.verdict.value}"
+    return printable(first) + (f"\n    {printable(line.message)}" if line.message else "")
+
+
+def counts_text(verification: Verification) -> str:
+    """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
+    counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
+    parts = [f"{count} {_WORDS[verdict][count != 1]}" for verdict, count in counts if count]
+    number = len(verification.lines)
+    lines = f"{number} line{'' if number == 1 else 's'}"
+    return f"{lines}: {', '.join(parts)}." if parts else f"{lines}."
+
+
+def verification_json(verification: Verification) -> Iterator[str]:
+    """An object per line of the sheet."""
+    for line in verification.lines:
+        read = line.read
+        yield json.dumps(
+            {
+                "schema": SCHEMA,
+                "line": line.row.line,
+                "photo": line.job.name if line.job else None,
+                **(
+                    {column: line.job.who.get(column) for column in line.job.who}
+                    if line.job
+                    else {}
+                ),
+                "claimed": line.claimed,
+                "verdict": line.verdict.value,
+                "read": read.total if read else None,
+                "difference": line.difference,
+                "explanation": line.message,
+                "status": line.status.value if line.status else None,
+                "probability": round(read.probability, 6) if read else None,
+                "possible": list(read.possible) if read else [],
+                "kingdom": read.kingdom if read else None,
+            }
+        )

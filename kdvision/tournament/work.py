@@ -1,0 +1,155 @@
+"""What a worker does with one photo. It must be importable wherever the worker runs."""
+
+import hashlib
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from typing import Protocol
+
+from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
+from kdvision.outcome import GameOptions
+from kdvision.pipeline import Scorer
+from kdvision.report.plain import printable
+from kdvision.result import PhotoResult, Status
+from kdvision.vision.files import read_file
+from kdvision.vision.photo import MAX_BYTES, open_photo
+
+
+class PhotoScorer(Protocol):
+    """What scores a photo: a `Scorer`, or something like it."""
+
+    def score(
+        self,
+        source: bytes,
+        *,
+        name: str | None = None,
+        size: int | None = None,
+        harmony: bool = False,
+        middle_kingdom: bool = False,
+    ) -> PhotoResult:
+        """Score the bytes of a picture file."""
+        ...
+
+
+#: Makes the scorer of a worker. A function at the top of a module, so that it can be sent there.
+ScorerFactory = Callable[[], PhotoScorer]
+
+
+def one_thread_scorer() -> PhotoScorer:
+    """A scorer that leaves the other cores to other workers."""
+    return Scorer(threads=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One photo for a worker: its path, or its bytes where the worker cannot see our files."""
+
+    index: int
+    name: str
+    path: str
+    options: GameOptions
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What became of a task.
+
+    `digest` is the SHA-256 of the photo in hex; empty when what happened does not follow from
+    its bytes, so that another try may end differently.
+    """
+
+    result: PhotoResult
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTask:
+    """A photo to be drawn over, with its result; see `Task`."""
+
+    path: str
+    result: PhotoResult
+    data: bytes | None = None
+
+
+def picture_task(task: PictureTask) -> bytes:
+    """The picture of a photo for a report, as a WebP; nothing where there can be none."""
+    from kdvision.report.cards import picture_of
+
+    try:
+        data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
+        return picture_of(open_photo(data, name=task.result.photo), task.result)
+    except Exception:
+        return b""
+
+
+_scorers: dict[ScorerFactory, PhotoScorer] = {}
+_lock = threading.Lock()
+
+
+def score_task(task: Task, factory: ScorerFactory) -> Scored:
+    """Score one photo with the scorer of this process. A bad photo gives a result, too.
+
+    Raises:
+        KdvisionError: Nothing can be scored, as when the models are missing.
+    """
+    digest = ""
+    try:
+        data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
+        digest = hashlib.sha256(data).hexdigest()
+        options = task.options
+        result = _scorer(factory).score(
+            data,
+            name=task.name,
+            size=options.size,
+            harmony=options.harmony,
+            middle_kingdom=options.middle_kingdom,
+        )
+    except UnreadablePhotoError as error:
+        result = failed(task, Status.UNREADABLE, _named(error, task))
+    except NoKingdomError as error:
+        result = failed(task, Status.NO_KINGDOM, _named(error, task))
+    except KdvisionError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return Scored(failed(task, Status.UNREADABLE, f"{task.name} made the program fail: {what}"))
+    return Scored(result, digest)
+
+
+def failed(task: Task, status: Status, message: str) -> PhotoResult:
+    """The result of a photo that cannot be scored."""
+    return PhotoResult(task.name, status, printable(message)[:1000])
+
+
+def _named(error: KdvisionError, task: Task) -> str:
+    """The message of an error, with the name that the results use."""
+    return str(error).replace(task.path, task.name)
+
+
+def _scorer(factory: ScorerFactory) -> PhotoScorer:
+    """The one scorer of this process."""
+    with _lock:
+        if factory not in _scorers:
+            _scorers[factory] = factory()
+        return _scorers[factory]
+
+
+def start_worker() -> None:
+    """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends."""
+    import cv2
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    cv2.setNumThreads(1)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _end_with(wait: Callable[[], None]) -> None:
+    """End this process at once when the wait is over: a killed parent cannot tell its workers."""
+    wait()
+    os._exit(1)

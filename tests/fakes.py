@@ -1,0 +1,115 @@
+"""Photos that carry their own truth, and a scorer that reads it: tournaments without models.
+
+A fake photo is a JPEG with a comment that says what a scorer finds in it. Everything here can be
+imported by a worker process.
+"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+from results import read_kingdom
+
+from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
+from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch import Means
+from kdvision.vision.reading import Alternative
+
+_START = b"\xff\xd8"
+
+
+def fake_photo(
+    line: str = "C W1 G G",
+    status: Status = Status.SURE,
+    probability: float = 0.99,
+    alternatives: tuple[tuple[int, float], ...] = (),
+    number: int = 0,
+    act: str = "",
+) -> bytes:
+    """The bytes of a photo.
+
+    `number` makes photos of one kingdom different. `act` says what else happens when it is
+    scored: `die`, `fail`, `slow`, `models`.
+    """
+    pixels = np.full((90, 120, 3), 40 + number * 7 % 180, np.uint8)
+    cv2.circle(pixels, (60, 45), 30, (30, 120, 220), -1)
+    jpeg = cv2.imencode(".jpg", pixels)[1].tobytes()
+    told = {
+        "line": line,
+        "status": status.value,
+        "probability": probability,
+        "alternatives": alternatives,
+        "number": number,
+        "act": act,
+    }
+    comment = json.dumps(told).encode()
+    length = (len(comment) + 2).to_bytes(2, "big")
+    return _START + b"\xff\xfe" + length + comment + jpeg[len(_START) :]
+
+
+def write_photo(path: Path, *args: object, **options: object) -> Path:
+    """Write a fake photo; see `fake_photo`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(fake_photo(*args, **options))  # type: ignore[arg-type]
+    return path
+
+
+class FakeScorer:
+    """Finds in a fake photo what its comment says."""
+
+    def score(
+        self,
+        source: bytes,
+        *,
+        name: str | None = None,
+        size: int | None = None,
+        harmony: bool = False,
+        middle_kingdom: bool = False,
+    ) -> PhotoResult:
+        if source[2:4] != b"\xff\xfe":
+            raise UnreadablePhotoError(f"{name} is text, not a photo.", "Choose a photo.")
+        told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
+        act(told["act"])
+        if not told["line"]:
+            raise NoKingdomError(f"No kingdom was found in {name}.", "Take it from above.")
+        status = Status(told["status"])
+        kingdoms = tuple(
+            read_kingdom(
+                line,
+                status,
+                told["probability"],
+                alternatives=tuple(Alternative(*one, ()) for one in told["alternatives"]),
+                harmony=harmony,
+                middle_kingdom=middle_kingdom,
+                corners=((30, 15), (90, 15), (90, 75), (30, 75)),
+            )
+            for line in told["line"].split(" | ")
+        )
+        message = "" if status is Status.SURE else "It is dark."
+        return PhotoResult(name or "", status, message, kingdoms, (120, 90))
+
+
+def act(what: str) -> None:
+    """Do something that a photo should not be able to do."""
+    if what == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what == "fail":
+        raise ZeroDivisionError("division by zero")
+    if what == "slow":
+        time.sleep(0.3)
+    if what == "models":
+        raise ModelError("The model is damaged.", "Install it again.")
+
+
+def fake_scorer() -> FakeScorer:
+    """The factory for workers."""
+    return FakeScorer()
+
+
+def fake_means(**options: object) -> Means:
+    """One process that scores fake photos."""
+    return Means(scorer=fake_scorer, version="fake", **{"workers": 1, **options})  # type: ignore[arg-type]
