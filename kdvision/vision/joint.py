@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, pairwise
 
+from kdvision.fixes import kingdom_name
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import LABELS
@@ -92,7 +93,7 @@ def decode_together(
     # Kingdoms of another deck say nothing of this one.
     ours = [index for index, one in enumerate(weighed) if not one.kingdoms.complaint]
     if len(ours) > 1:
-        given = names or [chr(ord("A") + index % 26) for index in range(len(readings))]
+        given = names or [kingdom_name(index) for index in range(len(readings))]
         table = _Table(
             tuple(weighed[index] for index in ours),
             tuple(given[index] for index in ours),
