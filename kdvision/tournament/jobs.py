@@ -130,6 +130,4 @@ def _photos(folder: Path) -> Iterator[Path]:
 def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     """A key that sorts the numbers in names by value, and before letters."""
     parts = filter(None, _NUMBERS.split(name.casefold()))
-    return [
-        (False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts
-    ], name
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
