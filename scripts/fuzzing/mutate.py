@@ -110,6 +110,15 @@ def _header(data: bytes, random: Random) -> bytes:
     return data[:at] + value.to_bytes(width, order) + data[at + width :]
 
 
+def _grow(data: bytes, random: Random) -> bytes:
+    """Another width and height wherever two equal numbers could be those of a square picture."""
+    sizes = [random.choice((random.randrange(1, 20_000), 9_999, 16_383, 65_535)) for _ in range(2)]
+    for side in (96, 128, 480, 512):
+        for form in (">II", ">HH", "<HH"):
+            data = data.replace(struct.pack(form, side, side), struct.pack(form, *sizes))
+    return data
+
+
 def _truncate(data: bytes, random: Random) -> bytes:
     return data[: random.randrange(len(data) + 1)]
 
@@ -192,6 +201,7 @@ STEPS: dict[str, tuple[int, Callable[[bytes, Random], bytes]]] = {
     "byte": (5, _byte),
     "bytes": (3, _bytes),
     "header": (5, _header),
+    "grow": (1, _grow),
     "truncate": (1, _truncate),
     "hollow": (1, _hollow),
     "delete": (2, _delete),
