@@ -1,6 +1,5 @@
 """What the commands do. Each returns the exit code; errors are told by `console`."""
 
-import difflib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -211,6 +210,8 @@ def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
 
 def _with_command_meant(name: str, error: KdvisionError) -> KdvisionError:
     """The error with another advice where the name of a missing photo looks like a command."""
+    import difflib  # only here: most runs have no use for it
+
     close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     if not close or Path(name).exists():
         return error

@@ -126,7 +126,9 @@ def duel(
     ],
     wizard: Annotated[
         str | None,
-        typer.Option("--wizard", metavar="COAT", help="The coat that the fifth power pays for."),
+        typer.Option(
+            "--wizard-coat", metavar="COAT", help="The coat that the fifth power pays for."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

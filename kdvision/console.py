@@ -7,7 +7,6 @@ terminal that shows colours.
 import contextlib
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +45,8 @@ def tell(error: Exception) -> ExitCode:
         say(str(error))
         return error.exit_code
     if os.environ.get(DEBUG_VARIABLE) == "1":
+        import traceback
+
         traceback.print_exception(error)
     if isinstance(error, MemoryError):
         say("There is not enough memory. Close other programs, or save the photo smaller.")

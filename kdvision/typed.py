@@ -41,7 +41,7 @@ def read_kingdoms(
     if text.lstrip().startswith("{"):
         return [_scored_again(result, size, harmony, middle_kingdom) for result in from_json(text)]
     try:
-        kingdom = Kingdom.parse(text).trimmed()
+        kingdom = Kingdom.parse(text, one_castle=True).trimmed()
     except NotationError as error:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
@@ -63,7 +63,9 @@ def read_text(given: str) -> str:
     try:
         return _decoded(read_file(given, _MOST_BYTES), shown(given))
     except UnreadablePhotoError as error:
-        raise UsageError(error.message, error.advice) from None
+        raise UsageError(
+            error.message, "Give the name of a text file, or the text itself."
+        ) from None
 
 
 def _is_path(given: str) -> bool:

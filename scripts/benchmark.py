@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from measuring.tables import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = "oak_5x5.jpg"
+SAMPLE = "meadow_5x5.jpg"
 SIZES = {"9 MP": 3464, "16 MP": 4618}
 
 

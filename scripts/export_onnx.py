@@ -8,8 +8,6 @@ the arithmetic stays in single precision. The file's line in models/manifest.jso
 """
 
 import argparse
-import hashlib
-import json
 import sys
 from pathlib import Path
 
@@ -19,11 +17,10 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).parent))
+from manifest import MODELS, enter
 from networks import GRID_CHANNELS, GridNet, SquareNet
 
 from kdvision.rules.terrain import LABELS
-
-MODELS = Path(__file__).resolve().parents[1] / "models"
 
 
 def main() -> None:
@@ -44,7 +41,9 @@ def main() -> None:
     _export(network, example, options.name, path)
     _halve(path)
     _compare(network, example, path)
-    _enter(options, path)
+    grid = options.name == "grid"
+    shape = ("n", 3, "16k", "16m") if grid else ("n", 3, 64, 64)
+    enter(path, options.name, shape, GRID_CHANNELS if grid else LABELS, options.temperature)
 
 
 def _export(network: torch.nn.Module, example: torch.Tensor, name: str, path: Path) -> None:
@@ -89,26 +88,6 @@ def _compare(network: torch.nn.Module, example: torch.Tensor, path: Path) -> Non
     with torch.no_grad():
         gap = np.abs(said - network(example).numpy()).max()
     print(f"{path.name}: {path.stat().st_size:,} bytes, largest difference {gap:.4f}")
-
-
-def _enter(options: argparse.Namespace, path: Path) -> None:
-    """Write the file's line of the manifest."""
-    manifest = options.models / "manifest.json"
-    entries = json.loads(manifest.read_text())["models"] if manifest.exists() else []
-    entries = [entry for entry in entries if entry["name"] != options.name]
-    grid = options.name == "grid"
-    entries.append(
-        {
-            "name": options.name,
-            "file": path.name,
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-            "input": ["n", 3, "16k", "16m"] if grid else ["n", 3, 64, 64],
-            "labels": list(GRID_CHANNELS if grid else LABELS),
-            "temperature": options.temperature,
-        }
-    )
-    entries.sort(key=lambda entry: entry["name"])
-    manifest.write_text(json.dumps({"models": entries}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -20,9 +20,11 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import SquareNet, weights
 from patch_data import SOURCES
+from train_grid import recoloured
 
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
+EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: How often each source is drawn.
 SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
@@ -58,7 +60,18 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         centre = tuple(int(v) for v in rng.integers(0, 64, 2))
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
+    if rng.random() < 0.12:
+        patch = mirror_sky(patch, rng)
     return np.rot90(patch, rng.integers(4))
+
+
+def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A soft, mostly bluish or white veil, as glossy tiles show it against a window."""
+    colour = np.clip(rng.normal([190, 205, 235], [45, 30, 25]), 40, 255).astype(np.float32)
+    coarse = rng.random((3, 3)).astype(np.float32) ** rng.uniform(0.4, 2.5)
+    weight = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)[..., None]
+    weight = np.clip(weight * rng.uniform(0.2, 0.85), 0, 0.9)
+    return np.clip(patch * (1 - weight) + colour * weight, 0, 255).astype(np.uint8)
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
@@ -91,9 +104,16 @@ class Batches:
         """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
         index = np.searchsorted(self.cumulative, self.rng.random(size))
         index = np.minimum(index, len(self.labels) - 1)
-        raw = np.stack([damage(self.patches[i], self.rng) for i in index])
+        raw = np.stack([self._picture(i) for i in index])
         pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+
+    def _picture(self, index: int) -> NDArray[np.uint8]:
+        """A patch with damage; ground also in other colours, as tables come in all of them."""
+        patch = self.patches[index]
+        if self.labels[index] == EMPTY_LABEL and self.rng.random() < 0.4:
+            patch = recoloured(patch, self.rng)
+        return damage(patch, self.rng)
 
 
 def accuracy(network: SquareNet, path: Path) -> str:

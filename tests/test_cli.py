@@ -375,7 +375,7 @@ def test_a_duel_map(kdscore):
     code, out, _ = kdscore("duel", line)
     assert code == 0
     assert "Total: 1" in out
-    assert json.loads(kdscore("duel", line, "--json", "--wizard", "dot")[1])["score"] == 4
+    assert json.loads(kdscore("duel", line, "--json", "--wizard-coat", "dot")[1])["score"] == 4
 
 
 def test_standings(tmp_path, kdscore):
@@ -511,3 +511,23 @@ def test_hostile_files_end_with_a_sentence(tmp_path, name):
     assert done.stdout == b""
     assert done.stderr.startswith(b"kdscore: ")
     assert done.stderr.count(b"\n") == 1
+
+
+def test_two_typed_castles_are_a_mistake_with_its_place(kdscore):
+    code, _, error = kdscore("kingdom", "C W/W C")
+    assert code == ExitCode.USAGE
+    assert "row 2" in error.lower()
+
+
+def test_the_duel_option_is_named_as_in_the_rules(kdscore):
+    code, out, _ = kdscore("duel", "--help")
+    assert code == ExitCode.SURE
+    assert "--wizard-coat" in out
+
+
+def test_an_empty_map_file_asks_for_text(kdscore, tmp_path):
+    empty = tmp_path / "map.txt"
+    empty.write_text("")
+    code, _, error = kdscore("duel", str(empty))
+    assert code == ExitCode.USAGE
+    assert "text" in error

@@ -295,3 +295,9 @@ class TestRefusals:
         player.chosen = Placement(())
         with pytest.raises(ValueError, match="may not be drawn so"):
             play_duel([player, Fixed()], 1, dice(DOT, DOT, DOT, DOT), [])
+
+    def test_the_cross_of_the_castle_goes_on_a_drawn_die(self) -> None:
+        player = Fixed()
+        player.crossed_die = 2
+        with pytest.raises(ValueError, match="No die 2 was drawn"):
+            play_duel([player, Fixed()], 1, dice(DOT, DOT, DOT, DOT), [])

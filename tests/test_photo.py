@@ -350,9 +350,10 @@ def animation(kind: str) -> bytes:
     return encode(stored(1), kind, save_all=True, append_images=[stored(3)])
 
 
-def twelve_bits(data: bytes) -> bytes:
-    at = data.index(b"\xff\xc0")
-    return data[: at + 4] + b"\x0c" + data[at + 5 :]
+def with_frame_byte(offset: int, value: int) -> bytes:
+    """A JPEG with one byte of its frame header changed."""
+    at = JPEG.index(b"\xff\xc0") + 4 + offset
+    return JPEG[:at] + bytes([value]) + JPEG[at + 1 :]
 
 
 REFUSED = {
@@ -369,7 +370,10 @@ REFUSED = {
     "a JPEG without its last bytes": (lambda: JPEG[:-2], "is cut off"),
     "only the start of a JPEG": (lambda: JPEG[:200], "is cut off"),
     "half a progressive JPEG": (lambda: PROGRESSIVE[: len(PROGRESSIVE) // 2], "is cut off"),
-    "a 12-bit JPEG": (lambda: twelve_bits(JPEG), "12 bits"),
+    "a 12-bit JPEG": (lambda: with_frame_byte(0, 12), "12 bits"),
+    "a JPEG of no colours": (lambda: with_frame_byte(5, 0), "is a damaged JPEG"),
+    "a JPEG of 200 colours": (lambda: with_frame_byte(5, 200), "is a damaged JPEG"),
+    "a JPEG with blocks of no width": (lambda: with_frame_byte(7, 0x01), "is a damaged JPEG"),
     "a JPEG of two bytes": (lambda: b"\xff\xd8\xff", "is cut off"),
     "half a PNG": (lambda: PNG[: len(PNG) // 2], "is cut off"),
     "a PNG without its last bytes": (lambda: PNG[:-1], "is cut off"),

@@ -17,6 +17,12 @@ MARGIN = 1
 
 _TINT = 70  # of 255
 _CHIP = (16, 18, 24, 205)
+#: No chip is wider than this part of a square.
+_WIDEST_CHIP = 0.84
+#: Between letter and crowns on a chip, in squares.
+_PART_GAP = 0.035
+#: Stands for a crown among the letters of a chip.
+_CROWN = "crown"
 
 
 def paint_board(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
@@ -140,30 +146,35 @@ class _Board:
                 self._draw_label(at, cell, at in doubtful)
 
     def _draw_label(self, at: Position, cell: Cell, doubtful: bool) -> None:
-        unit = self.unit
-        height, crown, gap = unit * 0.27, unit * 0.16, unit * 0.035
-        crowns = cell.crowns if isinstance(cell, Square) else 0
-        letters = font(round(unit * 0.23))
         letter = "" if cell is None else str(cell)[0]
-        letter_width = letters.getlength(letter)
-        mark_width = letters.getlength("?") + gap if doubtful else 0
-        width = letter_width + crowns * (crown + gap) + mark_width + unit * 0.2
+        crowns = cell.crowns if isinstance(cell, Square) else 0
+        parts = [part for part in (letter, *[_CROWN] * crowns, "?" if doubtful else "") if part]
+        size = float(self.unit)
+        size *= min(1.0, _WIDEST_CHIP * size / _chip_width(parts, size))
+        width, height = _chip_width(parts, size), size * 0.27
         x, y = self.corner(at)
-        left, middle = x + (unit - width) / 2, y + unit * 0.5
+        left, middle = x + (self.unit - width) / 2, y + self.unit / 2
         box = (left, middle - height / 2, left + width, middle + height / 2)
         self.draw.rounded_rectangle(box, radius=height / 2, fill=DOUBT if doubtful else _CHIP)
-        left += unit * 0.1
-        mark_at = left + width - unit * 0.2 - mark_width + gap
-        for text_x, text in ((left, letter), (mark_at, "?" if doubtful else "")):
-            self._draw_text((text_x, middle), text, letters)
-        for number in range(crowns):
-            at_x = left + letter_width + gap + number * (crown + gap)
-            draw_crown(self.draw, (at_x, middle - crown * 0.5, crown), CROWN_FILL)
+        left += size * 0.1
+        for part in parts:
+            part_width = _part_width(part, size)
+            if part == _CROWN:
+                draw_crown(self.draw, (left, middle - part_width / 2, part_width), CROWN_FILL)
+            else:
+                self._draw_text((left, middle), part, size)
+            left += part_width + size * _PART_GAP
 
-    def _draw_text(self, place: tuple[float, float], text: str, letters: Font) -> None:
+    def _draw_text(self, place: tuple[float, float], text: str, size: float) -> None:
         """Bold white text, centred on the line that starts at a place."""
-        bold = round(self.unit * 0.008)
-        self.draw.text(place, text, font=letters, fill="#ffffff", anchor="lm", stroke_width=bold)
+        self.draw.text(
+            place,
+            text,
+            font=_letters(size),
+            fill="#ffffff",
+            anchor="lm",
+            stroke_width=round(size * 0.008),
+        )
 
     def draw_doubts(self) -> None:
         """A frame around each place to look at."""
@@ -195,3 +206,17 @@ class _Board:
                 stroke_width=round(unit * 0.03),
                 stroke_fill="#101218",
             )
+
+
+def _letters(size: float) -> Font:
+    return font(round(size * 0.23))
+
+
+def _chip_width(parts: list[str], size: float) -> float:
+    gaps = size * (0.2 + _PART_GAP * (len(parts) - 1))
+    return gaps + sum(_part_width(part, size) for part in parts)
+
+
+def _part_width(part: str, size: float) -> float:
+    """The width of a letter or a crown on a chip; `size` is the side of a square."""
+    return size * 0.16 if part == _CROWN else _letters(size).getlength(part)

@@ -243,6 +243,8 @@ def _place(
     if chosen.power is not None:
         me = me.spend(chosen.power)
     crossed = player.cross(chosen.halves, me, rng) if me.castle_cross else None
+    if crossed is not None and crossed not in {half.die for half in chosen.halves}:
+        raise ValueError(f"No die {crossed} was drawn.")
     duel_map, boxes = me.map, dict(me.boxes)
     for half in chosen.halves:
         bonus = int(half.die == crossed)

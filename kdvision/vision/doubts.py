@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.grid import Grid
+from kdvision.vision.ground import oddness
 from kdvision.vision.lattice import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Doubt, Reading
@@ -24,6 +25,13 @@ Array = NDArray[np.float64]
 LOOSE_RESIDUAL = 0.10
 #: Smaller squares than this hide their crowns.
 SMALL_SQUARE_PX = 20.0
+#: A square that reaches so far out of the photo is cut off, in squares.
+CUT_OFF = 0.2
+#: From this share on a place looks like a tile to the finder of squares.
+LIKE_TILE = 0.5
+#: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
+#: photos that were not trained on the largest was 1.3.
+ODD_GROUND = 1.4
 
 
 def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
@@ -34,6 +42,7 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
         *_lattice_doubts(grid),
         *_border_doubts(photo, grid, reading),
         *_finder_doubts(grid, reading),
+        *_cover_doubts(photo, grid, reading),
     ]
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -61,18 +70,12 @@ def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     taken = _taken(reading)
-    cut = tuple(at for at in taken if _outside(photo, grid, at) > 0.12)
+    cut = tuple(at for at in taken if _outside(photo, grid, at) > CUT_OFF)
     if cut:
         yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
-    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
-    room = high - low + 1 < (5 if (high - low < 5).all() else 7)
-    beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
-    for at in sorted(beyond):
-        grows = room & ((np.array(at) < low) | (np.array(at) > high))
-        if grows.any() and _outside(photo, grid, at) > 0.5:
-            message = "The kingdom reaches the border of the photo; more of it may lie beyond."
-            yield Doubt("at-border", message, 0.5)
-            return
+    if any(_outside(photo, grid, at) > 0.5 for at in _free_places(taken)):
+        message = "The kingdom reaches the border of the photo; more of it may lie beyond."
+        yield Doubt("at-border", message, 0.5)
 
 
 def _outside(photo: Photo, grid: Grid, at: Position) -> float:
@@ -87,17 +90,46 @@ def _outside(photo: Photo, grid: Grid, at: Position) -> float:
 def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """Places where the finder of squares and the reader of squares do not agree."""
     taken = set(_taken(reading))
-    found = {(int(row), int(col)) for row, col in np.argwhere(grid.found)}
-    if only_read := tuple(sorted(taken - found)):
+    unlike = tuple(at for at in sorted(taken) if not grid.found[at] and grid.tile[at] < LIKE_TILE)
+    if unlike:
         message = "Squares were read where no tile was found."
-        yield Doubt("not-found", message, 0.9, only_read)
-    joined = {at for at in found - taken if any(beside in taken for beside in _beside(at))}
-    if only_found := tuple(sorted(joined)):
+        yield Doubt("not-found", message, 0.9, unlike)
+    found = [(int(row), int(col)) for row, col in np.argwhere(grid.found)]
+    beside = tuple(
+        at
+        for at in found
+        if at not in taken
+        and grid.tile[at] > 1 - LIKE_TILE
+        and any(other in taken for other in _beside(at))
+    )
+    if beside:
         message = "Something lies beside the kingdom that could be a tile."
-        yield Doubt("not-read", message, 0.9, only_found)
+        yield Doubt("not-read", message, 0.9, beside)
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     if len(castles) > 1:
         yield Doubt("castles", "More than one castle was seen.", 0.5)
+
+
+def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Empty places that do not look like the table, where a tile could be hidden."""
+    taken = _taken(reading)
+    empty = np.ones((grid.rows, grid.cols), bool)
+    empty[tuple(np.transpose(taken))] = False
+    odd = oddness(photo, grid, empty)
+    inside = [at for at in _free_places(taken) if 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols]
+    if any(odd[at] > ODD_GROUND for at in inside):
+        message = "Something lies on the kingdom or beside it that may hide a tile."
+        yield Doubt("covered", message, 0.5)
+
+
+def _free_places(taken: list[Position]) -> list[Position]:
+    """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
+    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
+    most = 5 if (high - low < 5).all() else 7
+    beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
+    return [
+        at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
+    ]
 
 
 def _taken(reading: Reading) -> list[Position]:

@@ -4,7 +4,6 @@ Nothing here can block or fill the memory: a named pipe is never waited for, a d
 read, and a file over the limit is refused by its size.
 """
 
-import difflib
 import os
 import re
 import stat
@@ -107,6 +106,8 @@ def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
 
 
 def _close_names(wanted: str, folder: Path) -> list[str]:
+    import difflib  # only here: most runs have no use for it
+
     try:
         with os.scandir(folder) as entries:
             names = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_NAMES)}

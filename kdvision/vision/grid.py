@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.fields import Squares, find_squares
+from kdvision.vision.fields import STRIDE, Squares, find_squares
 from kdvision.vision.lattice import Lattice, grow_lattices, local_axes, project
 from kdvision.vision.photo import Photo
 
@@ -46,6 +46,7 @@ class Grid:
             far as a square was found there, else the middle of the place.
         found: (rows, cols) whether a square was found there.
         castle: (rows, cols) how much it looked like the castle, 0 to 1.
+        tile: (rows, cols) how much of each place looked like a tile, 0 to 1.
         residual: Root mean square distance of squares from the lattice, in squares.
         square_px: Side of a square in the middle, in pixels of the upright photo.
     """
@@ -56,6 +57,7 @@ class Grid:
     centres: Array
     found: NDArray[np.bool_]
     castle: Array
+    tile: Array
     residual: float
     square_px: float
 
@@ -68,12 +70,11 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
         session: ONNX Runtime session of the model `grid`.
     """
     pixels, scale = photo.pixels(DECODE_PX)
-    view = _View.whole(pixels)
-    squares = view.look(pixels, session)
+    look = _View.whole(pixels).look(pixels, session)
     grids = []
-    for lattice in grow_lattices(squares, least=LEAST_SQUARES)[:MOST_GRIDS]:
-        better, lattice_squares = _look_again(pixels, session, squares, lattice)
-        grids.append(_grid(better, lattice_squares, scale))
+    for lattice in grow_lattices(look.squares, least=LEAST_SQUARES)[:MOST_GRIDS]:
+        better, its_look = _look_again(pixels, session, look, lattice)
+        grids.append(_grid(better, its_look, scale))
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
@@ -92,8 +93,8 @@ class _View:
         height, width = pixels.shape[:2]
         return cls(0, 0, width, height, min(LOOK_PX / max(height, width), 4.0))
 
-    def look(self, pixels: Image, session: Any) -> Squares:
-        """Squares in this part, in pixels of `pixels`."""
+    def look(self, pixels: Image, session: Any) -> "_Look":
+        """What the network sees in this part."""
         part = pixels[self.top : self.top + self.height, self.left : self.left + self.width]
         size = max(round(self.width * self.factor), 16), max(round(self.height * self.factor), 16)
         method = cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR
@@ -102,7 +103,9 @@ class _View:
         small = cv2.copyMakeBorder(small, 0, pad[0], 0, pad[1], cv2.BORDER_REPLICATE)
         tensor = small.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
         fields = session.run(None, {"rgb": tensor})[0][0]
-        return self._to_pixels(find_squares(fields), size)
+        ratio = np.array([self.width / size[0], self.height / size[1]])
+        tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
+        return _Look(self._to_pixels(find_squares(fields), size), tile, self, ratio)
 
     def _to_pixels(self, squares: Squares, size: tuple[int, int]) -> Squares:
         ratio = np.array([self.width / size[0], self.height / size[1]])
@@ -111,17 +114,46 @@ class _View:
         return Squares(centres, squares.axes * ratio, scales, squares.votes, squares.castle)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What the network saw in a view.
+
+    Attributes:
+        squares: The squares, in pixels of the decoded photo.
+        tile: (h / 4, w / 4) tile probability.
+        view: The view.
+        ratio: (2,) decoded pixels per pixel of the network's input, along x and y.
+    """
+
+    squares: Squares
+    tile: NDArray[np.float32]
+    view: _View
+    ratio: Array
+
+    def tile_share(self, homography: Array, rows: int, cols: int) -> Array:
+        """(rows, cols) mean tile probability in the middle of each place of a window."""
+        steps = np.array([-0.25, 0.0, 0.25])
+        x = (np.arange(cols)[:, None] + 0.5 + steps).ravel()
+        y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
+        points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+        at = project(homography, points) - [self.view.left, self.view.top]
+        at = (((at + 0.5) / self.ratio) / STRIDE - 0.5).astype(np.float32)
+        sampled = cv2.remap(self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR)
+        return np.asarray(sampled.reshape(rows, 3, cols, 3).mean(axis=(1, 3)), np.float64)
+
+
 def _look_again(
-    pixels: Image, session: Any, squares: Squares, lattice: Lattice
-) -> tuple[Lattice, Squares]:
+    pixels: Image, session: Any, look: _Look, lattice: Lattice
+) -> tuple[Lattice, _Look]:
     """The lattice from a view of its own, when squares were too small or too large in the first.
 
     The second look counts only when it finds the same kingdom at least as well.
     """
+    squares = look.squares
     scales = squares.scales[lattice.members]
     seen_px = float(np.median(scales)) * min(LOOK_PX / max(pixels.shape[:2]), 4.0)
     if GOOD_SQUARE_PX[0] <= seen_px <= GOOD_SQUARE_PX[1]:
-        return lattice, squares
+        return lattice, look
     centres = squares.centres[lattice.members]
     pad = 2.2 * float(scales.max())
     low = np.clip(np.floor(centres.min(axis=0) - pad), 0, None).astype(int)
@@ -132,16 +164,18 @@ def _look_again(
     middle = centres.mean(axis=0)
     candidates = [
         other
-        for other in grow_lattices(again, least=LEAST_SQUARES)
-        if np.linalg.norm(again.centres[other.members].mean(axis=0) - middle) < 2 * scales.max()
+        for other in grow_lattices(again.squares, least=LEAST_SQUARES)
+        if np.linalg.norm(again.squares.centres[other.members].mean(axis=0) - middle)
+        < 2 * scales.max()
     ]
     if candidates and len(candidates[0].members) >= len(lattice.members):
         return candidates[0], again
-    return lattice, squares
+    return lattice, look
 
 
-def _grid(lattice: Lattice, squares: Squares, scale: float) -> Grid:
+def _grid(lattice: Lattice, look: _Look, scale: float) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
+    squares = look.squares
     homography, places = _upright(lattice)
     low, high = _window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
@@ -154,11 +188,12 @@ def _grid(lattice: Lattice, squares: Squares, scale: float) -> Grid:
             centres[row, col] += np.clip(at - centres[row, col], -0.15, 0.15)
             found[row, col] = True
             castle[row, col] = squares.castle[index]
+    tile = look.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
-    return Grid(homography, rows, cols, centres, found, castle, lattice.residual, side)
+    return Grid(homography, rows, cols, centres, found, castle, tile, lattice.residual, side)
 
 
 def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:

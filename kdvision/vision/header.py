@@ -75,7 +75,7 @@ def _read_jpeg(data: bytes, name: str) -> Header:
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             frame = unpack_from(">BHH", data, start)
             progressive = marker == 0xC2
-            block = _jpeg_block(data, start)
+            block = _jpeg_block(data, start, name)
         elif marker == 0xDA:
             break
     else:
@@ -94,13 +94,16 @@ def _read_jpeg(data: bytes, name: str) -> Header:
     return Header(Format.JPEG, width, height, orientation or 1, block=block)
 
 
-def _jpeg_block(data: bytes, start: int) -> tuple[int, int]:
+def _jpeg_block(data: bytes, start: int, name: str) -> tuple[int, int]:
     """(width, height) of a coded block from the sampling factors of the frame header."""
     components = data[start + 5]
-    factors = [data[start + 7 + 3 * component] for component in range(components)]
+    factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(components)]
+    if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
+        raise damaged(name, Format.JPEG)
     if components == 1:
         return 8, 8
-    return 8 * max(factor >> 4 for factor in factors), 8 * max(factor & 15 for factor in factors)
+    across, down = zip(*factors, strict=True)
+    return 8 * max(across), 8 * max(down)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:

@@ -158,9 +158,9 @@ def open_photo(
     if isinstance(source, Photo):
         return source
     if isinstance(source, np.ndarray):
-        return _from_array(source, name or "the picture", max_pixels)
+        return _from_array(source, name or "The picture", max_pixels)
     if isinstance(source, bytes):
-        data, name = source, name or "the picture"
+        data, name = source, name or "The picture"
         refuse_over(len(data), max_bytes, name)
     else:
         data, name = read_file(source, max_bytes), name or shown(source)

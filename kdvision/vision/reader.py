@@ -21,6 +21,8 @@ CASTLE_LABEL = LABELS.index(CASTLE_MARK)
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
+#: The finder's word on tile or no tile counts between this and 1 minus this.
+FINDER_CAP = 0.03
 
 
 def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) -> Reading:
@@ -39,6 +41,7 @@ def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) 
     rectified = rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
     places = grid.centres.reshape(-1, 2)
     probabilities = read_patches(cut_patches(rectified, places), session, temperature)
+    probabilities = with_finder(probabilities, grid.tile.ravel())
     inside = _inside(photo, grid)
     centers = project(grid.homography, places)
     rows = tuple(
@@ -63,6 +66,23 @@ def read_patches(patches: Image, session: Any, temperature: float = 1.0) -> Arra
         looks = _softmax(logits, temperature)
         probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
     return probabilities
+
+
+def with_finder(probabilities: Array, tile: Array) -> Array:
+    """Weigh what the reader says of places with how much of them the finder took for tiles.
+
+    The two networks see different things, one a patch, the other its surroundings, so their
+    evidence for a tile or none counts together. The finder's is capped, as it knows no crowns.
+
+    Args:
+        probabilities: (n, 18) of the reader.
+        tile: (n,) share of each place that looks like a tile.
+    """
+    share = np.clip(tile, FINDER_CAP, 1 - FINDER_CAP)[:, None]
+    weights = np.repeat(share, probabilities.shape[1], axis=1)
+    weights[:, EMPTY_LABEL] = 1 - share[:, 0]
+    weighed = probabilities * weights
+    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
 def _logits(patches: Image, session: Any) -> Array:

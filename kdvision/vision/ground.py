@@ -1,0 +1,92 @@
+"""What a kingdom lies on, and which empty places do not look like it.
+
+A card, a hand or a sleeve on a kingdom hides squares, and the reader rightly says that no tile is
+to be seen there. Only the ground tells: a place that is empty looks like the table around.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.vision.grid import DECODE_PX, Grid
+from kdvision.vision.lattice import project
+from kdvision.vision.photo import Photo
+
+Array = NDArray[np.float64]
+
+#: So many places beyond the window of a grid are looked at as well.
+RING = 2
+#: Pixels per square in the small picture that is compared.
+_PX = 12
+#: The middle part of a place that is looked at, as a share of its side.
+_INNER = 0.62
+#: How much lightness, the two colours and roughness count. Shadows change lightness most.
+_WEIGHTS = np.array([0.45, 1.0, 1.0, 0.6])
+#: A place is compared with that part of the ground which it resembles most.
+_LIKE_SHARE = 0.25
+#: Fewer places of ground say nothing.
+_LEAST_GROUND = 6
+
+
+def oddness(photo: Photo, grid: Grid, empty: NDArray[np.bool_]) -> Array:
+    """How unlike the ground each empty place is.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        empty: (rows, cols) where nothing was read.
+
+    Returns:
+        (rows, cols): 0 for places that are not empty or cannot be seen, else the distance to the
+        ground that it resembles, in units of what is usual on this ground; above 1 is odd.
+    """
+    looks, inside = _looks(photo, grid)
+    ground = inside.copy()
+    window = (slice(RING, RING + grid.rows), slice(RING, RING + grid.cols))
+    ground[window] &= empty
+    if ground.sum() < _LEAST_GROUND:
+        return np.zeros((grid.rows, grid.cols))
+    features = looks[ground]
+    gaps = np.linalg.norm(features[:, None] - features[None], axis=2)
+    own = np.quantile(gaps, _LIKE_SHARE, axis=1)
+    spread = float(np.median(own))
+    odd = np.zeros(ground.shape)
+    odd[ground] = own / (6.0 + 1.5 * spread)
+    return np.where(empty, odd[window], 0.0)
+
+
+def _looks(photo: Photo, grid: Grid) -> tuple[Array, NDArray[np.bool_]]:
+    """Lightness, colours and roughness (rows, cols, 4) of the wider window, and what is visible."""
+    rows, cols = grid.rows + 2 * RING, grid.cols + 2 * RING
+    homography = grid.homography @ np.array([[1, 0, -RING], [0, 1, -RING], [0, 0, 1.0]])
+    pixels, scale = photo.pixels(DECODE_PX)
+    side = max(grid.square_px / scale, 1.0)
+    factor = min(1.0, 1.5 * _PX / side)
+    small = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    ratio = np.array(small.shape[1::-1]) / [photo.width, photo.height]
+    to_small = np.array([[ratio[0], 0, -0.5], [0, ratio[1], -0.5], [0, 0, 1]])
+    to_lattice = np.array([[1 / _PX, 0, 0.5 / _PX], [0, 1 / _PX, 0.5 / _PX], [0, 0, 1]])
+    matrix = to_small @ homography @ to_lattice
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    size = (cols * _PX, rows * _PX)
+    flat = cv2.warpPerspective(small, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    lab = cv2.cvtColor(flat.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    cut = round(_PX * (1 - _INNER) / 2)
+    places = lab.reshape(rows, _PX, cols, _PX, 3)[:, cut:-cut, :, cut:-cut]
+    mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
+    return np.concatenate([mean, rough], axis=2) * _WEIGHTS, _visible(photo, homography, rows, cols)
+
+
+def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
+    """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
+    middles = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    seen = np.ones((rows, cols), bool)
+    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER / 2:
+        points = (middles + shift).reshape(-1, 2)
+        depth = np.c_[points, np.ones(len(points))] @ homography[2]
+        at = project(homography, points)
+        good = (
+            (depth > 0.05) & (at >= 0).all(axis=1) & (at < [photo.width, photo.height]).all(axis=1)
+        )
+        seen &= good.reshape(rows, cols)
+    return seen

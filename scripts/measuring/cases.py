@@ -1,0 +1,105 @@
+"""Pictures with the kingdoms that are truly in them: photos, boards, samples, other pictures.
+
+A set is a list of makers: calling one gives its `Case`. Makers are small, so that they can be sent
+to other processes, and costly pictures are made only where they are scored.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rendering.sources import boards, data_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+Source = Path | bytes | NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class TrueKingdom:
+    """A kingdom that a picture shows.
+
+    Attributes:
+        line: Its kingdom line.
+        castle: Where its castle lies, in pixels (x, y); None where nobody measured it.
+        square_px: Side of a square in pixels; 0 where nobody measured it.
+        cut: Whether the border of the picture cuts it off, so that it must not come out sure.
+    """
+
+    line: str
+    castle: tuple[float, float] | None = None
+    square_px: float = 0.0
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A picture and all kingdoms in it.
+
+    Attributes:
+        name: What the details call it.
+        source: A path, the bytes of a file, or RGB pixels (h, w, 3).
+        kingdoms: What is truly there.
+        tags: What the case is counted under (`angle`, `size`, `castle`, ...).
+        family: What it was made from; cases of one family are never split.
+    """
+
+    name: str
+    source: Source
+    kingdoms: tuple[TrueKingdom, ...]
+    tags: Mapping[str, str] = field(default_factory=dict)
+    family: str = ""
+
+
+Maker = Callable[[], Case]
+
+
+def photos() -> list[Maker]:
+    """Whole photos of real kingdoms."""
+    return [partial(_alone, path, line) for path, line in photo_lines()]
+
+
+def photo_lines() -> list[tuple[Path, str]]:
+    """Every photo with its kingdom line."""
+    data = data_folder()
+    with (data / "photos.csv").open(newline="") as file:
+        return [(data / "photos" / row["file"], row["kingdom"]) for row in csv.DictReader(file)]
+
+
+def held_boards() -> list[Maker]:
+    """Rectified boards of groups that were kept out of training."""
+    return [
+        partial(_alone, board.path, board.line) for board in boards(data_folder(), measuring=True)
+    ]
+
+
+def samples() -> list[Maker]:
+    """Our own rendered photos, with none, one or several kingdoms each."""
+    path = ROOT / "samples" / "truth.csv"
+    if not path.is_file():
+        return []
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        partial(_together, ROOT / "samples" / name, [row["kingdom"] for row in mine])
+        for name, mine in groupby(rows, key=lambda row: row["file"])
+    ]
+
+
+def others() -> list[Maker]:
+    """Pictures of the game without a kingdom of ours."""
+    paths = sorted((data_folder() / "not_kingdoms").glob("*"))
+    return [partial(_together, path, []) for path in paths]
+
+
+def _alone(path: Path, line: str) -> Case:
+    return Case(path.name, path, (TrueKingdom(line),), family=line)
+
+
+def _together(path: Path, lines: Iterable[str]) -> Case:
+    kingdoms = tuple(TrueKingdom(line) for line in lines if line)
+    return Case(path.name, path, kingdoms, family=path.name)

@@ -1,0 +1,149 @@
+"""What can be wrong with a photo: each kind of damage in growing strength.
+
+Pictures are RGB (h, w, 3) uint8. `unit` is the side of a square in pixels, so that damage grows
+with the squares and not with the picture.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from rendering import tables
+
+Image = NDArray[np.uint8]
+Rng = np.random.Generator
+
+
+def defocus(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """Out of focus; `strength` is the blur's sigma in squares."""
+    return cv2.GaussianBlur(image, (0, 0), max(strength * unit, 0.3))
+
+
+def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """The camera moved; `strength` is how far, in squares."""
+    length = max(2, round(strength * unit))
+    kernel = np.zeros((length, length), np.float32)
+    angle = rng.uniform(0, np.pi)
+    reach = np.array([np.cos(angle), np.sin(angle)]) * length / 2
+    start, end = np.int32(length / 2 - reach), np.int32(length / 2 + reach)
+    cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0)
+    return cv2.filter2D(image, -1, kernel / kernel.sum())
+
+
+def darkness(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """Little light; `strength` is the share that is left, and noise rises as it falls."""
+    linear = (image / np.float32(255)) ** 2 * np.float32(strength)
+    dark = np.sqrt(linear) * 255 + rng.normal(0, 2.5, image.shape)
+    return np.clip(dark, 0, 255).astype(np.uint8)
+
+
+def colour_cast(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """A lamp of a strong colour; `strength` is the logarithm of red over blue, in linear light."""
+    warm = 1 if rng.random() < 0.7 else -1
+    gains = np.exp(np.float32([warm, rng.normal(0, 0.3), -warm]) * strength / 2)
+    linear = (image / np.float32(255)) ** 2 * gains / gains.max() ** 0.5
+    return np.clip(np.sqrt(linear) * 255, 0, 255).astype(np.uint8)
+
+
+def shadow(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """A hard shadow across the picture; `strength` is the share of light that is left in it."""
+    height, width = image.shape[:2]
+    mask = np.zeros((height, width), np.float32)
+    middle = np.array([width, height]) * rng.uniform(0.35, 0.65, 2)
+    angle, half = rng.uniform(0, np.pi), rng.uniform(0.8, 2.5) * unit
+    along = np.array([np.cos(angle), np.sin(angle)]) * (width + height)
+    across = np.array([-np.sin(angle), np.cos(angle)]) * half
+    corners = [middle - along - across, middle + along - across]
+    corners += [middle + along + across, middle - along + across]
+    cv2.fillPoly(mask, [np.int32(corners)], 1.0)
+    mask = cv2.GaussianBlur(mask, (0, 0), max(0.04 * unit, 1.0))[..., None]
+    linear = (image / np.float32(255)) ** 2 * (1 - mask * np.float32(1 - strength))
+    return np.clip(np.sqrt(linear) * 255, 0, 255).astype(np.uint8)
+
+
+def glare(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """Lamps mirrored in the tiles; `strength` is the size of the spots in squares."""
+    height, width = image.shape[:2]
+    light = np.zeros((height, width), np.float32)
+    for _ in range(int(rng.integers(2, 5))):
+        centre = (np.array([width, height]) * rng.uniform(0.3, 0.7, 2)).astype(int)
+        axes = np.maximum(rng.uniform(0.5, 1.2, 2) * strength * unit, 2).astype(int)
+        turn = float(rng.uniform(0, 180))
+        spot = (tuple(map(int, centre)), tuple(map(int, axes)), turn, 0, 360)
+        cv2.ellipse(light, *spot, float(rng.uniform(0.7, 1.3)), -1)
+    light = cv2.GaussianBlur(light, (0, 0), max(0.25 * strength * unit, 1.0))[..., None]
+    return np.clip(image + light * 255, 0, 255).astype(np.uint8)
+
+
+def noise(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """Grain of the sensor; `strength` is its sigma of 255."""
+    return np.clip(image + rng.normal(0, strength, image.shape), 0, 255).astype(np.uint8)
+
+
+def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
+    """Taken from far away; `strength` is the side of a square that is left, in pixels."""
+    factor = strength / unit
+    return cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+
+
+def card(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
+    """A card lies on the kingdom at a point; `strength` is its length in squares."""
+    picture = tables.leaf(rng, [])
+    length, width = strength * unit, strength * unit * rng.uniform(0.6, 1.0)
+    box = cv2.boxPoints((at, (length, width), float(rng.uniform(0, 180))))
+    rows, cols = picture.shape[:2]
+    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    matrix = cv2.getPerspectiveTransform(source, box)
+    size = (image.shape[1], image.shape[0])
+    warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_AREA)
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.int32(box), 255, cv2.LINE_AA)
+    return _over(image, warped, mask)
+
+
+def hand(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
+    """A hand reaches in as far as a point; `strength` is its width in squares."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    angle = rng.uniform(0, 2 * np.pi)
+    away = np.array([np.cos(angle), np.sin(angle)])
+    side = np.array([-away[1], away[0]])
+    tip, finger = np.array(at), strength * unit / 4
+    palm = tip + away * finger * 6
+    for number in range(4):
+        end = tip + side * finger * (number - 1.5) * 1.15 + away * finger * rng.uniform(0, 2)
+        knuckle = palm + side * finger * (number - 1.5)
+        _stroke(mask, end, knuckle, finger)
+    _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
+    skin = np.float32(rng.uniform([150, 90, 65], [235, 185, 155]))
+    shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
+    grain = rng.normal(1, 0.02, (*mask.shape, 1))
+    colour = np.clip(skin * (0.55 + 0.5 * shade) * grain, 0, 255)
+    return _over(image, colour, cv2.GaussianBlur(mask, (0, 0), 1.0))
+
+
+def _stroke(mask: Image, start: NDArray[np.float64], end: NDArray[np.float64], px: float) -> None:
+    ends = [tuple(map(int, np.clip(point, -30_000, 30_000))) for point in (start, end)]
+    cv2.line(mask, *ends, 255, max(2, round(px)), cv2.LINE_AA)
+
+
+def _over(image: Image, layer: NDArray[np.generic], mask: Image) -> Image:
+    weight = (mask / np.float32(255))[..., None]
+    return (image * (1 - weight) + layer * weight).astype(np.uint8)
+
+
+def as_jpeg(image: Image, quality: int = 92) -> bytes:
+    """The bytes of a JPEG file."""
+    _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return bytes(data.tobytes())
+
+
+def flipped(data: bytes, rng: Rng, count: int) -> bytes:
+    """A file in whose middle so many bytes are wrong."""
+    wrong = bytearray(data)
+    for at in rng.integers(int(len(data) * 0.25), int(len(data) * 0.75), count):
+        wrong[at] ^= int(rng.integers(1, 256))
+    return bytes(wrong)
+
+
+def truncated(data: bytes, share: float) -> bytes:
+    """A file of which only the first part is there."""
+    return data[: int(len(data) * share)]

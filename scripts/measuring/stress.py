@@ -1,0 +1,161 @@
+"""The stress set: real boards and photos that were not trained on, damaged more and more."""
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rendering import tables
+from rendering.art import read_rgb
+from rendering.sources import boards, data_folder
+
+from kdvision.rules.kingdom import Kingdom
+from measuring import damages
+from measuring.cases import Case, Maker, TrueKingdom, photo_lines
+from measuring.damages import Image, Rng, as_jpeg
+
+#: Photos are reduced to this longer side; a board's canvas is as large.
+LONGER_PX = 1400
+#: A photo's square is taken to be this share of its longer side.
+PHOTO_SQUARE = 1 / 14
+
+_PIXELS: Mapping[str, tuple[Callable[[Image, Rng, float, float], Image], tuple[float, ...]]] = {
+    "blur": (damages.defocus, (0.02, 0.04, 0.07, 0.1, 0.15)),
+    "shake": (damages.shake, (0.06, 0.12, 0.2, 0.3, 0.45)),
+    "darkness": (damages.darkness, (0.3, 0.12, 0.05, 0.02, 0.008)),
+    "colour cast": (damages.colour_cast, (0.6, 1.0, 1.5, 2.0, 2.6)),
+    "shadow": (damages.shadow, (0.4, 0.25, 0.12, 0.06, 0.03)),
+    "glare": (damages.glare, (0.2, 0.35, 0.5, 0.8, 1.2)),
+    "noise": (damages.noise, (10, 20, 30, 45, 60)),
+    "small": (damages.small, (50, 40, 32, 26, 20)),
+}
+_COVERS: Mapping[str, tuple[Callable[..., Image], tuple[float, ...]]] = {
+    "card": (damages.card, (0.7, 1.0, 1.5, 2.1, 3.0)),
+    "hand": (damages.hand, (0.8, 1.2, 1.6, 2.2, 3.0)),
+}
+_FILES: Mapping[str, tuple[float, ...]] = {
+    "none": (0,),
+    "jpeg": (40, 25, 15, 8, 4),
+    "flipped bytes": (1, 2, 4, 8, 16),
+    "truncated": (0.98, 0.9, 0.7, 0.5, 0.3),
+}
+#: Kinds for which the size of squares must be known, so that only boards serve.
+_NEEDS_SQUARES = {"small"}
+
+
+def kinds() -> dict[str, tuple[float, ...]]:
+    """The kinds of damage with their strengths, weakest first."""
+    return {
+        **{kind: strengths for kind, (_, strengths) in (*_PIXELS.items(), *_COVERS.items())},
+        **_FILES,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What is damaged: a board to be laid on a canvas, or a photo."""
+
+    path: Path
+    line: str
+    board: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The undamaged picture; `places` (n, 2) are pixels of squares, if known."""
+
+    image: Image
+    unit: float
+    places: "np.ndarray"
+    castle: tuple[float, float] | None
+
+
+def stress(per_strength: int = 10) -> list[Maker]:
+    """The set: for every kind and strength so many pictures, boards and photos in turn."""
+    laid = [Base(b.path, b.line, True) for b in boards(data_folder(), measuring=True)]
+    taken = [Base(path, line, False) for path, line in photo_lines()]
+    made = []
+    for kind, strengths in kinds().items():
+        count = per_strength if len(strengths) > 1 else 6 * per_strength
+        for level, strength in enumerate(strengths, 1):
+            for number in range(count):
+                photo = number % 5 in (1, 3) and kind not in _NEEDS_SQUARES
+                bases = taken if photo else laid
+                base = bases[(zlib.crc32(kind.encode()) + 7 * level + number) % len(bases)]
+                made.append(partial(_case, kind, level, strength, number, base))
+    return made
+
+
+def _case(kind: str, level: int, strength: float, number: int, base: Base) -> Case:
+    rng = np.random.default_rng([zlib.crc32(kind.encode()), level, number])
+    scene = on_canvas(base, rng, tilted=number % 2 == 0) if base.board else _photo(base)
+    truth = TrueKingdom(base.line, None, scene.unit if base.board else 0.0)
+    tags = {"kind": kind, "strength": f"{level}", "from": "board" if base.board else "photo"}
+    name = f"{kind} {strength:g} {base.path.name} #{number}"
+    return Case(name, _damaged(kind, strength, scene, rng), (truth,), tags, base.line)
+
+
+def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
+    if kind in _PIXELS:
+        return as_jpeg(_PIXELS[kind][0](scene.image, rng, strength, scene.unit))
+    if kind in _COVERS:
+        at = scene.places[int(rng.integers(len(scene.places)))] + rng.normal(0, 0.2, 2) * scene.unit
+        where = (float(at[0]), float(at[1]))
+        return as_jpeg(_COVERS[kind][0](scene.image, rng, strength, scene.unit, where))
+    if kind == "jpeg":
+        return as_jpeg(scene.image, int(strength))
+    whole = as_jpeg(scene.image)
+    if kind == "flipped bytes":
+        return damages.flipped(whole, rng, int(strength))
+    return damages.truncated(whole, strength) if kind == "truncated" else whole
+
+
+def _photo(base: Base) -> Scene:
+    """A photo at moderate size. Where its squares lie is not known: points about the middle."""
+    image = read_rgb(base.path)
+    factor = min(1.0, LONGER_PX / max(image.shape[:2]))
+    image = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    size = np.array(image.shape[1::-1])
+    grid = np.stack(np.meshgrid(np.linspace(0.3, 0.7, 5), np.linspace(0.3, 0.7, 5)), -1)
+    return Scene(image, max(size) * PHOTO_SQUARE, grid.reshape(-1, 2) * size, None)
+
+
+def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
+    """A rectified board on a plain table, as if photographed; `tilted` in mild perspective."""
+    board = read_rgb(base.path)
+    kingdom = Kingdom.parse(base.line)
+    width, height = LONGER_PX, LONGER_PX * 3 // 4
+    canvas = tables.plain(rng, width, height)
+    side = rng.uniform(0.6, 0.8) * height
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2
+    angle = rng.normal(0, 0.15) + np.pi / 2 * int(rng.integers(4))
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    corners = corners @ turn
+    if tilted:
+        lean = rng.uniform(0.05, 0.22)
+        depth = 1 + lean * corners[:, 1:] / side * 2
+        corners = corners / depth * [1, 1 - lean]
+    limit = np.array([width, height]) / 2 - 0.08 * side
+    corners *= min(1.0, float((limit / np.abs(corners).max(axis=0)).min()))
+    shift = np.clip(limit - np.abs(corners).max(axis=0), 0, None)
+    corners += np.array([width, height]) / 2 + rng.uniform(-1, 1, 2) * shift
+    rows, cols = board.shape[:2]
+    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    matrix = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
+    warped = cv2.warpPerspective(
+        board, matrix, (width, height), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    mask = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(mask, np.int32(corners * 16), 255, cv2.LINE_AA, 4)
+    weight = (mask / np.float32(255))[..., None]
+    image = (canvas * (1 - weight) + warped * weight).astype(np.uint8)
+    step = np.array([cols / kingdom.width, rows / kingdom.height])
+    taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]
+    places = cv2.perspectiveTransform((np.array(taken) * step)[None].astype(np.float32), matrix)[0]
+    area = cv2.contourArea(corners.astype(np.float32)) / (kingdom.width * kingdom.height)
+    (row, col) = kingdom.castles()[0]
+    castle = places[taken.index((col + 0.5, row + 0.5))]
+    return Scene(image, float(np.sqrt(area)), places, (float(castle[0]), float(castle[1])))

@@ -1,0 +1,192 @@
+"""Score cases and set what was said against what is true, kingdom by kingdom."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from kdvision.errors import KdvisionError
+from kdvision.pipeline import Scorer
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.decode import decode
+from kdvision.vision.grid import Grid
+from kdvision.vision.photo import Photo
+from kdvision.vision.reading import Reading
+from measuring.cases import Case, Maker, TrueKingdom
+from measuring.mistakes import Mistakes, compare
+
+#: A castle further away than so many squares belongs to another kingdom.
+NEAR = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One kingdom: what is true (None: it was invented) and what was said (None: it was missed).
+
+    `right` and `seen_right` are about the total as decoded and as seen, `exact` and `seen_exact`
+    about every square. `reading` is what was decoded, `grid` where it lay.
+    """
+
+    truth: TrueKingdom | None
+    said: str | None = None
+    right: bool = False
+    seen_right: bool = False
+    exact: bool = False
+    seen_exact: bool = False
+    sure: bool = False
+    probability: float = 0.0
+    mistakes: Mistakes = field(default_factory=Mistakes)
+    grid: Grid | None = None
+    reading: Reading | None = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether a total was called sure that is wrong or cannot be known."""
+        return self.sure and (not self.right or self.truth is None or self.truth.cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What came of a case."""
+
+    name: str
+    tags: Mapping[str, str]
+    family: str
+    status: str
+    message: str
+    verdicts: tuple[Verdict, ...]
+    decode_ms: tuple[float, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def sure(self) -> bool:
+        """Whether the whole picture came out sure."""
+        return self.status == Status.SURE
+
+
+class Watcher(Scorer):
+    """A scorer that keeps the readings of the last photo."""
+
+    seen: list[tuple[Grid, Reading]]
+
+    def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
+        self.seen = super()._kingdoms_seen(photo)
+        return self.seen
+
+
+_scorer: Watcher | None = None
+
+
+def score_all(makers: Iterable[Maker], workers: int) -> Iterator[Scored]:
+    """Score every case, in order; with several workers in processes of their own."""
+    if workers <= 1:
+        _start()
+        yield from map(_score, makers)
+        return
+    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+        yield from pool.map(_score, makers, chunksize=4)
+
+
+def _start() -> None:
+    global _scorer
+    cv2.setNumThreads(1)
+    _scorer = Watcher(threads=1)
+
+
+def _score(maker: Maker) -> Scored:
+    assert _scorer is not None
+    case = maker()
+    source = str(case.source) if isinstance(case.source, Path) else case.source
+    started = time.perf_counter()
+    try:
+        result: PhotoResult | None = _scorer.score(source, name=case.name)
+        status, message = result.status.value, result.message
+    except KdvisionError as error:
+        result, status, message = None, type(error).__name__, str(error)
+    seconds = time.perf_counter() - started
+    seen = _scorer.seen if result else []
+    verdicts = tuple(judge(case, result.kingdoms if result else (), seen))
+    times = tuple(_decode_ms(reading) for _, reading in seen)
+    return Scored(case.name, case.tags, case.family, status, message, verdicts, times, seconds)
+
+
+def _decode_ms(reading: Reading) -> float:
+    started = time.perf_counter()
+    decode(reading)
+    return 1000 * (time.perf_counter() - started)
+
+
+def judge(
+    case: Case, said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
+) -> Iterator[Verdict]:
+    """A verdict for every true kingdom, then one for every invented one."""
+    pairs = _matched(case.kingdoms, said)
+    for index, truth in enumerate(case.kingdoms):
+        if index in pairs:
+            yield _verdict(truth, said[pairs[index]], *seen[pairs[index]])
+        else:
+            yield Verdict(truth, mistakes=Mistakes(grid=1))
+    for index, result in enumerate(said):
+        if index not in pairs.values():
+            sure = result.status is Status.SURE
+            yield Verdict(
+                None,
+                str(result.sheet.kingdom),
+                sure=sure,
+                probability=result.probability,
+                grid=seen[index][0],
+                reading=seen[index][1],
+            )
+
+
+def _matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:
+    """Which true kingdom (index) was said to be what (index), the best pairs first."""
+    if len(truths) == 1 and len(said) == 1:
+        return {0: 0}
+    costs = sorted(
+        (cost, one, other)
+        for one, truth in enumerate(truths)
+        for other, result in enumerate(said)
+        if (cost := _cost(truth, result)) is not None
+    )
+    pairs: dict[int, int] = {}
+    for _, one, other in costs:
+        if one not in pairs and other not in pairs.values():
+            pairs[one] = other
+    return pairs
+
+
+def _cost(truth: TrueKingdom, result: KingdomResult) -> float | None:
+    """How ill two kingdoms go together; None when they cannot be the same."""
+    if truth.castle is None:
+        return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total)
+    castles = [square.center for square in result.squares if square.text == CASTLE_MARK]
+    gaps = [np.hypot(*np.subtract(at, truth.castle)) for at in castles if at is not None]
+    gap = min(gaps, default=np.inf) / truth.square_px
+    return float(gap) if gap < NEAR else None
+
+
+def _verdict(truth: TrueKingdom, result: KingdomResult, grid: Grid, reading: Reading) -> Verdict:
+    real, said = Kingdom.parse(truth.line), result.sheet.kingdom
+    seen = Kingdom.parse(result.seen) if result.seen else said
+    total, mistakes = score(real).total, compare(said, real)
+    return Verdict(
+        truth,
+        str(said),
+        right=result.sheet.total == total,
+        seen_right=score(seen).total == total,
+        exact=mistakes.total == 0,
+        seen_exact=compare(seen, real).total == 0,
+        sure=result.status is Status.SURE,
+        probability=result.probability,
+        mistakes=mistakes,
+        grid=grid,
+        reading=reading,
+    )

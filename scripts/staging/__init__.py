@@ -1,0 +1,1 @@
+"""Staged photos in artwork of our own: what lies in `samples/`."""

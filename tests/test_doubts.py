@@ -1,0 +1,90 @@
+"""Reasons in the photo not to trust a reading, each on a picture painted here."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from readings import reading_of
+from test_ground import CARD, SIDE, paint, table, window
+
+from kdvision.vision.doubts import doubts_of
+from kdvision.vision.grid import Grid
+from kdvision.vision.photo import open_photo
+from kdvision.vision.reading import Reading
+
+GREEN = (60, 150, 70)
+#: A castle and two dominoes in a window of 5 rows and 5 columns.
+SEEN = ("- - - - -", "- C W W -", "- F F - -", "- - - - -", "- - - - -")
+
+
+def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
+    """A table with squares where they are read, and a finder that agrees."""
+    reading, picture = reading_of("/".join(rows)), table(5, 5)
+    tile = np.array([[float(place.label != "-") for place in row] for row in reading.places])
+    for row, col in np.argwhere(tile > 0):
+        paint(picture, row, col, GREEN)
+    return picture, replace(window(5, 5), found=tile > 0, tile=tile), reading
+
+
+def codes(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> list[str]:
+    """The doubts that are had."""
+    return [doubt.code for doubt in doubts_of(open_photo(picture), grid, reading).doubts]
+
+
+def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
+    assert codes(*scene()) == []
+
+
+def test_a_card_where_a_domino_could_lie() -> None:
+    picture, grid, reading = scene()
+    paint(picture, 3, 1, CARD)
+    paint(picture, 3, 2, CARD)
+    assert codes(picture, grid, reading) == ["covered"]
+
+
+def test_a_card_beside_a_kingdom_that_is_complete() -> None:
+    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
+    picture, grid, reading = scene(full)
+    paint(picture, 5, 2, CARD)
+    assert codes(picture, grid, reading) == []
+
+
+def test_the_border_of_the_photo_beside_the_kingdom() -> None:
+    picture, grid, reading = scene()
+    cut = picture[:, : 6 * SIDE + 20]
+    assert codes(cut, grid, reading) == ["cut-off", "at-border"]
+    assert codes(picture[:, : 7 * SIDE + 10], grid, reading) == ["at-border"]
+
+
+def test_squares_too_small_for_crowns() -> None:
+    picture, grid, reading = scene()
+    assert "small-squares" in codes(picture, replace(grid, square_px=19.0), reading)
+
+
+def test_a_loose_lattice() -> None:
+    picture, grid, reading = scene()
+    assert codes(picture, replace(grid, residual=0.2), reading) == ["loose-lattice"]
+
+
+@pytest.mark.parametrize(("at", "code"), [((1, 2), "not-found"), ((3, 1), "not-read")])
+def test_finder_and_reader_disagree(at: tuple[int, int], code: str) -> None:
+    picture, grid, reading = scene()
+    found, tile = grid.found.copy(), grid.tile.copy()
+    found[at], tile[at] = not found[at], 1 - tile[at]
+    (doubt,) = doubts_of(open_photo(picture), replace(grid, found=found, tile=tile), reading).doubts
+    assert (doubt.code, doubt.cells) == (code, (at,))
+
+
+def test_two_castles() -> None:
+    picture, grid, reading = scene(
+        ("- - - - -", "- C W C -", "- F F - -", "- - - - -", "- - - - -")
+    )
+    assert codes(picture, grid, reading) == ["castles"]
+
+
+def test_a_damaged_file() -> None:
+    picture, grid, reading = scene()
+    picture[: picture.shape[0] // 5] = 128
+    (doubt,) = doubts_of(open_photo(picture), grid, reading).doubts
+    assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)

@@ -1,0 +1,83 @@
+"""Which empty places look like the table, on pictures painted here."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.vision.grid import Grid
+from kdvision.vision.ground import oddness
+from kdvision.vision.photo import Photo, open_photo
+
+SIDE = 60
+WOOD, CARD = (150, 110, 70), (235, 235, 240)
+
+
+def table(rows: int, cols: int, margin: int = 3) -> NDArray[np.uint8]:
+    """A wooden table with room for a window of places and `margin` places around it."""
+    rng = np.random.default_rng(1)
+    shape = ((rows + 2 * margin) * SIDE, (cols + 2 * margin) * SIDE, 3)
+    grain = rng.normal(0, 4, (*shape[:2], 1))
+    return np.clip(np.array(WOOD) + grain, 0, 255).astype(np.uint8)
+
+
+def paint(picture: NDArray[np.uint8], row: float, col: float, colour: tuple[int, ...]) -> None:
+    """Cover one place of the window."""
+    top, left = round((row + 3) * SIDE), round((col + 3) * SIDE)
+    picture[top : top + SIDE, left : left + SIDE] = colour
+
+
+def window(rows: int, cols: int, margin: int = 3) -> Grid:
+    """The grid of that window."""
+    homography = np.array([[SIDE, 0, margin * SIDE], [0, SIDE, margin * SIDE], [0, 0, 1.0]])
+    nothing = np.zeros((rows, cols))
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    return Grid(homography, rows, cols, centres, nothing > 0, nothing, nothing, 0.01, float(SIDE))
+
+
+def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.float64]:
+    """The oddness of a 4x4 window in which some places are taken."""
+    empty = np.ones((4, 4), bool)
+    for at in taken:
+        empty[at] = False
+    photo: Photo = open_photo(picture)
+    return oddness(photo, window(4, 4), empty)
+
+
+def test_bare_table_is_not_odd() -> None:
+    picture = table(4, 4)
+    paint(picture, 1, 1, (40, 160, 60))
+    assert odd(picture, {(1, 1)}).max() < 1
+
+
+def test_a_card_on_one_place_is_odd_and_only_there() -> None:
+    picture = table(4, 4)
+    paint(picture, 1, 2, CARD)
+    found = odd(picture, {(1, 1)})
+    assert found[1, 2] > 2
+    assert np.delete(found.ravel(), 1 * 4 + 2).max() < 1
+
+
+def test_a_card_over_four_places_is_odd_on_each() -> None:
+    picture = table(4, 4)
+    for at in ((1, 2), (1, 3), (2, 2), (2, 3)):
+        paint(picture, *at, CARD)
+    found = odd(picture, {(1, 1), (2, 1)})
+    assert min(found[1, 2], found[1, 3], found[2, 2], found[2, 3]) > 2
+
+
+def test_half_the_table_in_shade_is_not_odd() -> None:
+    picture = table(4, 4)
+    picture[:, : picture.shape[1] // 2] //= 2
+    assert odd(picture, {(1, 1)}).max() < 1.4
+
+
+def test_places_that_are_taken_count_nothing() -> None:
+    picture = table(4, 4)
+    paint(picture, 1, 1, CARD)
+    assert odd(picture, {(1, 1)})[1, 1] == 0
+
+
+def test_without_ground_nothing_is_said() -> None:
+    picture = np.full((4 * SIDE, 4 * SIDE, 3), CARD, np.uint8)
+    empty = np.zeros((4, 4), bool)
+    empty[2, 2] = True
+    assert oddness(open_photo(picture), window(4, 4, margin=0), empty).max() == 0
