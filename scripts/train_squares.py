@@ -176,7 +176,9 @@ def main() -> None:
         waiting = drawer.submit(batches.draw, options.batch)
         with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
             logits = network(pictures.to(memory_format=torch.channels_last))
-        loss = nn.functional.cross_entropy(logits.float(), labels, label_smoothing=options.smoothing)
+        loss = nn.functional.cross_entropy(
+            logits.float(), labels, label_smoothing=options.smoothing
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
