@@ -7,6 +7,7 @@ here, so that they cannot differ.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kdvision.fixes import kingdom_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -64,7 +65,7 @@ def kingdom_names(result: PhotoResult) -> list[str]:
     """`A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
     if len(result.kingdoms) < 2:
         return ["" for _ in result.kingdoms]
-    return [chr(ord("A") + index % 26) * (1 + index // 26) for index in range(len(result.kingdoms))]
+    return [kingdom_name(index) for index in range(len(result.kingdoms))]
 
 
 def territory_lines(result: KingdomResult) -> list[TerritoryLine]:

@@ -113,7 +113,7 @@ def row_job(sheet: Sheet, row: Row, options: GameOptions) -> Job:
     except ValueError:
         if not name:
             raise
-        path = sheet.path.parent / name
+        path = sheet.path.parent / name.replace("\\", "/")
     who = {column: printable(row.fields[column]) for column in WHO if row.fields.get(column)}
     return Job(path, shown(name), game_options(row.fields, options), who)
 
@@ -130,6 +130,4 @@ def _photos(folder: Path) -> Iterator[Path]:
 def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     """A key that sorts the numbers in names by value, and before letters."""
     parts = filter(None, _NUMBERS.split(name.casefold()))
-    return [
-        (False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts
-    ], name
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
