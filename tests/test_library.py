@@ -1,4 +1,4 @@
-"""Whole photos through the real models: every format, orientation, source and thread agrees."""
+"""The program as a library: every format, orientation, source and thread gives one result."""
 
 import io
 import sys
