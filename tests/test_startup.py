@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 #: Libraries, of ours and of Python's own, that scoring a JPEG has no use for.
 NEEDLESS = (
-    "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "numpy.ma",
-    "asyncio", "csv", "difflib", "email", "importlib.metadata", "importlib.resources", "logging",
+    "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "asyncio",
+    "csv", "difflib", "email", "importlib.metadata", "importlib.resources", "logging",
     "multiprocessing", "random", "tempfile", "traceback", "unittest",
 )  # fmt: skip
 #: Modules that `numpy`, `cv2` and `onnxruntime` load by themselves are not ours to answer for.
