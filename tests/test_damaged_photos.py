@@ -136,7 +136,7 @@ def test_a_damaged_photo_is_never_sure_and_wrong(scorer, file: str, kind: str) -
             assert kingdom.sheet.kingdom in truth(file)
 
 
-@pytest.mark.parametrize("kind", list(DAMAGE)[:5])
+@pytest.mark.parametrize("kind", list(DAMAGE)[:3])
 def test_a_damaged_file_is_never_sure(scorer, kind: str) -> None:
     """Even where the kingdom was read rightly: nobody can know."""
     data = DAMAGE[kind]((SAMPLES / "meadow_5x5.jpg").read_bytes())
