@@ -1,6 +1,7 @@
 """Every format and orientation gives the same upright photo; what is no photo is refused."""
 
 import io
+import math
 import os
 import re
 import struct
@@ -394,7 +395,7 @@ REFUSED = {
     "a PNG of 900 megapixels": (
         lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 30_000, 30_000, 1, 0, 0, 0, 0)),
                      (b"IDAT", bytes(200_000)), (b"IEND", b"")]),
-        "30,000 x 30,000 pixels, and the limit is 100 million",
+        "30,000 x 30,000 pixels, and the limit is 86 million",
     ),
 }  # fmt: skip
 
@@ -445,8 +446,13 @@ def wide_alpha() -> bytes:
 @pytest.mark.parametrize(
     ("make", "share"),
     [
-        (lambda: encode(scene(), "PNG"), 1),
-        (lambda: encode(stored(1).convert("RGBA"), "PNG"), 6 / 8),
+        (lambda: encode(scene()), 1),
+        (lambda: encode(scene(), progressive=True), 1),
+        (lambda: encode(scene(), progressive=True, subsampling=0), 6 / 10),
+        (lambda: encode(scene(95, 64), orientation=6), 6 / 7),
+        (lambda: encode(scene(), "PNG"), 6 / 7),
+        (lambda: encode(scene(), "WEBP"), 6 / 7),
+        (lambda: encode(stored(1).convert("RGBA"), "PNG"), 6 / 9),
         (wide_alpha, 6 / 16),
         (lambda: heic(stored(1)), 6 / 12),
         (lambda: encode(scene(), "AVIF"), 6 / 12),
@@ -454,10 +460,27 @@ def wide_alpha() -> bytes:
     ],
 )
 def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
-    least = round(WIDTH * HEIGHT / share)
-    assert open_photo(make(), max_pixels=least)
+    data = make()
+    photo = open_photo(data)
+    least = math.ceil(photo.width * photo.height / share)
+    assert open_photo(data, max_pixels=least)
     with pytest.raises(UnreadablePhotoError, match="the limit is"):
-        open_photo(make(), max_pixels=least - 1)
+        open_photo(data, max_pixels=least - 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "scale"),
+    [({}, 1), ({"progressive": True}, 2), ({"progressive": True, "subsampling": 0}, 4)],
+)
+def test_a_jpeg_that_would_fill_the_memory_comes_smaller(monkeypatch, options, scale):
+    from kdvision.vision import photo as module
+
+    # In place of 90 million pixels, 640 x 480: what fits at 6 bytes for each, and no more.
+    monkeypatch.setattr(module, "MOST_MEMORY", 640 * 480 * (6.4 if "subsampling" in options else 6))
+    photo = open_photo(encode(noisy(640, 480), **options))
+    pixels, found = photo.pixels(10**6)
+    assert found == scale
+    assert pixels.shape == (480 // scale, 640 // scale, 3)
 
 
 def test_sixteen_bits_that_are_half_see_through_lie_on_white():
