@@ -174,11 +174,12 @@ def test_nothing_on_standard_input(photos, kdscore, monkeypatch):
 
 def test_options_reach_the_scorer(photos, kdscore):
     kdscore("sure.jpg")
-    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c")
+    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c",
+            "--fix", "b.a1=g", "--boxes", "2")  # fmt: skip
     assert Stand.options == [
-        {"size": None, "harmony": False, "middle_kingdom": False, "fixes": None},
-        {"size": 7, "harmony": True, "middle_kingdom": True,
-         "fixes": {(2, 1): "W1", (3, 2): "C"}},
+        {"size": None, "harmony": False, "middle_kingdom": False, "boxes": 1, "fixes": None},
+        {"size": 7, "harmony": True, "middle_kingdom": True, "boxes": 2,
+         "fixes": {(2, 1): "W1", (3, 2): "C", ("B", (0, 0)): "G"}},
     ]  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def test_no_probability_is_shown_as_certainty(probability, text):
         ((((2, 1), "-"),), "28 if b3 is empty (12 %)"),
         ((((1, 3), "F"),), "28 if d2 is forest with no crown (12 %)"),
         ((((2, 1), "-"), ((0, 1), "W")), "28 if b3 is empty and b1 has no crown (12 %)"),
-        ((((5, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
+        ((((5, 0), "M1"),), "28 if a6 beside the grid is mine with one crown (12 %)"),
         ((((-1, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
         ((), "28 (12 %)"),
     ],
