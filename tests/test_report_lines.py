@@ -85,6 +85,11 @@ def test_doubts_then_problems_then_what_to_do():
     ]
 
 
+def test_of_several_kingdoms_the_advice_names_the_one():
+    advice = list(lines.notes(DOUBTFUL, name="B"))[-1].text
+    assert advice.endswith("To correct a square, add --fix, as in --fix B.b3=L2.")
+
+
 def test_a_sure_kingdom_has_nothing_to_look_at():
     result = read_kingdom(alternatives=DOUBTFUL.alternatives, unsure={(0, 1): 0.2})
     assert lines.doubtful_cells(result) == frozenset()

@@ -10,7 +10,7 @@ from kdvision.report.shapes import CROWN_FILL, SMOOTH, Font, draw_crown, font
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
-from kdvision.rules.terrain import Square
+from kdvision.rules.terrain import EMPTY_MARK, Square
 
 #: How many squares wide the border around the kingdom is, for the letters and numbers.
 MARGIN = 1
@@ -182,7 +182,7 @@ class _Board:
         unit = self.unit
         letters = font(round(unit * 0.14))
         for at, text in corrected_cells(self.result).items():
-            words = f"seen {text}"
+            words = f"seen {'empty' if text == EMPTY_MARK else text}"
             x, y = self.corner(at)
             width, middle = letters.getlength(words) + unit * 0.12, y + unit * 0.76
             left = x + (unit - width) / 2

@@ -166,24 +166,29 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
 
 def corrections(result: KingdomResult) -> list[str]:
     """Where the deck overruled the eye, in sentences."""
-    kingdom, changed = result.sheet.kingdom, corrected_cells(result)
-    if result.seen is not None and not changed:
+    if result.seen is not None and not _has_same_places(result, result.seen):
         return [f"Without the deck the kingdom would read {result.seen}."]
     return [
         f"{position_name(at)} looked like {text}, "
-        f"but with the dominoes of the deck it must be {cell_text(kingdom[at])}."
-        for at, text in changed.items()
+        f"but with the dominoes of the deck it must be {cell_text(result.sheet.kingdom[at])}."
+        for at, text in corrected_cells(result).items()
     ]
 
 
 def corrected_cells(result: KingdomResult) -> dict[Position, str]:
     """What was seen on the places that the deck changed, where only places inside are changed."""
-    if result.seen is None:
+    if result.seen is None or not _has_same_places(result, result.seen):
         return {}
-    seen, kingdom = Kingdom.parse(result.seen), result.sheet.kingdom
-    if (seen.height, seen.width) != (kingdom.height, kingdom.width):
-        return {}
-    return {at: cell_text(seen[at]) for at, cell in kingdom.cells() if cell != seen[at]}
+    seen = Kingdom.parse(result.seen)
+    return {
+        at: cell_text(seen[at]) for at, cell in result.sheet.kingdom.cells() if cell != seen[at]
+    }
+
+
+def _has_same_places(result: KingdomResult, line: str) -> bool:
+    """Whether a kingdom line has as many rows and columns as the kingdom."""
+    kingdom, other = result.sheet.kingdom, Kingdom.parse(line)
+    return (other.height, other.width) == (kingdom.height, kingdom.width)
 
 
 def alternative_text(kingdom: Kingdom, alternative: Alternative) -> str:
