@@ -25,9 +25,9 @@ from kdvision.vision.calibration import Calibration
 from kdvision.vision.cover import UndecidedError, cut
 from kdvision.vision.decode import MISLED_PRICE, Effort, weigh
 from kdvision.vision.reading import Decoded, Reading
-from kdvision.vision.search import Outcome, search
+from kdvision.vision.search import Candidate, Outcome, search
 from kdvision.vision.settle import Kingdoms, Weighed, settled
-from kdvision.vision.tiling import FaceTable, Grid, face_table
+from kdvision.vision.tiling import EMPTY_LABEL, FaceTable, Grid, face_table
 
 #: The log-probability that may be given up for kingdoms of one box before dominoes of a second
 #: box are believed to lie on the table.
@@ -38,6 +38,8 @@ CLEAR = 0.99
 EFFORT = Effort(tolerance=5e-3, limit=200)
 #: No more squares than this are named in a warning.
 MOST_NAMED = 10
+
+_EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def decode_together(
@@ -223,13 +225,7 @@ class _Table:
         if not everything:
             return self.kingdoms  # a reader that knows next to nothing
         second_box = math.exp(-SECOND_BOX_PRICE)
-        outcome = search(
-            [values for one in self.kingdoms for values in one.probabilities],
-            self.judge,
-            tolerance=EFFORT.tolerance,
-            least=second_box * everything,
-            limit=EFFORT.limit,
-        )
+        outcome = self._search(everything)
         answer = _Answer(alone, bool(places), places, kind)
         if places and outcome.candidates:
             weight = math.prod(one.kingdoms.weights[one.kingdoms.answer] for one in self.kingdoms)
@@ -240,6 +236,34 @@ class _Table:
             replace(one, kingdoms=self._kingdoms(index, answer, outcome, everything))
             for index, one in enumerate(self.kingdoms)
         )
+
+    def _search(self, everything: float) -> Outcome:
+        """The likeliest tables of the boxes.
+
+        Places that are empty in every likely kingdom stay empty. That something lies there after
+        all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
+        """
+        values: list[Sequence[float]] = []
+        kept, left_out = 1.0, 0.0
+        for one in self.kingdoms:
+            left_out += one.kingdoms.unexplored / one.kingdoms.everything
+            columns = zip(*one.kingdoms.weights, strict=True)
+            for chances, labels in zip(one.probabilities, columns, strict=True):
+                if labels.count(EMPTY_LABEL) == len(labels):
+                    values.append(_EMPTY)
+                    kept *= chances[EMPTY_LABEL]
+                else:
+                    values.append(chances)
+        found = search(
+            values,
+            self.judge,
+            tolerance=EFFORT.tolerance,
+            least=math.exp(-SECOND_BOX_PRICE) * everything,
+            limit=EFFORT.limit,
+        )
+        tables = tuple(Candidate(one.labels, kept * one.probability) for one in found.candidates)
+        left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
+        return Outcome(tables, kept * found.rest + left_out, found.complete)
 
     def _kingdoms(
         self, index: int, answer: _Answer, outcome: Outcome, everything: float
@@ -325,6 +349,5 @@ def _is_clear(weighed: Weighed) -> bool:
 
 def _corner(labels: bytes, width: int) -> Position:
     """The first row and column in which something lies."""
-    empty = len(LABELS) - 1
-    taken = [divmod(place, width) for place, label in enumerate(labels) if label != empty]
+    taken = [divmod(place, width) for place, label in enumerate(labels) if label != EMPTY_LABEL]
     return min(row for row, _ in taken), min(col for _, col in taken)
