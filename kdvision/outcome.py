@@ -18,7 +18,7 @@ from kdvision.vision.lattice import project
 from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
-SURE_FROM = 0.97
+SURE_FROM = 0.99
 #: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
 MOST_SIDE = 7
 

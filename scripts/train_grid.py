@@ -47,13 +47,39 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     """A turned, scaled, cropped view (SIDE, SIDE, 3) with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
-    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REFLECT_101)
+    # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
+    beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
+    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
     if rng.random() < 0.3:
-        order = rng.permutation(3) if rng.random() < 0.05 else np.arange(3)
-        gains = np.exp(rng.normal(0, 0.12, 3))
-        view = np.clip(view[..., order] * gains, 0, 255).astype(np.uint8)
-    moved = corners @ matrix[:, :2].T + matrix[:, 2]
-    return view, target(moved.astype(np.float32), labels)
+        view = np.clip(view * np.exp(rng.normal(0, 0.12, 3)), 0, 255).astype(np.uint8)
+    moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+    if rng.random() < 0.45:
+        view = other_table(view, moved, rng)
+    return view, target(moved, labels)
+
+
+def other_table(
+    view: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.uint8]:
+    """The same view with everything but the tiles in other colours: tables come in all of them."""
+    mask = np.zeros(view.shape[:2], np.uint8)
+    for quad in corners:
+        cv2.fillConvexPoly(mask, np.int32(np.round(quad * 16)), 255, cv2.LINE_8, 4)
+    mask = cv2.dilate(mask, np.ones((3, 3), np.uint8))
+    return np.where(mask[..., None] > 0, view, recoloured(view, rng))
+
+
+def recoloured(view: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
+    colours = view[..., rng.permutation(3)].astype(np.float32)
+    if rng.random() < 0.3:
+        colours = 255 - colours
+    colours = colours * rng.uniform(0.25, 1.3, 3).astype(np.float32)
+    if rng.random() < 0.5:
+        wanted = rng.uniform(0, 255, 3).astype(np.float32)
+        share = np.float32(rng.uniform(0.2, 0.85))
+        colours = colours * (1 - share) + wanted * share
+    return np.clip(colours, 0, 255).astype(np.uint8)
 
 
 def _view(
@@ -94,7 +120,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     e2 = ((corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2)[which]
     scale = np.sqrt(np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])) + 1e-3
     w1, w2 = (e1[:, 0] + 1j * e1[:, 1]) / scale, (e2[:, 0] + 1j * e2[:, 1]) / scale
-    product, total = (w1 * w2) ** 2, w1**2 + w2**2
+    product, total = _limited((w1 * w2) ** 2, 3.0), _limited(w1**2 + w2**2, 4.0)
     at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
     offset = (centre - at) / scale[:, None]
     planes[:, ys, xs] = (
@@ -110,6 +136,11 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
         np.ones_like(scale),
     )
     return planes
+
+
+def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex128]:
+    """Complex values no longer than `most`: grazing views would drown all others."""
+    return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
 
 
 def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:

@@ -20,9 +20,11 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import SquareNet, weights
 from patch_data import SOURCES
+from train_grid import recoloured
 
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
+EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: How often each source is drawn.
 SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
@@ -102,9 +104,16 @@ class Batches:
         """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
         index = np.searchsorted(self.cumulative, self.rng.random(size))
         index = np.minimum(index, len(self.labels) - 1)
-        raw = np.stack([damage(self.patches[i], self.rng) for i in index])
+        raw = np.stack([self._picture(i) for i in index])
         pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+
+    def _picture(self, index: int) -> NDArray[np.uint8]:
+        """A patch with damage; ground also in other colours, as tables come in all of them."""
+        patch = self.patches[index]
+        if self.labels[index] == EMPTY_LABEL and self.rng.random() < 0.4:
+            patch = recoloured(patch, self.rng)
+        return damage(patch, self.rng)
 
 
 def accuracy(network: SquareNet, path: Path) -> str:
@@ -140,6 +149,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--base", type=int, default=24)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--smoothing", type=float, default=0.0)
     parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
@@ -166,7 +176,9 @@ def main() -> None:
         waiting = drawer.submit(batches.draw, options.batch)
         with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
             logits = network(pictures.to(memory_format=torch.channels_last))
-        loss = nn.functional.cross_entropy(logits.float(), labels, label_smoothing=0.02)
+        loss = nn.functional.cross_entropy(
+            logits.float(), labels, label_smoothing=options.smoothing
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -432,6 +432,39 @@ def test_limits_can_be_set():
     assert open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT)
 
 
+def half_see_through() -> np.ndarray:
+    return np.concatenate([scene(), np.full((HEIGHT, WIDTH, 1), 128, np.uint8)], axis=2)
+
+
+def wide_alpha() -> bytes:
+    """A PNG of 16 bits per colour, half see-through."""
+    bgra = half_see_through()[:, :, [2, 1, 0, 3]]
+    return cv2.imencode(".png", bgra.astype(np.uint16) * 257)[1].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("make", "share"),
+    [
+        (lambda: encode(scene(), "PNG"), 1),
+        (lambda: encode(stored(1).convert("RGBA"), "PNG"), 6 / 8),
+        (wide_alpha, 6 / 16),
+        (lambda: heic(stored(1)), 6 / 12),
+        (lambda: encode(scene(), "AVIF"), 6 / 12),
+        (lambda: encode(Image.fromarray(half_see_through()), "AVIF"), 6 / 15),
+    ],
+)
+def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
+    least = round(WIDTH * HEIGHT / share)
+    assert open_photo(make(), max_pixels=least)
+    with pytest.raises(UnreadablePhotoError, match="the limit is"):
+        open_photo(make(), max_pixels=least - 1)
+
+
+def test_sixteen_bits_that_are_half_see_through_lie_on_white():
+    expected = (scene().astype(int) * 128 + 255 * 127 + 127) // 255
+    assert difference(open_photo(wide_alpha()), expected.astype(np.uint8)) == 0
+
+
 def sparse(path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(5 * 2**30)

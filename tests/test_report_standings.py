@@ -99,4 +99,27 @@ def test_json() -> None:
     }
 
 
+def test_several_tables_play_a_dynasty_each() -> None:
+    rounds = [
+        GameStanding(table, ranking([Result(name, points) for name, points in results]), number)
+        for number, table, results in [
+            ("1", "A", [("Ann", 10), ("Bob", 20)]),
+            ("1", "B", [("Cle", 5), ("Dan", 5)]),
+            ("2", "A", [("Ann", 30), ("Bob", 15)]),
+            ("2", "B", [("Cle", 6), ("Dan", 5)]),
+            ("3", "A", [("Bob", 1), ("Ann", 2)]),
+        ]
+    ]
+    lines = standings_text(rounds, TieRule.CROWNS, ["Not sure: Ann."]).splitlines()
+    assert "Round 2, game B: Cle wins" in lines
+    assert "Dynasty of Ann and Bob, the sum of three games" in lines
+    assert not any("Cle and Dan, the sum" in line for line in lines)
+    assert lines[lines.index("Totals") + 3].split() == ["1", "Ann", "42", "10", "+", "30", "+", "2"]
+    assert "Not sure: Ann." in lines
+    found = json.loads(standings_json(rounds, TieRule.CROWNS, ["Not sure: Ann."]))
+    assert found["games"][1]["round"] == "1"
+    assert [[one["player"] for one in sums] for sums in found["dynasties"]] == [["Ann", "Bob"]]
+    assert found["notes"] == ["Not sure: Ann."]
+
+
 NOTE = "tie at 30: largest territory 6 squares, 7 crowns, shared"

@@ -6,7 +6,7 @@ from played import EXAMPLES
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
-from kdvision.tournament.standings_csv import read_games, standings_report
+from kdvision.tournament.standings_csv import read_games, read_standings, standings_report
 
 EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]
 BEST = EXAMPLES["best 5x5"]["kingdom"]
@@ -59,7 +59,7 @@ def test_several_games_keep_their_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "games.csv has no results."),
+        ("", "games.csv is empty. The first line must name the columns."),
         ("player,score\n", "games.csv has no results."),
         ("name,score\nAnn,4\n", "games.csv, line 1: a column is missing."),
         ("player,points\nAnn,4\n", "games.csv, line 1: a column is missing."),
@@ -106,10 +106,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         standings_report(tmp_path / "missing.csv")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         standings_report(tmp_path)
-    latin = tmp_path / "latin.csv"
-    latin.write_bytes("player,score\nZo\xeb,4\n".encode("latin-1"))
-    with pytest.raises(UsageError, match=r"is not UTF-8 text. Save it as CSV in UTF-8."):
-        standings_report(latin)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"player,score\n\x81\0,4\n")
+    with pytest.raises(UsageError, match=r"is no text. Save it as CSV in UTF-8."):
+        standings_report(binary)
     large = tmp_path / "large.csv"
     large.write_bytes(b"W " * 5_000_000)
     with pytest.raises(UsageError, match="10,000,000 bytes, too many for a table of games"):
@@ -130,3 +130,125 @@ def test_no_such_tie_rule(tmp_path: Path) -> None:
     path = written(tmp_path, "player,score\nAnn,40\n")
     with pytest.raises(UsageError, match=r"'coin' is no tie rule. Write crowns or territory."):
         standings_report(path, tie_rule="coin")
+
+
+def test_names_as_excel_writes_them_on_windows(tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    path.write_bytes("player;score\r\nZo\xeb;4\r\n".encode("cp1252"))
+    assert read_games(path) == {"1": (Result("Zo\xeb", 4),)}
+
+
+# ---------------------------------------------------------------------- results of photos
+
+#: What `kdscore batch` writes, but for the columns that standings do not need.
+RESULTS = (
+    "photo,player,game,round,status,letter,score,alternatives,kingdom,message\n"
+    "r1/1.jpg,,,,sure,,3,,C F1 F F,\n"
+    "r1/2.jpg,,,,sure,,2,,C F1 F,\n"
+    "r1/3.jpg,,,,unreadable,,,,,r1/3.jpg is empty.\n"
+    "r1/4.jpg,,,,doubtful,,4,6 (12 %),C F1 F F F,It is dark.\n"
+    "r2/1.jpg,,,,sure,,3,,C F1 F F,\n"
+    "r2/2.jpg,,,,sure,,5,,C F1 F F F F,\n"
+)
+PLAYERS = (
+    "Photo;Player;Round;Game\n"
+    "r1\\1.jpg;Ann;1;A\n"
+    "r1\\2.jpg;Bob;1;A\n"
+    "r1\\3.jpg;Cle;1;B\n"
+    "r1\\4.jpg;Dan;1;B\n"
+    "r2\\1.jpg;Bob;2;A\n"
+    "r2\\2.jpg;Ann;2;A\n"
+    "r2\\9.jpg;Eve;2;A\n"
+)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "players.csv").write_text(PLAYERS)
+    return written(tmp_path, RESULTS), tmp_path / "players.csv"
+
+
+def test_results_are_joined_with_players_games_and_rounds(evening: tuple[Path, Path]) -> None:
+    results, players = evening
+    found = read_standings(results, players=players)
+    assert [
+        (game.title, [(one.rank, one.result.player, one.result.total) for one in game.ranked])
+        for game in found.games
+    ] == [
+        ("Round 1, game A", [(1, "Ann", 3), (2, "Bob", 2)]),
+        ("Round 1, game B", [(1, "Dan", 4)]),
+        ("Round 2, game A", [(1, "Ann", 5), (2, "Bob", 3)]),
+    ]
+    assert found.notes == (
+        "Cle is left out: r1/3.jpg is empty.",
+        "Not sure: Dan (r1/4.jpg) has 4, or 6 (12 %).",
+        "Eve is left out: no result for r2/9.jpg.",
+    )
+    text = standings_report(results, players=players)
+    assert "Not sure: Dan (r1/4.jpg) has 4, or 6 (12 %)." in text
+    assert "   1   Ann          8   3 + 5" in text
+
+
+def test_photos_of_one_name_are_told_apart_by_their_folders(evening: tuple[Path, Path]) -> None:
+    results, players = evening
+    players.write_text("photo,player\n1.jpg,Ann\n")
+    with pytest.raises(
+        UsageError, match=r"games.csv, line 3: .*players.csv has no photo 'r1/2.jpg'"
+    ):
+        standings_report(results, players=players)
+    players.write_text("photo,player\na/1.jpg,Ann\nb/1.jpg,Bob\n")
+    with pytest.raises(UsageError, match=r"line 2: .*players.csv has several photos 'r1/1.jpg'"):
+        standings_report(results, players=players)
+    players.write_text("photo,player\na/1.jpg,Ann\na\\1.jpg,Bob\n")
+    with pytest.raises(
+        UsageError, match=r"players.csv, line 3: the photo 'a/1.jpg' is there twice"
+    ):
+        standings_report(results, players=players)
+    players.write_text("photo,name\na/1.jpg,Ann\n")
+    with pytest.raises(UsageError, match=r"players.csv, line 1: a column is missing: player"):
+        standings_report(results, players=players)
+
+
+def test_without_players_photos_stand_for_them(tmp_path: Path) -> None:
+    text = "photo,status,letter,score,kingdom\na.jpg,sure,A,3,C F1 F F\na.jpg,sure,B,1,C F1\n"
+    assert read_games(written(tmp_path, text)) == {
+        "1": (Result("a.jpg A", 3, 3, 1), Result("a.jpg B", 1, 1, 1))
+    }
+
+
+def test_rounds_without_games(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "round,player,score\n1,Ann,4\n1,Bob,5\n2,Ann,6\n2,Bob,1\n3,Bob,9\n3,Ann,2\n"
+    )
+    text = standings_report(path)
+    assert "Round 2: Ann wins" in text
+    assert "Dynasty, the sum of three games" in text
+    assert "   1   Bob         15   5 + 1 + 9" in text
+
+
+def test_a_player_twice_in_a_round(tmp_path: Path) -> None:
+    path = written(tmp_path, "round,game,player,score\n1,A,Ann,4\n2,A,Ann,5\n1,A,Ann,6\n")
+    with pytest.raises(UsageError, match="line 4: 'Ann' is in round 1, game 'A' already"):
+        read_games(path)
+
+
+def test_only_photos_without_total(tmp_path: Path) -> None:
+    path = written(tmp_path, "photo,status,score\na.jpg,unreadable,\n")
+    with pytest.raises(UsageError, match="has no results with a total"):
+        read_games(path)
+
+
+def test_the_csv_has_all_tables(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "round,player,score,largest,crowns\n1,Ann,4,3,2\n1,Bob,4,3,2\n2,Ann,6,,\n2,Bob,1,,\n",
+    )
+    assert standings_report(path, as_csv=True).splitlines() == [
+        "table,round,game,rank,player,total,largest,crowns,shared,note",
+        'game,1,,1,Ann,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared"',
+        'game,1,,1,Bob,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared"',
+        "game,2,,1,Ann,6,,,no,",
+        "game,2,,2,Bob,1,,,no,",
+        "totals,,,1,Ann,10,,,no,4 + 6",
+        "totals,,,2,Bob,5,,,no,4 + 1",
+    ]

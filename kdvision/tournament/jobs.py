@@ -113,7 +113,7 @@ def row_job(sheet: Sheet, row: Row, options: GameOptions) -> Job:
     except ValueError:
         if not name:
             raise
-        path = sheet.path.parent / name
+        path = sheet.path.parent / name.replace("\\", "/")
     who = {column: printable(row.fields[column]) for column in WHO if row.fields.get(column)}
     return Job(path, shown(name), game_options(row.fields, options), who)
 

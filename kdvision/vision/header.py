@@ -13,6 +13,9 @@ from struct import unpack_from
 from kdvision.errors import UnreadablePhotoError
 from kdvision.vision.formats import RESAVE, Format, animated, cut_off, damaged
 
+#: Bytes per pixel that OpenCV takes at its peak: it decodes a picture, then copies it.
+PLAIN_MEMORY = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Header:
@@ -21,6 +24,7 @@ class Header:
     `width` and `height` are as stored, before turning. `orientation` is the EXIF value, 1 to 8:
     what must be done to the stored pixels. `alpha` says that some pixels may be see-through.
     `block` is (width, height) in pixels of the blocks in which a JPEG is coded, else None.
+    `memory` is how many bytes per pixel decoding takes at its peak, measured.
     """
 
     format: Format
@@ -29,6 +33,7 @@ class Header:
     orientation: int = 1
     alpha: bool = False
     block: tuple[int, int] | None = None
+    memory: int = PLAIN_MEMORY
 
     @property
     def upright_size(self) -> tuple[int, int]:
@@ -174,7 +179,9 @@ def _read_png(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise cut_off(name, Format.PNG)
-    return Header(Format.PNG, width, height, orientation, see_through or color in (4, 6))
+    alpha = see_through or color in (4, 6)
+    memory = PLAIN_MEMORY if not alpha else 16 if depth == 16 else 8
+    return Header(Format.PNG, width, height, orientation, alpha, memory=memory)
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -206,9 +213,8 @@ def _read_webp(data: bytes, name: str) -> Header:
         return Header(Format.WEBP, width & 0x3FFF, height & 0x3FFF)
     if kind == b"VP8L":
         (bits,) = unpack_from("<I", data, 21)
-        return Header(
-            Format.WEBP, (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, alpha=bool(bits >> 28 & 1)
-        )
+        width, height, alpha = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, bool(bits >> 28 & 1)
+        return Header(Format.WEBP, width, height, alpha=alpha, memory=8 if alpha else PLAIN_MEMORY)
     if kind != b"VP8X":
         raise damaged(name, Format.WEBP)
     flags = data[20]
@@ -216,7 +222,9 @@ def _read_webp(data: bytes, name: str) -> Header:
         raise animated(name)
     width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
     exif = _webp_exif(data) if flags & 0x08 else b""
-    return Header(Format.WEBP, width, height, orientation_of(exif), bool(flags & 0x10))
+    alpha = bool(flags & 0x10)
+    memory = 8 if alpha else PLAIN_MEMORY
+    return Header(Format.WEBP, width, height, orientation_of(exif), alpha, memory=memory)
 
 
 def _webp_exif(data: bytes) -> bytes:

@@ -19,7 +19,7 @@ from kdvision.vision.damage import damage_in
 from kdvision.vision.decoders import Rgb, container_header, decode
 from kdvision.vision.files import read_file, refuse_over, shown
 from kdvision.vision.formats import Format, sniff
-from kdvision.vision.header import Header, read_header
+from kdvision.vision.header import PLAIN_MEMORY, Header, read_header
 
 #: What may be given as a photo.
 Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
@@ -148,7 +148,8 @@ def open_photo(
         source: A path, the bytes of a file, an (H, W, 3) uint8 RGB array that is already upright,
             or a Photo, which is returned as it is.
         name: What messages call it; by default the path.
-        max_pixels: More pixels are refused.
+        max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
+            plain picture (HEIC, AVIF, see-through PNG) fewer are let through, in proportion.
         max_bytes: A larger file is refused.
 
     Raises:
@@ -168,7 +169,7 @@ def open_photo(
     container = format in (Format.HEIF, Format.AVIF)
     header = (container_header if container else read_header)(data, format, name)
     width, height = header.upright_size
-    _refuse_size(width, height, max_pixels, name)
+    _refuse_size(width, height, max_pixels * PLAIN_MEMORY // header.memory, name)
     return Photo(name, width, height, _Pixels((data, header)))
 
 

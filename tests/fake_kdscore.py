@@ -1,0 +1,21 @@
+"""`kdscore` with the scorer of `fakes`, as a program of its own that can be stopped and killed."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fakes import fake_means
+
+from kdvision import cli, cli_tournament
+from kdvision.tournament.batch import Means
+
+
+@contextmanager
+def means(where: object) -> Iterator[Means]:
+    """What `--workers` and `--dask` come to here."""
+    yield fake_means()
+
+
+if __name__ == "__main__":
+    cli_tournament._Where.means = means  # type: ignore[method-assign]
+    sys.exit(cli.run(sys.argv[1:]))

@@ -1,0 +1,322 @@
+"""Many photos into one CSV: every photo has its line, and nothing stops the others."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fakes import fake_means, fake_photo, write_photo
+
+from kdvision.errors import ExitCode, ModelError, UsageError
+from kdvision.outcome import GameOptions
+from kdvision.report.as_json import from_json
+from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch import Means, Summary, batch
+from kdvision.tournament.jobs import collect_jobs
+from kdvision.tournament.rows import COLUMNS, key_of
+
+THREADS = ThreadPoolExecutor(2)
+#: Threads here: quicker than processes, which other tests start.
+MEANS = fake_means(executor=THREADS, workers=2)
+
+
+def run(folder: Path, output: Path, means: Means = MEANS, **options: object) -> Summary:
+    jobs, _ = collect_jobs([folder])
+    return batch(jobs, output, means=means, **options)  # type: ignore[arg-type]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Path:
+    """A folder with everything that an evening brings."""
+    folder = tmp_path / "evening"
+    for number in range(1, 6):
+        write_photo(folder / f"{number}.jpg", number=number)
+    write_photo(folder / "doubt.jpg", "C F1 F", Status.DOUBTFUL, 0.6, ((3, 0.2), (5, 0.1)))
+    write_photo(folder / "fails.jpg", act="fail")
+    write_photo(folder / "nothing.jpg", "")
+    write_photo(folder / "two.jpg", "C W1 G G | C F1 F F")
+    (folder / "text.jpg").write_text("hello")
+    (folder / "gone.jpg").symlink_to("nowhere.jpg")
+    return folder
+
+
+def test_every_photo_has_its_line_in_order(tmp_path: Path, evening: Path) -> None:
+    output = tmp_path / "results.csv"
+    summary = run(evening, output)
+    found = rows(output)
+    assert tuple(found[0]) == COLUMNS
+    assert [
+        (Path(row["photo"]).stem, row["status"], row["letter"], row["score"]) for row in found
+    ] == [
+        *((str(number), "sure", "", "1") for number in range(1, 6)),
+        ("doubt", "doubtful", "", "2"),
+        ("fails", "unreadable", "", ""),
+        ("gone", "unreadable", "", ""),
+        ("nothing", "no-kingdom", "", ""),
+        ("text", "unreadable", "", ""),
+        ("two", "sure", "A", "1"),
+        ("two", "sure", "B", "3"),
+    ]
+    assert found[5]["alternatives"] == "3 (20 %); 5 (10 %)"
+    assert found[5]["message"] == "It is dark."
+    assert found[6]["message"].endswith(
+        "fails.jpg made the program fail: ZeroDivisionError: division by zero"
+    )
+    assert "There is no file" in found[7]["message"]
+    assert (found[0]["kingdom"], found[0]["size"], found[0]["largest"], found[0]["crowns"]) == (
+        "C W1 G G", "5", "2", "1",
+    )  # fmt: skip
+    assert summary.statuses == {"sure": 6, "doubtful": 1, "unreadable": 3, "no-kingdom": 1}
+    assert summary.exit_code is ExitCode.UNREADABLE
+    assert (summary.skipped, summary.missing, summary.others) == (0, 0, 0)
+
+
+def test_processes_write_the_same_and_survive_a_photo_that_kills(
+    tmp_path: Path, evening: Path
+) -> None:
+    run(evening, tmp_path / "threads.csv")
+    write_photo(evening / "kills.jpg", act="die")
+    run(evening, tmp_path / "processes.csv", fake_means())
+    lines = (tmp_path / "processes.csv").read_text().splitlines()
+    killed = [line for line in lines if "kills.jpg" in line]
+    assert len(killed) == 1
+    assert "kills.jpg made the process that scored it die" in killed[0]
+    lines.remove(killed[0])
+    assert lines == (tmp_path / "threads.csv").read_text().splitlines()
+
+
+def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: Path) -> None:
+    output = tmp_path / "results.csv"
+    run(evening, output)
+    first = output.read_bytes()
+    told: list[PhotoResult | None] = []
+    again = run(evening, output, progress=told.append)
+    # What may end differently is tried again: a program that failed, a file that was not there.
+    assert again.skipped == 9
+    assert sorted(Path(one.photo).stem for one in told if one) == ["fails", "gone"]
+    assert output.read_bytes() == first
+    # Names do not matter, bytes do.
+    (evening / "3.jpg").rename(evening / "33.jpg")
+    write_photo(evening / "4.jpg", "C F1 F F")
+    third = run(evening, output)
+    assert third.skipped == 8
+    assert [row["photo"] for row in rows(output) if "33" in row["photo"]] == [
+        str(evening / "33.jpg")
+    ]
+    assert [row["score"] for row in rows(output)][2:5] == ["3", "1", "1"]
+    assert third.others == 1
+
+
+def test_a_renamed_photo_has_its_own_name_in_its_message(tmp_path: Path) -> None:
+    write_photo(tmp_path / "p" / "empty.jpg", "")
+    run(tmp_path / "p", tmp_path / "r.csv")
+    (tmp_path / "p" / "empty.jpg").rename(tmp_path / "p" / "renamed.jpg")
+    assert run(tmp_path / "p", tmp_path / "r.csv").skipped == 1
+    assert "renamed.jpg" in rows(tmp_path / "r.csv")[0]["message"]
+    assert "empty.jpg" not in (tmp_path / "r.csv").read_text()
+
+
+@pytest.mark.parametrize("other", ["options", "version"])
+def test_other_rules_or_another_version_score_again(tmp_path: Path, other: str) -> None:
+    write_photo(tmp_path / "p" / "a.jpg")
+    run(tmp_path / "p", tmp_path / "r.csv")
+    options = GameOptions(7) if other == "options" else GameOptions()
+    jobs, _ = collect_jobs([tmp_path / "p"], options)
+    version = "newer" if other == "version" else "fake"
+    means = Means(THREADS, 2, MEANS.scorer, version)
+    assert batch(jobs, tmp_path / "r.csv", means=means).skipped == 0
+
+
+def test_one_photo_twice_has_two_lines(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_photo(tmp_path / "p" / f"{name}.jpg", "C W1 G G | C F1 F F")
+    run(tmp_path / "p", tmp_path / "r.csv", jsonl=tmp_path / "r.jsonl")
+    first = (tmp_path / "r.csv").read_bytes()
+    assert [Path(row["photo"]).stem for row in rows(tmp_path / "r.csv")] == ["a", "a", "b", "b"]
+    again = run(tmp_path / "p", tmp_path / "r.csv", jsonl=tmp_path / "r.jsonl")
+    assert again.skipped == 2
+    assert (tmp_path / "r.csv").read_bytes() == first
+
+
+def test_jsonl_keeps_the_full_results(tmp_path: Path, evening: Path) -> None:
+    full = tmp_path / "r.jsonl"
+    run(evening, tmp_path / "r.csv", jsonl=full)
+    found = from_json(full.read_text())
+    assert [Path(one.photo).stem for one in found][:7] == [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "doubt",
+        "fails",
+    ]
+    assert found[5].kingdoms[0].alternatives[0].score == 3
+    first = full.read_bytes()
+    # What is missing in either file is scored again.
+    full.write_bytes(b"".join(first.splitlines(keepends=True)[2:]))
+    assert run(evening, tmp_path / "r.csv", jsonl=full).skipped == 7
+    assert full.read_bytes() == first
+
+
+def test_players_of_a_table_and_those_written_in_by_hand(tmp_path: Path) -> None:
+    write_photo(tmp_path / "a.jpg", number=1)
+    write_photo(tmp_path / "b.jpg", number=2)
+    table = tmp_path / "evening.csv"
+    table.write_text("photo,player,round\na.jpg,Ann,1\nb.jpg,,1\n")
+    jobs, _ = collect_jobs([table])
+    batch(jobs, tmp_path / "r.csv", jsonl=tmp_path / "r.jsonl", means=MEANS)
+    assert [(row["player"], row["round"]) for row in rows(tmp_path / "r.csv")] == [
+        ("Ann", "1"), ("", "1"),
+    ]  # fmt: skip
+    assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[0])["player"] == "Ann"
+    text = (tmp_path / "r.csv").read_text().replace("b.jpg,,1", "b.jpg,Bob,1")
+    (tmp_path / "r.csv").write_text(text)
+    assert batch(jobs, tmp_path / "r.csv", means=MEANS).skipped == 2
+    assert (tmp_path / "r.csv").read_text() == text
+
+
+def test_missing_models_stop_everything(tmp_path: Path) -> None:
+    write_photo(tmp_path / "p" / "a.jpg", act="models")
+    with pytest.raises(ModelError):
+        run(tmp_path / "p", tmp_path / "r.csv")
+
+
+def test_a_file_that_is_no_result_is_not_written_over(tmp_path: Path, evening: Path) -> None:
+    (tmp_path / "mine.csv").write_text("player,score\nAnn,4\n")
+    with pytest.raises(UsageError, match="is there already"):
+        run(evening, tmp_path / "mine.csv")
+    assert (tmp_path / "mine.csv").read_text() == "player,score\nAnn,4\n"
+
+
+def test_photos_can_be_sent_to_workers_that_see_no_files(tmp_path: Path, evening: Path) -> None:
+    run(evening, tmp_path / "paths.csv")
+    sent = fake_means(executor=THREADS, workers=2, send_photos=True)
+    run(evening, tmp_path / "bytes.csv", sent)
+    assert (tmp_path / "bytes.csv").read_bytes() == (tmp_path / "paths.csv").read_bytes()
+
+
+def test_the_key_depends_on_all_that_decides_the_result() -> None:
+    keys = {
+        key_of(digest, options, version)
+        for digest in ("aa", "bb")
+        for options in (
+            GameOptions(), GameOptions(5), GameOptions(harmony=True),
+            GameOptions(middle_kingdom=True),
+        )
+        for version in ("1", "2")
+    }  # fmt: skip
+    assert len(keys) == 16
+    assert key_of("", GameOptions(), "1") == ""
+
+
+# ---------------------------------------------------------------------- stopped
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    """Photos that take a moment each, one of them with two kingdoms."""
+    for number in range(10):
+        line = "C W1 G G | C F1 F F" if number == 2 else "C W1 G G"
+        write_photo(tmp_path / "slow" / f"{number}.jpg", line, number=number, act="slow")
+    return tmp_path / "slow"
+
+
+def start(*words: object) -> subprocess.Popen[str]:
+    program = Path(__file__).parent / "fake_kdscore.py"
+    return subprocess.Popen(
+        [sys.executable, str(program), *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.01)
+
+
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
+    tmp_path: Path, slow: Path
+) -> None:
+    output, full = tmp_path / "r.csv", tmp_path / "r.jsonl"
+    program = start("batch", slow, "-o", output, "--jsonl", full)
+    wait_for(lambda: lines(output) > 5)
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    done = lines(full)
+    assert 4 <= done < 10
+    # As if it had been killed in the middle of a line.
+    with output.open("ab") as file:
+        file.write(b"/torn/phot")
+    summary = run(slow, output, jsonl=full)
+    assert 4 <= summary.skipped <= done
+    run(slow, tmp_path / "whole.csv", jsonl=tmp_path / "whole.jsonl")
+    assert output.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert full.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
+    tmp_path: Path, slow: Path
+) -> None:
+    output = tmp_path / "r.csv"
+    program = start("batch", slow, "-o", output)
+    wait_for(lambda: lines(output) > 3)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=30)
+    assert program.returncode == ExitCode.INTERRUPTED
+    assert out == ""
+    done = len({row["photo"] for row in rows(output)})
+    assert 3 <= done < 10
+    assert err == (
+        f"kdscore: Interrupted: {done} of 10 photos are in {output}. "
+        "The same command goes on from there.\n"
+    )
+    photos = [row["photo"] for row in rows(output)]
+    assert photos == sorted(photos)
+    again = start("batch", slow, "-o", output)
+    out, err = again.communicate(timeout=60)
+    assert (again.returncode, out) == (0, "")
+    assert err == f"kdscore: 10 photos: 10 sure; {done} were done before.\n"
+    assert len(rows(output)) == 11
+
+
+def test_lines_of_a_resumed_run_that_is_stopped_early_are_kept(tmp_path: Path, slow: Path) -> None:
+    output = tmp_path / "r.csv"
+    run(slow, output)
+    jobs, _ = collect_jobs([slow])
+    # A new photo comes first; the run is stopped before it looks at the others.
+    new = write_photo(tmp_path / "first.jpg", number=20)
+    more, _ = collect_jobs([new])
+
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    summary = batch([*more, *jobs], output, means=MEANS, progress=stop)
+    assert summary.interrupted
+    assert {str(job.path) for job in jobs} <= {row["photo"] for row in rows(output)}
+
+
+def test_fake_photos_are_photos() -> None:
+    from kdvision.vision.photo import open_photo
+
+    photo = open_photo(fake_photo(), name="fake")
+    assert (photo.width, photo.height, photo.damage) == (120, 90, None)

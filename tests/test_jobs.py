@@ -1,0 +1,85 @@
+"""Which photos a batch is about."""
+
+from pathlib import Path
+
+import pytest
+
+from kdvision.errors import UsageError
+from kdvision.outcome import GameOptions
+from kdvision.tournament.jobs import collect_jobs
+
+
+def files(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def test_a_folder_gives_its_photos_as_people_sort_them(tmp_path: Path) -> None:
+    files(
+        tmp_path,
+        "IMG_10.jpg", "IMG_2.JPG", "b.heic", "3.png", "notes.txt", ".hidden.jpg", "a.webp",
+        "table 2/x.jpeg", "table 10/y.avif", ".trash/z.jpg",
+    )  # fmt: skip
+    jobs, problems = collect_jobs([tmp_path])
+    assert [str(job.path.relative_to(tmp_path)) for job in jobs] == [
+        "3.png", "a.webp", "b.heic", "IMG_2.JPG", "IMG_10.jpg", "table 2/x.jpeg", "table 10/y.avif",
+    ]  # fmt: skip
+    assert [job.name for job in jobs] == [str(job.path) for job in jobs]
+    assert problems == []
+
+
+def test_what_is_named_is_tried_whatever_its_name_and_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files(tmp_path, "b", "d/a.jpg")
+    jobs, _ = collect_jobs(["b", "missing.jpg", "d", "d/a.jpg", "b"], GameOptions(7))
+    assert [job.name for job in jobs] == ["b", "missing.jpg", "d/a.jpg"]
+    assert {job.options for job in jobs} == {GameOptions(7)}
+
+
+def test_nothing_to_do(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"There are no photos in .*Name a folder with photos"):
+        collect_jobs([tmp_path])
+
+
+def test_a_table_of_photos(tmp_path: Path) -> None:
+    files(tmp_path, "p/a.jpg", "b.jpg")
+    (tmp_path / "evening.csv").write_text(
+        "Photo;Player;Game;Round;Harmony;Middle Kingdom;Size\n"
+        "p\\a.jpg;Ann;A;1;yes;no;7\n"
+        "b.jpg;Bob\tB;;2;;x;\n"
+        "c.jpg;Cle;A;1;;;\n"
+        ";Dan;A;1;;;\n"
+        "b.jpg;Eve;A;1;perhaps;;\n"
+        "b.jpg;Eve;A;1;;;6\n"
+    )
+    jobs, problems = collect_jobs([tmp_path / "evening.csv"], GameOptions(None, True, False))
+    assert [(job.name, job.path.exists(), job.options, dict(job.who)) for job in jobs] == [
+        (
+            "p\\a.jpg",
+            True,
+            GameOptions(7, True, False),
+            {"player": "Ann", "game": "A", "round": "1"},
+        ),
+        ("b.jpg", True, GameOptions(None, True, True), {"player": "Bob?B", "round": "2"}),
+        (
+            "c.jpg",
+            False,
+            GameOptions(None, True, False),
+            {"player": "Cle", "game": "A", "round": "1"},
+        ),
+    ]
+    assert [str(problem).rpartition("evening.csv, ")[2] for problem in problems] == [
+        "line 5: the photo is missing.",
+        "line 6: harmony is 'perhaps'; write yes or no.",
+        "line 7: size is 6; write 5 or 7.",
+    ]
+
+
+def test_a_table_without_photos(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("player\nAnn\n")
+    with pytest.raises(UsageError, match="line 1: a column is missing: photo"):
+        collect_jobs([tmp_path / "x.csv"])

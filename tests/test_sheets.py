@@ -1,0 +1,208 @@
+"""Tables as people make them: Excel's CSVs, workbooks, and everything that is wrong with them."""
+
+from pathlib import Path
+
+import pytest
+
+from kdvision.errors import UsageError
+from kdvision.tournament.fields import find_photo, number, yes
+from kdvision.tournament.sheet import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
+
+
+def written(tmp_path: Path, data: str | bytes, name: str = "sheet.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def fields(sheet: Sheet) -> list[tuple[int, dict[str, str]]]:
+    return [(row.line, dict(row.fields)) for row in sheet.rows]
+
+
+ANN = {"photo": "a.jpg", "claimed": "45"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "photo,claimed\na.jpg,45\n",
+        "photo,claimed\na.jpg,45",
+        "Photo;Claimed\r\na.jpg;45\r\n",
+        "photo\tclaimed\na.jpg\t45\n",
+        "\ufeffphoto;claimed\r\na.jpg;45\r\n",
+        'sep=;\r\n"photo";"claimed"\r\n"a.jpg";"45"\r\n',
+        " PHOTO , Claimed \n  a.jpg ,45 \n",
+        "\n,\nphoto,claimed,\n\na.jpg,45,,\n\n",
+        "photo\tclaimed\r\na.jpg\t45\r\n".encode("utf-16"),
+        "photo,claimed\ra.jpg,45\r",
+    ],
+)
+def test_one_table_written_in_many_ways(tmp_path: Path, data: str | bytes) -> None:
+    sheet = read_sheet(written(tmp_path, data))
+    assert [{k: v for k, v in row.fields.items() if k} for row in sheet.rows] == [ANN]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_names_with_accents(tmp_path: Path, encoding: str) -> None:
+    sheet = read_sheet(
+        written(tmp_path, "player,claimed\nZo\xeb \u2013 M\xfcller,4\n".encode(encoding))
+    )
+    assert sheet.rows[0].fields["player"] == "Zo\xeb \u2013 M\xfcller"
+
+
+def test_lines_keep_their_numbers(tmp_path: Path) -> None:
+    text = 'photo,claimed\n\na.jpg,1\n"b\nc.jpg",2\n\nd.jpg,3\n'
+    assert [line for line, _ in fields(read_sheet(written(tmp_path, text)))] == [3, 4, 7]
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        ('"b.jpg,2', "a quote is not closed."),
+        ("b.jpg,2,3", "3 fields, but 2 columns."),
+        ('"b".jpg,2', "',' expected after '\"'."),
+        ("b" * 200_000, "field larger than field limit (131072)."),
+    ],
+)
+def test_a_damaged_line_costs_itself_only(tmp_path: Path, bad: str, problem: str) -> None:
+    sheet = read_sheet(written(tmp_path, f"photo,claimed\na.jpg,1\n{bad}\nc.jpg,3\n"))
+    assert [(row.line, row.problem) for row in sheet.rows] == [(2, ""), (3, problem), (4, "")]
+    assert sheet.rows[2].fields == {"photo": "c.jpg", "claimed": "3"}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty. The first line must name the columns."),
+        (b"\n\n , \n", "is empty."),
+        (b"\0\1\2\0", "is no text. Save it as CSV in UTF-8."),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF\0\x81", "is no text."),
+        (b"W" * (MAX_BYTES + 1), "has 5,000,001 bytes, too many"),
+        (b"x\n" * (MAX_ROWS + 1), "has more than 100,000 lines. Cut it into several."),
+        (b'"photo,claimed\n', "line 1: a quote is not closed."),
+    ],
+)
+def test_what_is_no_table(tmp_path: Path, data: bytes, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_sheet(written(tmp_path, data))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["old.xls", "open.ods", "mac.numbers"])
+def test_other_workbooks_have_a_remedy(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"Save it as \.xlsx or \.csv\."):
+        read_sheet(written(tmp_path, "x", name))
+
+
+def test_missing_and_doubled_columns(tmp_path: Path) -> None:
+    sheet = read_sheet(written(tmp_path, "photo,total\na.jpg,4\n"))
+    with pytest.raises(UsageError) as caught:
+        sheet.require(("photo",), ("claimed",))
+    assert "sheet.csv, line 1: a column is missing: claimed." in str(caught.value)
+    assert "now it names photo, total." in str(caught.value)
+    doubled = read_sheet(written(tmp_path, "photo,Photo\na.jpg,b.jpg\n"))
+    with pytest.raises(UsageError, match="there are two columns photo"):
+        doubled.require(("photo",))
+
+
+def test_ten_thousand_lines(tmp_path: Path) -> None:
+    lines = "".join(f"p{number}.jpg;{number % 90}\n" for number in range(10_000))
+    sheet = read_sheet(written(tmp_path, f"photo;claimed\n{lines}"))
+    assert len(sheet.rows) == 10_000
+    assert (sheet.rows[-1].line, sheet.rows[-1].fields["claimed"]) == (10_001, "9")
+
+
+# ---------------------------------------------------------------------- workbooks
+
+
+def workbook(tmp_path: Path, rows: list[list[object]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    path = tmp_path / "sheet.xlsx"
+    book.save(path)
+    return path
+
+
+def test_a_workbook(tmp_path: Path) -> None:
+    rows = [["Photo", "Claimed", "Harmony", None], ["a.jpg", 45, True], [], ["b.jpg", 4.0, False]]
+    sheet = read_sheet(workbook(tmp_path, rows))
+    assert fields(sheet) == [
+        (2, {"photo": "a.jpg", "claimed": "45", "harmony": "yes"}),
+        (4, {"photo": "b.jpg", "claimed": "4", "harmony": "no"}),
+    ]
+
+
+def test_damaged_workbooks(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    whole = workbook(tmp_path, [["photo"], ["a.jpg"]]).read_bytes()
+    for data in (b"", b"photo,claimed\n", whole[:300], whole[:-100]):
+        with pytest.raises(UsageError, match="is no Excel workbook, or is damaged"):
+            read_sheet(written(tmp_path, data, "bad.xlsx"))
+    with pytest.raises(UsageError, match="is empty"):
+        read_sheet(workbook(tmp_path, []))
+
+
+def test_without_openpyxl_there_is_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    with pytest.raises(
+        UsageError, match=r"pip install 'kdvision\[xlsx\]'; or save the sheet as CSV"
+    ):
+        read_sheet(written(tmp_path, b"PK", "sheet.xlsx"))
+
+
+# ---------------------------------------------------------------------- fields
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "photos/a b.jpg",
+        "./photos/a b.jpg",
+        "photos\\a b.jpg",
+        ".\\photos\\a b.jpg",
+        "C:\\Users\\me\\evening\\beside.jpg",
+        "\\\\server\\share\\beside.jpg",
+        "/home/other/beside.jpg",
+    ],
+)
+def test_photos_are_found_from_the_sheet(tmp_path: Path, name: str) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a b.jpg").touch()
+    (tmp_path / "beside.jpg").touch()
+    assert find_photo(name, tmp_path).is_file()
+
+
+@pytest.mark.parametrize("name", ["", "nowhere.jpg", "photos", "a\0b", "https://x.org/a.jpg"])
+def test_photos_that_are_not_there(tmp_path: Path, name: str) -> None:
+    (tmp_path / "photos").mkdir()
+    with pytest.raises(
+        ValueError, match="the photo is missing" if not name else "there is no photo"
+    ):
+        find_photo(name, tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "45", "0", "007"])
+def test_numbers(text: str) -> None:
+    assert number({"claimed": text}, "claimed") == (int(text) if text else None)
+
+
+@pytest.mark.parametrize("text", ["x", "-4", "4.5", "4,5", "1000", "\u0664", "1e3", "45 points"])
+def test_what_is_no_number(text: str) -> None:
+    with pytest.raises(ValueError, match=r"claimed is .*; write a number from 0 to 999"):
+        number({"claimed": text}, "claimed")
+
+
+def test_yes_and_no() -> None:
+    assert [yes({"harmony": text}, "harmony") for text in ("Yes", "x", "1", "no", "")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    with pytest.raises(ValueError, match="harmony is 'maybe'; write yes or no"):
+        yes({"harmony": "maybe"}, "harmony")

@@ -1,0 +1,356 @@
+"""Hand-counted totals against photos: what agrees, what differs, and what cannot be told."""
+
+import csv
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fakes import fake_means, write_photo
+from results import NOTHING, PHOTO, read_kingdom
+from test_mistakes import wrong_claims
+
+from kdvision.errors import ExitCode, UsageError
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.tournament.annotated import COLUMNS, write_annotated
+from kdvision.tournament.batch import Means
+from kdvision.tournament.checked import Verification
+from kdvision.tournament.judging import Verdict, judge
+from kdvision.tournament.mistakes import Mistake
+from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.verify import verify
+from kdvision.tournament.verify_text import verification_json, verification_text
+from kdvision.vision.reading import Alternative
+
+MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
+
+
+def doubtful(
+    probability: float, *others: tuple[int, float], line: str = "C W1 W W W1"
+) -> PhotoResult:
+    """A doubtful photo whose kingdom scores 8."""
+    alternatives = tuple(Alternative(total, chance, ()) for total, chance in others)
+    kingdom = read_kingdom(line, Status.DOUBTFUL, probability, alternatives=alternatives)
+    return PhotoResult("a.jpg", Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
+
+
+# ---------------------------------------------------------------------- one claim
+
+
+@pytest.mark.parametrize(
+    ("photo", "claimed", "verdict"),
+    [
+        (PHOTO, 23, Verdict.AGREES),
+        (PHOTO, 24, Verdict.DIFFERS),
+        (doubtful(0.8, (6, 0.19)), 8, Verdict.CANNOT_TELL),
+        (doubtful(0.8, (6, 0.19)), 6, Verdict.CANNOT_TELL),
+        (doubtful(0.8, (6, 0.19)), 7, Verdict.DIFFERS),
+        # A tenth of what it can be is not listed.
+        (doubtful(0.8, (6, 0.1)), 7, Verdict.CANNOT_TELL),
+        (doubtful(0.0), 7, Verdict.CANNOT_TELL),
+        (NOTHING, 7, Verdict.CANNOT_TELL),
+    ],
+)
+def test_verdicts(photo: PhotoResult, claimed: int, verdict: Verdict) -> None:
+    assert judge(claimed, photo).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("photo", "claimed", "message"),
+    [
+        (PHOTO, 23, ""),
+        (PHOTO, 33, "the sum came out 10 too high"),
+        (PHOTO, 90, "no single mistake explains it"),
+        (NOTHING, 7, "No kingdom was found."),
+        (
+            doubtful(0.8, (6, 0.19)),
+            8,
+            "the claim is the likeliest total (80 %), but the reading is not sure: It is dark.",
+        ),
+        (
+            doubtful(0.8, (6, 0.19)),
+            6,
+            "the likeliest total is 8 (80 %), but 6 is possible: It is dark.",
+        ),
+        (doubtful(0.8), 7, "the likeliest total is 8 (80 %), but others are possible: It is dark."),
+        (
+            doubtful(0.8, (6, 0.19)),
+            18,
+            "the sum came out 10 too high (the reading is not sure, but none of its totals is 18)",
+        ),
+    ],
+)
+def test_messages(photo: PhotoResult, claimed: int, message: str) -> None:
+    assert judge(claimed, photo).message == message
+
+
+def test_differences_are_what_was_claimed_too_much() -> None:
+    assert [judge(claimed, PHOTO).difference for claimed in (13, 23, 24)] == [-10, 0, 1]
+
+
+TWO = PhotoResult(
+    "two.jpg", Status.SURE, "", (read_kingdom("C W1 G G"), read_kingdom("C F1 F F")), (800, 600)
+)
+
+
+def test_a_claim_can_be_of_any_kingdom_of_the_photo() -> None:
+    assert judge(3, TWO).verdict is Verdict.AGREES
+    assert judge(3, TWO).message == "the photo shows 2 kingdoms; this is kingdom B"
+    differs = judge(13, TWO)
+    assert differs.verdict is Verdict.DIFFERS
+    assert "kingdom A has 1: no single mistake" in differs.message
+    assert "kingdom B has 3: the sum came out 10 too high" in differs.message
+    mixed = PhotoResult("m.jpg", Status.DOUBTFUL, "Dark.", (*TWO.kingdoms, *doubtful(0.5).kingdoms))
+    assert judge(77, mixed).verdict is Verdict.CANNOT_TELL
+
+
+# ---------------------------------------------------------------------- sheets
+
+SHEET = (
+    "\ufeffTable;Photo;Claimed;Player;Remark\r\n"
+    'A;photos\\a.jpg;8;Ann;"good; really"\r\n'
+    "A;photos\\b.jpg;10;Bob;\r\n"
+    "\r\n"
+    "A;photos\\c.jpg;08;Cle;x;\r\n"
+    "B;photos\\d.jpg;many;Dan;\r\n"
+    "B;photos\\e.jpg;8;Eve;\r\n"
+    "B;;8;Fay\r\n"
+    "B;photos\\f.jpg;8;Gus\r\n"
+    'B;"photos\\a.jpg;8;Hal;\r\n'
+    "B;photos\\a.jpg;18;Ida;"
+)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Path:
+    """A sheet with photos: 8, 8, 8 or 6, none, 8, text."""
+    folder = tmp_path / "photos"
+    write_photo(folder / "a.jpg", "C W1 W W W1")
+    write_photo(folder / "b.jpg", "C F1 F F F1")
+    write_photo(folder / "c.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),))
+    write_photo(folder / "d.jpg", "C W1 W W W1")
+    (folder / "f.jpg").write_text("hello")
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(SHEET.encode())
+    return path
+
+
+def checked(path: Path, means: Means = MEANS, **options: object) -> Verification:
+    return verify(read_sheet(path), means=means, **options)  # type: ignore[arg-type]
+
+
+def test_every_line_of_a_sheet_is_told(evening: Path) -> None:
+    found = checked(evening)
+    assert [(line.row.line, line.verdict.value, line.status) for line in found.lines] == [
+        (2, "agrees", Status.SURE),
+        (3, "differs", Status.SURE),
+        (5, "cannot tell", Status.DOUBTFUL),
+        (6, "bad line", None),
+        (7, "cannot tell", Status.UNREADABLE),
+        (8, "bad line", None),
+        (9, "cannot tell", Status.UNREADABLE),
+        (10, "bad line", None),
+        (11, "differs", Status.SURE),
+    ]
+    assert found.exit_code is ExitCode.DIFFERENT
+    text = verification_text(found).splitlines()
+    missing = text.index("line 7: photos\\e.jpg (Eve), claimed 8: cannot tell") + 1
+    assert text.pop(missing).startswith("    There is no file photos\\e.jpg.")
+    assert text == [
+        "line 3: photos\\b.jpg (Bob), claimed 10, read 8, difference +2: differs",
+        "    the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
+        "line 5: photos\\c.jpg (Cle), claimed 8, read 8: cannot tell",
+        "    the claim is the likeliest total (80 %), but the reading is not sure: It is dark.",
+        "line 6: bad line",
+        "    claimed is 'many'; write a number from 0 to 999.",
+        "line 7: photos\\e.jpg (Eve), claimed 8: cannot tell",
+        "line 8: bad line",
+        "    the photo is missing.",
+        "line 9: photos\\f.jpg (Gus), claimed 8: cannot tell",
+        "    photos\\f.jpg is text, not a photo. Choose a photo.",
+        "line 10: bad line",
+        "    a quote is not closed.",
+        "line 11: photos\\a.jpg (Ida), claimed 18, read 8, difference +10: differs",
+        "    the sum came out 10 too high",
+        "",
+        "9 lines: 1 agrees, 2 differ, 3 cannot be told, 3 are bad lines.",
+    ]
+
+
+def test_json_has_an_object_per_line(evening: Path) -> None:
+    found = [json.loads(line) for line in verification_json(checked(evening))]
+    assert found[1] == {
+        "schema": "kdscore-verify/1",
+        "line": 3,
+        "photo": "photos\\b.jpg",
+        "player": "Bob",
+        "claimed": 10,
+        "verdict": "differs",
+        "read": 8,
+        "difference": 2,
+        "explanation": "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
+        "status": "sure",
+        "probability": 0.99,
+        "possible": [8],
+        "kingdom": "C F1 F F F1",
+    }
+    assert found[2]["possible"] == [8, 6]
+    assert (found[3]["verdict"], found[3]["photo"], found[3]["read"]) == ("bad line", None, None)
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        ("a.jpg;8", ExitCode.SURE),
+        ("c.jpg;8", ExitCode.DOUBTFUL),
+        ("e.jpg;8", ExitCode.UNREADABLE),
+        ("a.jpg;x", ExitCode.USAGE),
+        ("e.jpg;8\nc.jpg;8\na.jpg;x\nb.jpg;9", ExitCode.DIFFERENT),
+    ],
+)
+def test_exit_codes(evening: Path, claims: str, code: ExitCode) -> None:
+    path = evening.parent / "photos" / "claims.csv"
+    path.write_text(f"photo;claimed\n{claims}\n")
+    assert checked(path).exit_code is code
+
+
+def test_rules_of_a_line(evening: Path) -> None:
+    path = evening.parent / "photos" / "claims.csv"
+    path.write_text("photo,claimed,middle_kingdom\na.jpg,8,yes\nm.jpg,13,yes\nm.jpg,13,no\n")
+    write_photo(path.parent / "m.jpg", "W1 W C W W1")
+    found = checked(path)
+    assert [line.verdict.value for line in found.lines] == ["agrees", "differs", "differs"]
+    assert [line.read.total for line in found.lines if line.read] == [8, 14, 4]
+
+
+def test_a_sheet_without_claims(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("photo,score\na.jpg,8\n")
+    with pytest.raises(UsageError, match="line 1: a column is missing: claimed"):
+        checked(tmp_path / "s.csv")
+
+
+def test_full_results_are_gone_on_from(evening: Path) -> None:
+    full = evening.parent / "full.jsonl"
+    first = checked(evening, jsonl=full)
+    told: list[PhotoResult | None] = []
+    assert checked(evening, jsonl=full, progress=told.append) == first
+    # Two lines name one photo; the missing one is tried again.
+    assert len(told) == 6 and told.count(None) == 5
+
+
+# ---------------------------------------------------------------------- written back
+
+
+def test_the_sheet_is_written_back_to_the_character(evening: Path) -> None:
+    output = evening.parent / "out.csv"
+    write_annotated(checked(evening), output)
+    before, after = evening.read_bytes(), output.read_bytes()
+    assert after.startswith(b"\xef\xbb\xbf")
+    original, written = (data.decode("utf-8").split("\r\n") for data in (before, after))
+    assert len(original) == len(written)
+    for old, new in zip(original, written, strict=True):
+        assert new.startswith(old)
+    rows = {row.line: row.fields for row in read_sheet(output).rows}
+    assert [rows[3][column] for column in COLUMNS] == [
+        "differs",
+        "8",
+        "2",
+        "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
+        "0.99",
+        "8",
+        "C F1 F F F1",
+    ]
+    assert [rows[line]["verdict"] for line in (2, 5, 6, 7, 8, 9, 11)] == [
+        "agrees", "cannot tell", "bad line", "cannot tell", "bad line", "cannot tell", "differs",
+    ]  # fmt: skip
+    assert rows[5]["possible_totals"] == "8; 6"
+    assert rows[6]["explanation"] == "claimed is 'many'; write a number from 0 to 999."
+    # What is behind an open quote cannot be told from the next field: it stays as it was.
+    assert written[9] == original[9]
+
+
+def test_a_sheet_that_was_written_back_is_not_taken_again(evening: Path) -> None:
+    output = evening.parent / "out.csv"
+    write_annotated(checked(evening), output)
+    with pytest.raises(UsageError, match="has the column verdict already"):
+        write_annotated(checked(output), output)
+
+
+def test_a_workbook_is_written_back(evening: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    book.active.append([])
+    book.active.append(["photo", "claimed", "remark"])
+    book.active.append(["photos/a.jpg", 8, "=1+1"])
+    book.active.append(["photos/b.jpg", 10.0, None])
+    book.active["A3"].font = openpyxl.styles.Font(bold=True)
+    book.save(evening.parent / "s.xlsx")
+    found = checked(evening.parent / "s.xlsx")
+    assert [line.verdict.value for line in found.lines] == ["agrees", "differs"]
+    write_annotated(found, evening.parent / "out.xlsx")
+    sheet = openpyxl.load_workbook(evening.parent / "out.xlsx").active
+    assert [cell.value for cell in sheet[2]] == ["photo", "claimed", "remark", *COLUMNS]
+    assert [cell.value for cell in sheet[4]][:7] == [
+        "photos/b.jpg", 10, None, "differs", 8, 2,
+        "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
+    ]  # fmt: skip
+    assert sheet["C3"].value == "=1+1"
+    assert sheet["A3"].font.bold
+    with pytest.raises(UsageError, match=r"Give the output a name that ends with \.xlsx"):
+        write_annotated(found, evening.parent / "out.csv")
+
+
+def test_thousands_of_claims(tmp_path: Path) -> None:
+    write_photo(tmp_path / "a.jpg", "C W1 W W W1")
+    lines = "".join(f"a.jpg;{8 + (number % 100 == 0)}\n" for number in range(2_000))
+    (tmp_path / "s.csv").write_text(f"photo;claimed\n{lines}")
+    found = checked(tmp_path / "s.csv")
+    assert found.count(Verdict.AGREES) == 1_980
+    assert found.count(Verdict.DIFFERS) == 20
+
+
+# ---------------------------------------------------------------------- real kingdoms
+
+
+def test_claims_about_real_boards_when_every_reading_is_right(
+    tmp_path: Path, data_folder: Path
+) -> None:
+    """20 of 56 claims are wrong, two by each mistake; photos are read as they are labelled."""
+    with (data_folder / "boards.csv").open(encoding="utf-8") as file:
+        boards = list(csv.DictReader(file))
+    first = {row["group"]: index for index, row in reversed(list(enumerate(boards)))}
+    groups = list(dict.fromkeys(row["group"] for row in boards))
+    bonuses = {"harmony": True, "middle_kingdom": True}
+    sheets = [score(Kingdom.parse(boards[first[group]]["kingdom"]), **bonuses) for group in groups]
+    wrong = {first[groups[number]]: made for number, made in wrong_claims(sheets)}
+    lines = []
+    for index, row in enumerate(boards):
+        write_photo(tmp_path / row["file"], row["kingdom"], number=index)
+        total = score(Kingdom.parse(row["kingdom"]), **bonuses).total
+        claimed = total + (wrong[index].difference if index in wrong else 0)
+        lines.append(f"{row['file']},{claimed},yes,yes\n")
+    (tmp_path / "s.csv").write_text(f"photo,claimed,harmony,middle_kingdom\n{''.join(lines)}")
+    found = checked(tmp_path / "s.csv")
+    differ = [index for index, line in enumerate(found.lines) if line.verdict is Verdict.DIFFERS]
+    assert differ == sorted(wrong)
+    assert found.count(Verdict.AGREES) == len(boards) - len(wrong) == 36
+    as_made = [
+        str(wrong[index]) in found.lines[index].message.removeprefix("ambiguous").split(";")[0]
+        for index in differ
+    ]
+    assert sum(as_made) >= 15
+    for index in differ:
+        message = found.lines[index].message
+        assert message == str(wrong[index]) or message.startswith("ambiguous")
+    assert {made.mistake for made in wrong.values()} == {*Mistake}
+
+
+def test_random_claims_are_never_called_wrong_when_right() -> None:
+    rng = random.Random(0)
+    for _ in range(300):
+        total = rng.randrange(40)
+        photo = doubtful(rng.random(), (total, 0.01), line="C W1 W W W1")
+        assert judge(total, photo).verdict is Verdict.CANNOT_TELL
