@@ -205,7 +205,6 @@ def kingdom_result(
     )
     box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
     sure = decoded.probability >= SURE_FROM
-    seen = decoded.seen.trimmed()
     return KingdomResult(
         sheet,
         Status.SURE if sure else Status.DOUBTFUL,
@@ -214,9 +213,23 @@ def kingdom_result(
         tuple((float(x), float(y)) for x, y in project(grid.homography, box.astype(float))),
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
         (*decoded.warnings, *(doubt.message for doubt in reading.doubts)),
-        None if seen == trimmed else str(seen),
+        _seen(decoded),
         problems(trimmed, sheet.size),
     )
+
+
+def _seen(decoded: Decoded) -> str | None:
+    """The kingdom as it was seen, where that is not the answer.
+
+    Of the size of the kingdom when only places in its box differ; larger when there are others.
+    """
+    if decoded.seen == decoded.kingdom:
+        return None
+    boxes = [box for box in (decoded.seen.box(), decoded.kingdom.box()) if box]
+    top, left = (min(box[side] for box in boxes) for side in (0, 1))
+    bottom, right = (max(box[side] for box in boxes) for side in (2, 3))
+    rows = decoded.seen.rows[top : bottom + 1]
+    return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
 
 
 def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:

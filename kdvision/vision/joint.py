@@ -11,23 +11,20 @@ that fit.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import accumulate, pairwise
 
 from kdvision.fixes import kingdom_name
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.box import Conflict, Judge, Price
 from kdvision.vision.calibration import Calibration
-from kdvision.vision.cover import UndecidedError, cut
 from kdvision.vision.decode import MISLED_PRICE, Effort, weigh
 from kdvision.vision.reading import Decoded, Reading
-from kdvision.vision.search import Outcome, search
+from kdvision.vision.search import Candidate, Outcome, search
 from kdvision.vision.settle import Kingdoms, Weighed, settled
-from kdvision.vision.tiling import FaceTable, Grid, face_table
+from kdvision.vision.table import TableJudge
+from kdvision.vision.tiling import EMPTY_LABEL, face_table
 
 #: The log-probability that may be given up for kingdoms of one box before dominoes of a second
 #: box are believed to lie on the table.
@@ -38,6 +35,8 @@ CLEAR = 0.99
 EFFORT = Effort(tolerance=5e-3, limit=200)
 #: No more squares than this are named in a warning.
 MOST_NAMED = 10
+
+_EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def decode_together(
@@ -109,84 +108,6 @@ def _times(deck: Mapping[Face, int], boxes: int) -> dict[Face, int]:
     return {face: count * boxes for face, count in deck.items()}
 
 
-# ---------------------------------------------------------------------- the judge
-
-
-class TableJudge(Judge):
-    """Judges the labels of several kingdoms, one after the other, that share a deck.
-
-    Args:
-        grids: The grids of the kingdoms.
-        side: The largest side of each kingdom's bounding box, 5 or 7.
-        table: The deck of all of them.
-    """
-
-    def __init__(self, grids: Sequence[Grid], side: int, table: FaceTable) -> None:
-        super().__init__(_joined(grids), side, table)
-        self.faces = table
-        self.parts = [
-            (part, Judge(grid, side, table))
-            for part, grid in zip(_parts(grids), grids, strict=True)
-        ]
-
-    def _castle(self, labels: bytes, price: Price) -> Conflict | None:
-        """One castle in every kingdom."""
-        return self._first(Judge._castle, labels, price)
-
-    def _box(self, labels: bytes, price: Price) -> Conflict | None:
-        """Every kingdom in a box of its own."""
-        return self._first(Judge._box, labels, price)
-
-    def _first(
-        self,
-        rule: Callable[[Judge, bytes, Price], Conflict | None],
-        labels: bytes,
-        price: Price,
-    ) -> Conflict | None:
-        """The conflict with a rule in the first kingdom that has one."""
-        for part, judge in self.parts:
-            conflict = rule(judge, labels[part], partial(_price_in, price, part.start))
-            if conflict is not None:
-                return [(part.start + place, mask) for place, mask in conflict]
-        return None
-
-    def clash(self, labels: bytes) -> tuple[list[int], int | None]:
-        """Squares of kingdoms that the deck cannot hold together; none when it can.
-
-        Returns:
-            The places, and the kind of which there are too many, None where it is dominoes.
-        """
-        for kind, most in enumerate(self.faces.squares):
-            if labels.count(kind) > most:
-                return [place for place, label in enumerate(labels) if label == kind], kind
-        try:
-            result = cut(labels, self.places, self.faces)
-        except UndecidedError:
-            return [], None
-        proof = result if isinstance(result, int) else 0
-        return [place for place in range(len(labels)) if proof >> place & 1], None
-
-
-def _price_in(price: Price, start: int, place: int, mask: int) -> float:
-    return price(start + place, mask)
-
-
-def _parts(grids: Sequence[Grid]) -> list[slice]:
-    """Where the places of each grid are among those of all."""
-    ends = list(accumulate((len(one.neighbours) for one in grids), initial=0))
-    return [slice(start, end) for start, end in pairwise(ends)]
-
-
-def _joined(grids: Sequence[Grid]) -> Grid:
-    """Grids in one row of places; no place of one is a neighbour of another's."""
-    neighbours: list[tuple[int, ...]] = []
-    following: list[tuple[int, ...]] = []
-    for part, one in zip(_parts(grids), grids, strict=True):
-        for joined, own in ((neighbours, one.neighbours), (following, one.following)):
-            joined.extend(tuple(part.start + place for place in places) for places in own)
-    return Grid(1, len(neighbours), tuple(neighbours), tuple(following))
-
-
 # ---------------------------------------------------------------------- the table
 
 
@@ -223,13 +144,7 @@ class _Table:
         if not everything:
             return self.kingdoms  # a reader that knows next to nothing
         second_box = math.exp(-SECOND_BOX_PRICE)
-        outcome = search(
-            [values for one in self.kingdoms for values in one.probabilities],
-            self.judge,
-            tolerance=EFFORT.tolerance,
-            least=second_box * everything,
-            limit=EFFORT.limit,
-        )
+        outcome = self._search(everything)
         answer = _Answer(alone, bool(places), places, kind)
         if places and outcome.candidates:
             weight = math.prod(one.kingdoms.weights[one.kingdoms.answer] for one in self.kingdoms)
@@ -240,6 +155,34 @@ class _Table:
             replace(one, kingdoms=self._kingdoms(index, answer, outcome, everything))
             for index, one in enumerate(self.kingdoms)
         )
+
+    def _search(self, everything: float) -> Outcome:
+        """The likeliest tables of the boxes.
+
+        Places that are empty in every likely kingdom stay empty. That something lies there after
+        all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
+        """
+        values: list[Sequence[float]] = []
+        kept, left_out = 1.0, 0.0
+        for one in self.kingdoms:
+            left_out += one.kingdoms.unexplored / one.kingdoms.everything
+            columns = zip(*one.kingdoms.weights, strict=True)
+            for chances, labels in zip(one.probabilities, columns, strict=True):
+                if labels.count(EMPTY_LABEL) == len(labels):
+                    values.append(_EMPTY)
+                    kept *= chances[EMPTY_LABEL]
+                else:
+                    values.append(chances)
+        found = search(
+            values,
+            self.judge,
+            tolerance=EFFORT.tolerance,
+            least=math.exp(-SECOND_BOX_PRICE) * everything,
+            limit=EFFORT.limit,
+        )
+        tables = tuple(Candidate(one.labels, kept * one.probability) for one in found.candidates)
+        left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
+        return Outcome(tables, kept * found.rest + left_out, found.complete)
 
     def _kingdoms(
         self, index: int, answer: _Answer, outcome: Outcome, everything: float
@@ -325,6 +268,5 @@ def _is_clear(weighed: Weighed) -> bool:
 
 def _corner(labels: bytes, width: int) -> Position:
     """The first row and column in which something lies."""
-    empty = len(LABELS) - 1
-    taken = [divmod(place, width) for place, label in enumerate(labels) if label != empty]
+    taken = [divmod(place, width) for place, label in enumerate(labels) if label != EMPTY_LABEL]
     return min(row for row, _ in taken), min(col for _, col in taken)
