@@ -3,6 +3,7 @@
 The file is written card by card, so that thousands of photos need no more memory than one.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from kdvision.rules.terrain import Terrain
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
+_NO_LETTERS = re.compile(r"[^a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ def _picture(card: Card) -> str:
 
 def _totals(card: Card) -> str:
     """The totals, and the claim beside them."""
-    read = " + ".join(f"<b>{kingdom.total}</b>" for kingdom in card.kingdoms)
+    read = " and ".join(f"<b>{kingdom.total}</b>" for kingdom in card.kingdoms)
     read = f'<span class="total">{read}</span>' if read else ""
     if card.claimed is None:
         return read
@@ -182,7 +186,7 @@ def _text(text: str) -> str:
 
 def _css(state: str) -> str:
     """The class of a state."""
-    return f"is-{state.replace(' ', '-')}" if state else "is-all"
+    return f"is-{_NO_LETTERS.sub('-', state)}" if state else "is-all"
 
 
 def _resource(name: str) -> str:
