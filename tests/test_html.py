@@ -162,7 +162,7 @@ def port() -> Iterator[int]:
 
 SHOWN = """
 return [...document.querySelectorAll('.card')].filter(card => card.offsetParent)
-  .map(card => card.querySelector('h2').innerText)"""
+  .map(card => card.querySelector('h2').textContent)"""
 PRESS = "document.querySelector(`[data-filter='${arguments[0]}']`).click()"
 TYPE = """
 const search = document.getElementById('search');
@@ -191,12 +191,12 @@ def test_filter_search_and_large_pictures_in_a_browser(
         # A picture opens large, the arrow goes on to the next, a click closes it.
         browser.run("document.querySelector('.open').click()")
         said = "return document.querySelector('#large p').innerText"
-        assert browser.run(said).startswith("photos/3.jpg: claimed 10 read 8")
+        assert browser.run(said).startswith("photos/3.jpg \u2013 claimed 10 read 8")
         browser.run(
             "document.getElementById('large').dispatchEvent("
             "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
         )
-        assert browser.run(said).startswith("photos/6.jpg: claimed 18 read 8")
+        assert browser.run(said).startswith("photos/6.jpg \u2013 claimed 18 read 8")
         browser.run("document.getElementById('large').click()")
         assert browser.run("return document.getElementById('large').open") is False
         assert browser.run("return innerWidth") == width

@@ -37,8 +37,8 @@
     const picture = large.querySelector("img");
     picture.src = small.src;
     picture.alt = small.alt;
-    const said = ["h2", ".head"].map((part) => card.querySelector(part).innerText.replace(/\s+/g, " "));
-    large.querySelector("p").textContent = said.join(": ");
+    const said = ["h2", ".head", ".state"].map((part) => card.querySelector(part).textContent);
+    large.querySelector("p").textContent = said.filter(Boolean).join(" \u2013 ");
     if (!large.open) {
       large.showModal();
     }
@@ -61,6 +61,10 @@
       step(event.key === "ArrowRight" ? 1 : -1);
     }
   });
+
+  if (innerWidth < 640) {
+    document.getElementById("standings")?.removeAttribute("open");
+  }
 
   const folded = () => [...document.querySelectorAll("details:not([open])")];
   let opened = [];
