@@ -62,17 +62,20 @@
     }
   });
 
-  if (innerWidth < 640) {
-    document.getElementById("standings")?.removeAttribute("open");
+  const standings = document.getElementById("standings");
+  if (standings && innerWidth < 640) {
+    standings.open = false;
   }
-
-  const folded = () => [...document.querySelectorAll("details:not([open])")];
-  let opened = [];
+  let folded = false;
   addEventListener("beforeprint", () => {
-    opened = folded();
-    opened.forEach((details) => { details.open = true; });
+    folded = standings !== null && !standings.open;
+    if (folded) {
+      standings.open = true;
+    }
   });
   addEventListener("afterprint", () => {
-    opened.forEach((details) => { details.open = false; });
+    if (folded) {
+      standings.open = false;
+    }
   });
 })();
