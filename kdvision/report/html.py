@@ -3,12 +3,15 @@
 The file is written card by card, so that thousands of photos need no more memory than one.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from itertools import compress
 from pathlib import Path
+from posixpath import split
 
 from kdvision import __version__
 from kdvision.report.cards import Card, KingdomCard
@@ -20,6 +23,11 @@ from kdvision.rules.terrain import Terrain
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+
+
+#: More tables than this are folded away at first, so that the cards are seen.
+_MOST_OPEN = 4
+_NO_LETTERS = re.compile(r"[^a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +96,23 @@ def _standings(page: Page) -> str:
         return ""
     tables = "".join(map(_table, page.standings))
     notes = "".join(f"<p>{_text(note)}</p>\n" for note in page.notes)
+    opened = " open" if len(page.standings) <= _MOST_OPEN else ""
     return (
-        f'<details id="standings" open>\n<summary>Standings</summary>\n'
+        f'<details id="standings"{opened}>\n<summary>Standings</summary>\n'
         f'<div class="tables">\n{tables}</div>\n{notes}</details>\n'
     )
 
 
 def _table(table: Table) -> str:
+    """A table without the columns that are empty."""
     title, columns, rows = table
-    right = [column in NUMBERS for column in columns]
+    used = [any(str(row[index]) for row in rows) for index in range(len(columns))]
+    right = [column in NUMBERS for column in compress(columns, used)]
+    lines = "".join(f"<tr>{_cells('td', list(compress(row, used)), right)}</tr>\n" for row in rows)
     return (
-        f"<table>\n<caption>{_text(title)}</caption>\n<tr>{_cells('th', columns, right)}</tr>\n"
-        + ("".join(f"<tr>{_cells('td', row, right)}</tr>\n" for row in rows) + "</table>\n")
+        f"<section>\n<h3>{_text(title)}</h3>\n<div><table>\n"
+        f"<tr>{_cells('th', list(compress(columns, used)), right)}</tr>\n{lines}</table></div>\n"
+        f"</section>\n"
     )
 
 
@@ -116,12 +129,14 @@ def _cells(tag: str, cells: Sequence[object], right: Sequence[bool]) -> str:
 def _card(card: Card) -> str:
     words = " ".join([card.title, card.who, card.message, *_numbers(card)]).casefold()
     message = f'<p class="message">{_text(card.message)}</p>\n' if card.message else ""
-    who = f'<p class="who">{_text(card.who)}</p>\n' if card.who else ""
+    folder, name = split(card.title)
+    path = f"<span>{_text(f'{folder}/')}</span>" if folder else ""
     return (
         f'<article class="card {_css(card.state)}" data-state="{_text(card.state)}" '
         f'data-words="{_text(words)}">\n{_picture(card)}<div class="body">\n'
-        f'<h2>{_text(card.title)}</h2>\n{who}<p class="head">{_totals(card)}'
-        f'<span class="state">{_text(card.state)}</span></p>\n{message}'
+        f"<h2>{path}{_text(name)}</h2>\n"
+        f'<p class="who">{_text(card.who)}<span class="state">{_text(card.state)}</span></p>\n'
+        f'<p class="head">{_totals(card)}</p>\n{message}'
         f"{''.join(map(_kingdom, card.kingdoms))}</div>\n</article>\n"
     )
 
@@ -144,7 +159,7 @@ def _picture(card: Card) -> str:
 
 def _totals(card: Card) -> str:
     """The totals, and the claim beside them."""
-    read = " + ".join(f"<b>{kingdom.total}</b>" for kingdom in card.kingdoms)
+    read = " and ".join(f"<b>{kingdom.total}</b>" for kingdom in card.kingdoms)
     read = f'<span class="total">{read}</span>' if read else ""
     if card.claimed is None:
         return read
@@ -182,7 +197,7 @@ def _text(text: str) -> str:
 
 def _css(state: str) -> str:
     """The class of a state."""
-    return f"is-{state.replace(' ', '-')}" if state else "is-all"
+    return f"is-{_NO_LETTERS.sub('-', state)}" if state else "is-all"
 
 
 def _resource(name: str) -> str:

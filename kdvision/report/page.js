@@ -37,8 +37,8 @@
     const picture = large.querySelector("img");
     picture.src = small.src;
     picture.alt = small.alt;
-    const said = ["h2", ".head"].map((part) => card.querySelector(part).innerText.replace(/\s+/g, " "));
-    large.querySelector("p").textContent = said.join(": ");
+    const said = ["h2", ".head", ".state"].map((part) => card.querySelector(part).textContent);
+    large.querySelector("p").textContent = said.filter(Boolean).join(" \u2013 ");
     if (!large.open) {
       large.showModal();
     }
@@ -62,13 +62,20 @@
     }
   });
 
-  const folded = () => [...document.querySelectorAll("details:not([open])")];
-  let opened = [];
+  const standings = document.getElementById("standings");
+  if (standings && innerWidth < 640) {
+    standings.open = false;
+  }
+  let folded = false;
   addEventListener("beforeprint", () => {
-    opened = folded();
-    opened.forEach((details) => { details.open = true; });
+    folded = standings !== null && !standings.open;
+    if (folded) {
+      standings.open = true;
+    }
   });
   addEventListener("afterprint", () => {
-    opened.forEach((details) => { details.open = false; });
+    if (folded) {
+      standings.open = false;
+    }
   });
 })();

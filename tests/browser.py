@@ -1,0 +1,107 @@
+"""A real browser, driven by the WebDriver protocol: no package, only Chromium and its driver."""
+
+import base64
+import contextlib
+import json
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class Browser:
+    """One window of a size in pixels; `phone` has touch and a dense screen."""
+
+    def __init__(self, port: int, profile: Path, width: int, height: int, *, phone: bool) -> None:
+        self._root = f"http://127.0.0.1:{port}"
+        options: dict[str, Any] = {
+            "binary": browser_path(),
+            "args": [*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}"],
+        }
+        if phone:
+            metrics = {"width": width, "height": height, "pixelRatio": 2, "touch": True}
+            options["mobileEmulation"] = {"deviceMetrics": metrics}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
+        self._root += f"/session/{session['sessionId']}"
+
+    def open(self, path: Path) -> None:
+        """Load a file."""
+        self._post("/url", {"url": path.resolve().as_uri()})
+
+    def run(self, script: str, *words: object) -> Any:
+        """Run JavaScript and give what it returns."""
+        return self._post("/execute/sync", {"script": script, "args": list(words)})
+
+    def console(self) -> list[str]:
+        """What was written to the console since the last call."""
+        return [entry["message"] for entry in self._post("/se/log", {"type": "browser"})]
+
+    def picture(self, path: Path) -> None:
+        """Save what is seen as PNG."""
+        path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
+
+    def close(self) -> None:
+        """Close the window."""
+        self._call("DELETE", "")
+
+    def _post(self, path: str, data: dict[str, Any]) -> Any:
+        return self._call("POST", path, json.dumps(data).encode())
+
+    def _call(self, method: str, path: str, data: bytes | None = None) -> Any:
+        head = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self._root + path, data, head, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+
+def browser_path() -> str | None:
+    """Where the browser is."""
+    return next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+@contextlib.contextmanager
+def driver() -> Iterator[int]:
+    """The driver, running; gives its port. Skips the test where there is no browser."""
+    program = shutil.which("chromedriver")
+    if browser_path() is None or program is None:
+        pytest.skip("Chromium and chromedriver are not installed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [program, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait_for(port)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _wait_for(port: int) -> None:
+    end = time.monotonic() + 30
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        assert time.monotonic() < end, "the driver does not answer"
+        time.sleep(0.05)

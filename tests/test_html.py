@@ -1,0 +1,230 @@
+"""The HTML reports: complete, closed to the network, safe with any name, usable in a browser."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from browser import Browser, driver
+from fakes import fake_means, fake_photo, write_photo
+from results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
+
+from kdvision.errors import UsageError
+from kdvision.report.cards import PICTURE_SIDE, Card, card_of, picture_of
+from kdvision.report.html import Page, write_html
+from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch import batch
+from kdvision.tournament.jobs import collect_jobs
+from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.verify import verify
+from kdvision.vision.photo import open_photo
+
+MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
+EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
+
+
+def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
+    write_html(tmp_path / "r.html", page or Page("An evening", [("sure", len(cards))]), cards)
+    return (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_card_tells_all_of_a_photo(tmp_path: Path) -> None:
+    text = written(tmp_path, card_of(DOUBTFUL_PHOTO, "Ann, round 2"))
+    for told in (
+        "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",
+        "23, or 28 if b3 has two crowns (12 %)", "not sure, 81 %", "lake at b3", "5 × 2",
+        "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
+    ):  # fmt: skip
+        assert told in text, told
+
+
+def test_several_kingdoms_have_their_names(tmp_path: Path) -> None:
+    text = written(tmp_path, card_of(TWO_KINGDOMS))
+    assert "Kingdom A: 1, " in text
+    assert "Kingdom B: 23, " in text
+    assert "<b>1</b> and <b>23</b>" in text
+
+
+def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
+    picture = picture_of(open_photo(fake_photo(), name="a.jpg"), PHOTO)
+    text = written(tmp_path, Card("a.jpg", "sure", picture=picture))
+    assert "default-src 'none'" in text
+    assert not re.search(r'(src|href)="(?!data:)', text)
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "//" not in re.sub(r"base64,[A-Za-z0-9+/=]+", "", text).replace("://", "//x")
+
+
+@pytest.mark.parametrize("place", ["title", "who", "message", "state"])
+def test_names_cannot_become_tags(tmp_path: Path, place: str) -> None:
+    told = {"title": "a", "state": "sure", **{place: EVIL}}
+    page = Page(EVIL, [(EVIL, 1)], [(EVIL, (EVIL,), [(EVIL,)])], [EVIL])
+    text = written(tmp_path, Card(**told), page=page)
+    assert text.count("<script") == 1
+    assert "<img src=x" not in text
+
+
+def test_pictures_are_small_and_upright() -> None:
+    photo = open_photo(fake_photo(), name="a.jpg")
+    data = picture_of(photo, PHOTO)
+    assert data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+    small = open_photo(data, name="small")
+    assert (small.width, small.height) == (120, 90)
+    assert PICTURE_SIDE <= 1000
+
+
+def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_html(tmp_path / "nowhere" / "r.html", Page("x", []), [])
+
+
+# ---------------------------------------------------------------------- of batches and sheets
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Path:
+    """A table of two rounds, with everything that needs a person."""
+    folder = tmp_path / "photos"
+    for number in range(1, 7):
+        write_photo(folder / f"{number}.jpg", "C W1 W W W1", number=number)
+    write_photo(folder / "7.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),))
+    write_photo(folder / "8.jpg", "")
+    (folder / "9.jpg").write_text("hello")
+    names = ("Ann", "Bob", "Cle <b>", "Ann", "Bob", "Cle <b>", "Dan", "Eve", "Fay")
+    claims = (8, 8, 10, 8, 8, 18, 8, 8, 8)
+    lines = [
+        f"photos/{number}.jpg,{claim},{name},{1 if number < 4 else 2}\n"
+        for number, (name, claim) in enumerate(zip(names, claims, strict=True), 1)
+    ]
+    path = tmp_path / "sheet.csv"
+    path.write_text(f"photo,claimed,player,round\n{''.join(lines)}photos/1.jpg,many,Gus,3\n")
+    return path
+
+
+def batch_page(evening: Path) -> Path:
+    page = evening.with_name("batch.html")
+    jobs, _ = collect_jobs([evening])
+    batch(jobs[:9], evening.with_name("r.csv"), html=page, means=MEANS)
+    return page
+
+
+def verify_page(evening: Path) -> Path:
+    page = evening.with_name("verify.html")
+    verify(read_sheet(evening), html=page, means=MEANS)
+    return page
+
+
+def states(text: str) -> list[str]:
+    return re.findall(r'<article class="card [^"]*" data-state="([^"]*)"', text)
+
+
+def test_a_batch_with_doubts_first(evening: Path) -> None:
+    text = batch_page(evening).read_text()
+    assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
+    assert text.count("data:image/webp;base64,") == 8
+    assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
+    assert "Not sure: Dan (photos/7.jpg) has 8, or 6 (19 %)." in text
+    assert "Eve is left out: No kingdom was found in photos/8.jpg." in text
+    assert not evening.with_name("r.csv.part.jsonl").exists()
+
+
+def test_a_verification_with_differences_first(evening: Path) -> None:
+    text = verify_page(evening).read_text()
+    assert states(text) == [
+        "differs", "differs", "cannot tell", "cannot tell", "cannot tell", "bad line",
+        *["agrees"] * 4,
+    ]  # fmt: skip
+    assert '<span class="claimed">claimed <b>10</b></span>' in text
+    assert "the sum came out 10 too high" in text
+    assert "Line 11" in text
+    assert "The standings go by the totals that were read" in text
+
+
+def test_a_report_of_photos_without_players_has_no_standings(evening: Path) -> None:
+    jobs, _ = collect_jobs([evening.with_name("photos")])
+    page = evening.with_name("b.html")
+    batch(
+        jobs, evening.with_name("b.csv"), jsonl=evening.with_name("b.jsonl"), html=page, means=MEANS
+    )
+    assert 'id="standings"' not in page.read_text()
+    assert evening.with_name("b.jsonl").exists()
+
+
+# ---------------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with driver() as port:
+        yield port
+
+
+SHOWN = """
+return [...document.querySelectorAll('.card')].filter(card => card.offsetParent)
+  .map(card => card.querySelector('h2').textContent)"""
+PRESS = "document.querySelector(`[data-filter='${arguments[0]}']`).click()"
+TYPE = """
+const search = document.getElementById('search');
+search.value = arguments[0];
+search.dispatchEvent(new Event('input'))"""
+
+
+@pytest.mark.parametrize(("width", "height", "phone"), [(390, 844, True), (1400, 900, False)])
+def test_filter_search_and_large_pictures_in_a_browser(
+    tmp_path: Path, port: int, evening: Path, width: int, height: int, phone: bool
+) -> None:
+    browser = Browser(port, tmp_path / "profile", width, height, phone=phone)
+    try:
+        browser.open(verify_page(evening))
+        assert len(browser.run(SHOWN)) == 10
+        browser.run(PRESS, "differs")
+        assert browser.run(SHOWN) == ["photos/3.jpg", "photos/6.jpg"]
+        browser.run(TYPE, "cle 18")
+        assert browser.run(SHOWN) == ["photos/6.jpg"]
+        browser.run(TYPE, "nobody")
+        assert browser.run(SHOWN) == []
+        assert browser.run("return document.getElementById('none').offsetParent !== null")
+        browser.run(PRESS, "")
+        browser.run(TYPE, "")
+        assert len(browser.run(SHOWN)) == 10
+        # A picture opens large, the arrow goes on to the next, a click closes it.
+        browser.run("document.querySelector('.open').click()")
+        said = "return document.querySelector('#large p').innerText"
+        assert browser.run(said).startswith("photos/3.jpg \u2013 claimed 10 read 8")
+        browser.run(
+            "document.getElementById('large').dispatchEvent("
+            "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
+        )
+        assert browser.run(said).startswith("photos/6.jpg \u2013 claimed 18 read 8")
+        browser.run("document.getElementById('large').click()")
+        assert browser.run("return document.getElementById('large').open") is False
+        assert browser.run("return innerWidth") == width
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        assert browser.run("return document.querySelector('.card img').naturalWidth") == 120
+        assert browser.console() == []
+    finally:
+        browser.close()
+
+
+def test_hundreds_of_cards_are_filtered_at_once(tmp_path: Path, port: int) -> None:
+    cards = (
+        Card(f"{number}.jpg", "sure" if number % 10 else "doubtful", message=EVIL)
+        for number in range(1000)
+    )
+    write_html(tmp_path / "r.html", Page(EVIL, [("doubtful", 100), ("sure", 900)]), cards)
+    browser = Browser(port, tmp_path / "profile", 1200, 800, phone=False)
+    try:
+        browser.open(tmp_path / "r.html")
+        browser.run(PRESS, "doubtful")
+        assert len(browser.run(SHOWN)) == 100
+        assert browser.console() == []
+    finally:
+        browser.close()
+
+
+def test_the_result_of_a_photo_without_kingdom(tmp_path: Path) -> None:
+    nothing = PhotoResult("empty.jpg", Status.NO_KINGDOM, "No kingdom was found.")
+    text = written(tmp_path, card_of(nothing))
+    assert "No kingdom was found." in text
+    assert "How it counts" not in text
