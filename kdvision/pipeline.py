@@ -92,9 +92,8 @@ class Scorer:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
         grids = find_grids(photo, self.grid_session)
         seen: list[tuple[Grid, Reading]] = []
-        for grid in grids:
-            read = read_grid(photo, grid, self.squares_session, self._temperature)
-            reading = without_strays(read)
+        for found in grids:
+            grid, reading = self._read(photo, found)
             if reading is None or reading.squares < LEAST_SQUARES:
                 continue
             if not any(_same(grid, reading, other) for _, other in seen):
@@ -103,6 +102,16 @@ class Scorer:
             raise _nothing(photo, bool(grids))
         height = min(grid.square_px for grid, _ in seen) * 3
         return sorted(seen, key=lambda one: _reading_order(one[1], height))
+
+    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None]:
+        """What lies on a grid, in a window that is wide enough for it."""
+        for last in (False, False, True):
+            read = read_grid(photo, grid, self.squares_session, self._temperature)
+            reading = without_strays(read)
+            if last or reading is None or not reading.reaches_border:
+                break
+            grid = grid.with_ring()
+        return grid, reading
 
 
 def score_photo(source: Source, **options: Any) -> PhotoResult:

@@ -29,6 +29,9 @@ GOOD_SQUARE_PX = (24.0, 64.0)
 MOST_PLACES = 9
 #: Fewer squares than castle and one domino are no kingdom.
 LEAST_SQUARES = 3
+#: With this share of votes a square is there; what got none counts as if it had this many.
+MANY_VOTES = 0.8
+FEW_VOTES = 0.3
 #: At most so many lattices of a photo are looked at.
 MOST_GRIDS = 12
 
@@ -46,7 +49,8 @@ class Grid:
             far as a square was found there, else the middle of the place.
         found: (rows, cols) whether a square was found there.
         castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of each place looked like a tile, 0 to 1.
+        tile: (rows, cols) how much of each place looked like a tile, 0 to 1; less where its
+            pixels did not agree on a square.
         residual: Root mean square distance of squares from the lattice, in squares.
         square_px: Side of a square in the middle, in pixels of the upright photo.
     """
@@ -60,6 +64,27 @@ class Grid:
     tile: Array
     residual: float
     square_px: float
+
+    def with_ring(self) -> "Grid":
+        """The grid with a window that is one place wider on every side."""
+
+        def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
+            return np.pad(values, 1, constant_values=fill)
+
+        rows, cols = self.rows + 2, self.cols + 2
+        centres = _middles(rows, cols)
+        centres[1:-1, 1:-1] = self.centres + 1
+        return Grid(
+            self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
+            rows,
+            cols,
+            centres,
+            padded(self.found, False),
+            padded(self.castle, 0.0),
+            padded(self.tile, 0.5),
+            self.residual,
+            self.square_px,
+        )
 
 
 def find_grids(photo: Photo, session: Any) -> list[Grid]:
@@ -180,20 +205,27 @@ def _grid(lattice: Lattice, look: _Look, scale: float) -> Grid:
     low, high = _window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
     homography = homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    centres = _middles(rows, cols)
     found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
+    agreed = np.full((rows, cols), FEW_VOTES)
     own = project(np.linalg.inv(homography), squares.centres[lattice.members])
     for index, at, (col, row) in zip(lattice.members, own, places - low, strict=True):
         if 0 <= row < rows and 0 <= col < cols:
             centres[row, col] += np.clip(at - centres[row, col], -0.15, 0.15)
             found[row, col] = True
             castle[row, col] = squares.castle[index]
-    tile = look.tile_share(homography, rows, cols)
+            agreed[row, col] = np.clip(squares.votes[index] / MANY_VOTES, FEW_VOTES, 1.0)
+    tile = look.tile_share(homography, rows, cols) * agreed
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
     return Grid(homography, rows, cols, centres, found, castle, tile, lattice.residual, side)
+
+
+def _middles(rows: int, cols: int) -> Array:
+    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
+    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
 
 
 def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:

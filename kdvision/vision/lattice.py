@@ -142,7 +142,10 @@ def _attach(
     places: NDArray[np.int64],
     free: set[int],
 ) -> list[tuple[int, tuple[int, int]]]:
-    """Free squares that lie on the lattice, beside or one place from its squares."""
+    """Free squares that lie on the lattice, beside its squares.
+
+    Not further: what lies a gap away is another kingdom or a stray.
+    """
     inside = set(map(int, members))
     others = np.array(sorted(free - inside), np.int64)
     if len(others) == 0 or len(members) < 3:
@@ -155,7 +158,7 @@ def _attach(
     for index, place, error in zip(others, whole, np.linalg.norm(at - whole, axis=1), strict=True):
         steps = np.abs(places - place).sum(axis=1).min()
         column, row = int(place[0]), int(place[1])
-        if error > 0.2 or steps > 2 or (column, row) in taken:
+        if error > 0.2 or steps > 1 or (column, row) in taken:
             continue
         step = local_axes(matrix, np.array([[column + 0.5, row + 0.5]]))[0]
         turned = _aligned(squares.axes[index], step)

@@ -66,6 +66,13 @@ class Reading:
         labels = [place.label for places in self.places for place in places]
         return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
 
+    @property
+    def reaches_border(self) -> bool:
+        """Whether a tile lies on an outermost place: then the kingdom may go on beyond."""
+        edge = [*self.places[0], *self.places[-1]]
+        edge += [place for row in self.places for place in (row[0], row[-1])]
+        return any(place.label != EMPTY_MARK for place in edge)
+
     def padded(self, rows: int = 1, cols: int = 1) -> "Reading":
         """The reading with so many rows and columns of background added on either side.
 
