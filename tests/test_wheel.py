@@ -16,7 +16,11 @@ from kdvision import __version__
 from kdvision.errors import ExitCode
 
 ROOT = Path(__file__).parents[1]
+#: Prints the folder that an environment's packages are installed into.
+_OWN = "import sysconfig; print(sysconfig.get_path('purelib'))"
+
 pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
 
 
 def run(*words: str | Path, **options) -> subprocess.CompletedProcess:
@@ -78,23 +82,22 @@ def installed(wheel: Path, tmp_path_factory) -> Path:
     """The folder of programs of a new environment, which borrows the libraries of this one."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False, symlinks=True)
-    names = {"base": str(folder), "platbase": str(folder)}
-    own = Path(sysconfig.get_path("purelib", vars=names))
+    programs = folder / "bin"
     done = run(
-        sys.executable, "-m", "pip", "install", wheel, "--no-deps", "--quiet", "--no-index",
-        "--disable-pip-version-check", "--prefix", folder, "--ignore-installed",
+        sys.executable, "-m", "pip", "--python", programs / "python", "install", wheel,
+        "--no-deps", "--no-index", "--quiet", "--disable-pip-version-check",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    own = Path(run(programs / "python", "-c", _OWN).stdout.strip())
     # Behind our own folder come the libraries, but not what is installed for editing.
     borrowed = tmp_path_factory.mktemp("borrowed")
     for path in Path(sysconfig.get_path("purelib")).iterdir():
         if "kdvision" not in path.name and path.suffix != ".pth":
             (borrowed / path.name).symlink_to(path)
     (own / "borrowed.pth").write_text(f"{borrowed}\n")
-    return folder / ("Scripts" if os.name == "nt" else "bin")
+    return programs
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
 def test_the_program_runs_away_from_the_repository(installed: Path, tmp_path: Path) -> None:
     done = run(installed / "kdscore", "--version", cwd=tmp_path)
     assert (done.stdout, done.stderr) == (f"kdscore {__version__}\n", "")
@@ -105,7 +108,6 @@ def test_the_program_runs_away_from_the_repository(installed: Path, tmp_path: Pa
     assert run(installed / "kdscore", "kingdom", line, cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
 def test_the_program_scores_a_sample_away_from_the_repository(installed: Path, tmp_path: Path):
     if not (ROOT / "models" / "manifest.json").is_file():
         pytest.skip(f"there are no models in {ROOT / 'models'}")
