@@ -156,7 +156,7 @@ class _Where:
         from kdvision.tournament.batch import Means
 
         if self.workers is not None and not 1 <= self.workers <= 1000:
-            raise UsageError(f"--workers is {self.workers}.", "Write a number above 0.")
+            raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
         if self.dask is None:
             yield Means(workers=self.workers)
             return
