@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from kdvision.console import show, show_sheets, tell
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
-from kdvision.fixes import parse_fixes
+from kdvision.fixes import FixPlace, parse_fixes
 from kdvision.report.as_json import to_json
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Position
 
 if TYPE_CHECKING:
     from kdvision.pipeline import Scorer
@@ -36,6 +35,7 @@ class ScoreRequest:
     harmony: bool = False
     middle_kingdom: bool = False
     fix: tuple[str, ...] = ()
+    boxes: str = "1"
     max_megapixels: str = "100"
     max_megabytes: str = "64"
 
@@ -47,7 +47,8 @@ class _Rules:
     size: int | None
     harmony: bool
     middle_kingdom: bool
-    fixes: dict[Position, str] | None
+    fixes: dict[FixPlace, str] | None
+    boxes: int
     max_pixels: int
     max_bytes: int
 
@@ -121,6 +122,17 @@ def read_size(text: str) -> int | None:
     return _SIZES[text]
 
 
+def read_boxes(text: str) -> int:
+    """The value of `--boxes`.
+
+    Raises:
+        UsageError: It is no number from 1 to 9.
+    """
+    if text not in tuple("123456789"):
+        raise UsageError(f"--boxes is {text[:20]!r}.", "Write a number from 1 to 9.")
+    return int(text)
+
+
 # ---------------------------------------------------------------------- photos
 
 
@@ -135,6 +147,7 @@ def _read(request: ScoreRequest) -> _Rules:
         request.harmony,
         request.middle_kingdom,
         fixes or None,
+        read_boxes(request.boxes),
         round(_number("--max-megapixels", request.max_megapixels) * 1_000_000),
         round(_number("--max-megabytes", request.max_megabytes) * 2**20),
     )
@@ -181,6 +194,7 @@ def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
         size=rules.size,
         harmony=rules.harmony,
         middle_kingdom=rules.middle_kingdom,
+        boxes=rules.boxes,
         fixes=rules.fixes,
     )
 

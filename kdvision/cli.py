@@ -19,6 +19,7 @@ VALUES = {
     "--overlay": "overlay",
     "--size": "size",
     "--fix": "fix",
+    "--boxes": "boxes",
     "--max-megapixels": "max_megapixels",
     "--max-megabytes": "max_megabytes",
 }

@@ -73,8 +73,16 @@ def score(
     middle_kingdom: MiddleKingdom = False,
     fix: Annotated[
         list[str] | None,
-        typer.Option("--fix", metavar="b3=W1", help="Correct a square and score again."),
+        typer.Option(
+            "--fix",
+            metavar="b3=W1",
+            help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
+        ),
     ] = None,
+    boxes: Annotated[
+        str,
+        typer.Option("--boxes", metavar="N", help="The dominoes on the table are of N boxes."),
+    ] = "1",
     max_megapixels: Annotated[
         str, typer.Option("--max-megapixels", metavar="N", help="Refuse larger photos.")
     ] = "100",
@@ -91,6 +99,7 @@ def score(
         harmony,
         middle_kingdom,
         tuple(fix or ()),
+        boxes,
         max_megapixels,
         max_megabytes,
     )

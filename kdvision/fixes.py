@@ -1,46 +1,91 @@
-"""Squares that a person corrects: `b3=W1`, as `--fix` takes them."""
+"""Squares that a person corrects: `b3=W1`, or `B.c4=G2` where a photo shows several kingdoms."""
 
 import re
 from collections.abc import Iterable
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
+from kdvision.rules.terrain import LABELS
 
-_PLACE = re.compile(r"([a-z])([1-9][0-9]?)\Z", re.IGNORECASE)
-_ADVICE = "Write the place, = and the square, such as b3=W1, c4=C for the castle, or d2=- for none."
+#: A place of the kingdom as it is reported: (row, col) where it is the only one of the photo,
+#: (name, (row, col)) where it is one of several, which are named A, B, C in reading order.
+FixPlace = Position | tuple[str, Position]
+
+_PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])([1-9][0-9]?)\Z", re.IGNORECASE)
+_ADVICE = (
+    "Write the place, = and the square, such as b3=W1, c4=C for the castle, or d2=- for none; "
+    "of several kingdoms B.b3=W1."
+)
 
 
-def parse_fixes(texts: Iterable[str]) -> dict[Position, str]:
-    """Cell texts by position, as in a kingdom line.
+def kingdom_name(index: int) -> str:
+    """The name of the kingdom of a photo at this index: A, B, C; AA follows Z."""
+    return chr(ord("A") + index % 26) * (1 + index // 26)
+
+
+def fix_name(place: FixPlace) -> str:
+    """A place as people write it: `b3`, `B.c4`."""
+    name, at = named_place(place)
+    return f"{name}.{position_name(at)}" if name else position_name(at)
+
+
+def named_place(place: FixPlace) -> tuple[str, Position]:
+    """The name of the kingdom, empty where none is given, and the position."""
+    first, second = place
+    if isinstance(first, str):
+        assert isinstance(second, tuple)
+        return first.upper(), second
+    assert isinstance(second, int)
+    return "", (first, second)
+
+
+def fix_text(place: FixPlace, text: str) -> str:
+    """The cell text of a correction, as in a kingdom line.
+
+    Raises:
+        UsageError: It is no square, or none of the game.
+    """
+    try:
+        cell = cell_text(parse_cell(text))
+    except NotationError as error:
+        raise UsageError(f"{fix_name(place)}={text[:20]} is no correction: {error}") from None
+    if cell not in LABELS:
+        raise UsageError(
+            f"{fix_name(place)}={cell} cannot be: no domino has such a square.",
+            "Compare its crowns with the photo.",
+        )
+    return cell
+
+
+def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
+    """Cell texts by place, as in a kingdom line.
 
     Raises:
         UsageError: A text is no correction, or two say different things of one place.
     """
-    fixes: dict[Position, str] = {}
+    fixes: dict[FixPlace, str] = {}
     for text in texts:
-        at, cell = parse_fix(text)
-        if fixes.get(at, cell) != cell:
+        place, cell = parse_fix(text)
+        if fixes.get(place, cell) != cell:
             raise UsageError(
-                f"{position_name(at)} is corrected twice, to {fixes[at]} and to {cell}.",
+                f"{fix_name(place)} is corrected twice, to {fixes[place]} and to {cell}.",
                 "Give each place once.",
             )
-        fixes[at] = cell
+        fixes[place] = cell
     return fixes
 
 
-def parse_fix(text: str) -> tuple[Position, str]:
-    """The position and the cell text of one correction; either case, blanks allowed.
+def parse_fix(text: str) -> tuple[FixPlace, str]:
+    """The place and the cell text of one correction; either case, blanks allowed.
 
     Raises:
         UsageError: The text is no correction.
     """
-    place, equals, cell = (part.strip() for part in text.partition("="))
-    match = _PLACE.match(place)
+    where, equals, cell = (part.strip() for part in text.partition("="))
+    match = _PLACE.match(where)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or match is None:
         raise UsageError(f"{shown!r} is no correction of a square.", _ADVICE)
-    try:
-        at = int(match[2]) - 1, ord(match[1].lower()) - ord("a")
-        return at, cell_text(parse_cell(cell))
-    except NotationError as error:
-        raise UsageError(f"{shown!r} is no correction: {error}") from None
+    at = int(match[3]) - 1, ord(match[2].lower()) - ord("a")
+    place: FixPlace = (match[1].upper(), at) if match[1] else at
+    return place, fix_text(place, cell)

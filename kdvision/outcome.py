@@ -1,43 +1,53 @@
 """A decoded kingdom becomes a result: cut to its box, scored, judged, with its doubts in words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kdvision.errors import UsageError
+from kdvision.fixes import FixPlace, fix_name, fix_text, kingdom_name, named_place
 from kdvision.result import KingdomResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, Position, cell_text
+from kdvision.rules.kingdom import Kingdom, Position, cell_text, position_name
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import ScoreSheet, natural_size, score
-from kdvision.vision.decode import decode
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
+from kdvision.vision.joint import decode_together
 from kdvision.vision.lattice import project
-from kdvision.vision.reading import Alternative, Decoded, Reading
+from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
-SURE_FROM = 0.97
+SURE_FROM = 0.99
+#: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
+MOST_SIDE = 7
 
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
-    """The rules that a kingdom is scored by: size 5, 7 or None for what fits, and bonuses."""
+    """The rules that kingdoms are scored by.
+
+    `size` is 5, 7 or None for what fits; then the bonuses in play, and how many boxes the
+    dominoes of one photo come from.
+    """
 
     size: int | None = None
     harmony: bool = False
     middle_kingdom: bool = False
+    boxes: int = 1
 
-    def decode(self, reading: Reading, fixes: Mapping[Position, str] | None = None) -> Decoded:
-        """The likeliest kingdom of a reading; `fixes` count positions in its kingdom's box."""
-        decoded = self._decode(reading, {})
-        return self._decode(reading, _on_grid(fixes, decoded.kingdom)) if fixes else decoded
-
-    def _decode(self, reading: Reading, fixes: Mapping[Position, str]) -> Decoded:
-        return decode(
-            reading,
+    def decode(
+        self, readings: Sequence[Reading], fixes: Sequence[Mapping[Position, str]] | None = None
+    ) -> tuple[Decoded, ...]:
+        """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
+        return decode_together(
+            readings,
+            boxes=self.boxes,
             size=self.size,
             harmony=self.harmony,
             middle_kingdom=self.middle_kingdom,
             fixes=fixes,
+            names=[kingdom_name(index) for index in range(len(readings))],
         )
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
@@ -50,10 +60,130 @@ class GameOptions:
         )
 
 
-def _on_grid(fixes: Mapping[Position, str], kingdom: Kingdom) -> dict[Position, str]:
-    """Positions in the reported kingdom become positions in the grid."""
-    top, left, _, _ = kingdom.box() or (0, 0, 0, 0)
-    return {(row + top, col + left): text for (row, col), text in fixes.items()}
+def kingdom_results(
+    photo: str,
+    seen: Sequence[tuple[Grid, Reading]],
+    options: GameOptions,
+    fixes: Mapping[FixPlace, str] | None = None,
+) -> tuple[KingdomResult, ...]:
+    """Everything that is told of the kingdoms of one photo.
+
+    Args:
+        photo: Its name.
+        seen: The grids and what lies on them, in the order of the report.
+        options: The rules.
+        fixes: What a person says of places of the kingdoms as they are reported without fixes.
+
+    Raises:
+        UsageError: A fix names no place or no square, or any of several kingdoms.
+    """
+    readings = [reading for _, reading in seen]
+    decoded = options.decode(readings)
+    if fixes:
+        placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
+        readings = [
+            with_room(reading, grid, known)
+            for (grid, reading), known in zip(seen, placed, strict=True)
+        ]
+        decoded = options.decode(readings, placed)
+    return tuple(
+        kingdom_result(grid, reading, one, options)
+        for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
+    )
+
+
+# ---------------------------------------------------------------------- what a person says
+
+
+def on_grids(
+    fixes: Mapping[FixPlace, str], kingdoms: Sequence[Kingdom], photo: str
+) -> list[dict[Position, str]]:
+    """The fixes of every kingdom, by positions in its grid.
+
+    Args:
+        fixes: By places of the kingdoms as reported: in their own boxes, right of or below them.
+        kingdoms: As decoded, untrimmed.
+        photo: The name of the photo, for messages.
+
+    Raises:
+        UsageError: A fix names no place or no square, or any of several kingdoms.
+    """
+    placed: list[dict[Position, str]] = [{} for _ in kingdoms]
+    for place, text in fixes.items():
+        index = _kingdom_meant(place, len(kingdoms), photo)
+        box = kingdoms[index].box() or (0, 0, 0, 0)
+        row, col = _checked(place, box)
+        at = row + box[0], col + box[1]
+        cell = fix_text(place, text)
+        if placed[index].get(at, cell) != cell:
+            raise UsageError(
+                f"{fix_name(place)} is corrected twice, to {placed[index][at]} and to {cell}.",
+                "Give each place once.",
+            )
+        placed[index][at] = cell
+    return placed
+
+
+def _kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
+    """The index of the kingdom that a fix names."""
+    name, at = named_place(place)
+    if not name and count == 1:
+        return 0
+    names = [kingdom_name(index) for index in range(count)]
+    if name in names:
+        return names.index(name)
+    shown = "one kingdom, A" if count == 1 else f"{count} kingdoms, A to {names[-1]}"
+    if name:
+        raise UsageError(
+            f"There is no kingdom {name} to correct: {photo} shows {shown}.",
+            "Write the letter under which the kingdom is reported.",
+        )
+    raise UsageError(
+        f"{photo} shows {shown}, and {position_name(at)} could be in any of them.",
+        f"Write the letter of the kingdom before the place, such as B.{position_name(at)}.",
+    )
+
+
+def _checked(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
+    """The position that a fix names in the box of its kingdom, right of it or below it."""
+    _, (row, col) = named_place(place)
+    top, left, bottom, right = box
+    last = bottom - top, right - left
+    most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
+    if 0 <= row <= most[0] and 0 <= col <= most[1]:
+        return row, col
+    name = fix_name(place) if min(row, col) >= 0 else f"Row {row}, column {col}"
+    raise UsageError(
+        f"{name} is no place of the kingdom, which is printed from a1 to {position_name(last)}.",
+        f"Places right of it and below it can be named, up to {position_name(most)}; to add "
+        "squares left of it or above it, correct the printed kingdom line and score it with "
+        "kdscore kingdom.",
+    )
+
+
+def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
+    """The reading with rows below and columns on the right for the fixes beyond its window.
+
+    Doubts about fixed places only are dropped, as these are certain now.
+    """
+    height = max([reading.height, *(row + 1 for row, _ in fixes)])
+    width = max([reading.width, *(col + 1 for _, col in fixes)])
+    nothing = tuple(float(label == EMPTY_MARK) for label in LABELS)
+
+    def place(row: int, col: int) -> Place:
+        if row < reading.height and col < reading.width:
+            return reading.places[row][col]
+        ((x, y),) = project(grid.homography, np.array([[col + 0.5, row + 0.5]]))
+        return Place(nothing, (float(x), float(y)))
+
+    places = tuple(tuple(place(row, col) for col in range(width)) for row in range(height))
+    doubts = tuple(
+        doubt for doubt in reading.doubts if not doubt.cells or not fixes.keys() >= {*doubt.cells}
+    )
+    return replace(reading, places=places, doubts=doubts)
+
+
+# ---------------------------------------------------------------------- what is told
 
 
 def kingdom_result(
@@ -75,7 +205,6 @@ def kingdom_result(
     )
     box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
     sure = decoded.probability >= SURE_FROM
-    seen = decoded.seen.trimmed()
     return KingdomResult(
         sheet,
         Status.SURE if sure else Status.DOUBTFUL,
@@ -84,9 +213,23 @@ def kingdom_result(
         tuple((float(x), float(y)) for x, y in project(grid.homography, box.astype(float))),
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
         (*decoded.warnings, *(doubt.message for doubt in reading.doubts)),
-        None if seen == trimmed else str(seen),
+        _seen(decoded),
         problems(trimmed, sheet.size),
     )
+
+
+def _seen(decoded: Decoded) -> str | None:
+    """The kingdom as it was seen, where that is not the answer.
+
+    Of the size of the kingdom when only places in its box differ; larger when there are others.
+    """
+    if decoded.seen == decoded.kingdom:
+        return None
+    boxes = [box for box in (decoded.seen.box(), decoded.kingdom.box()) if box]
+    top, left = (min(box[side] for box in boxes) for side in (0, 1))
+    bottom, right = (max(box[side] for box in boxes) for side in (2, 3))
+    rows = decoded.seen.rows[top : bottom + 1]
+    return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
 
 
 def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:

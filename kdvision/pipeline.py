@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.errors import NoKingdomError, UsageError, worst
-from kdvision.outcome import GameOptions, kingdom_result, reason
+from kdvision.fixes import FixPlace
+from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid import Grid, find_grids
@@ -52,7 +52,8 @@ class Scorer:
         size: int | None = None,
         harmony: bool = False,
         middle_kingdom: bool = False,
-        fixes: Mapping[Position, str] | None = None,
+        boxes: int = 1,
+        fixes: Mapping[FixPlace, str] | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo.
 
@@ -62,25 +63,24 @@ class Scorer:
             size: 5 or 7; None takes what fits.
             harmony: Whether the Harmony bonus is in play.
             middle_kingdom: Whether the Middle Kingdom bonus is in play.
-            fixes: Cells that are known, by their (row, col) in the kingdom as it is reported.
+            boxes: How many boxes the dominoes of the photo come from: all of its kingdoms together
+                hold no domino more often.
+            fixes: Cell texts that are known, as in a kingdom line, by their place in the kingdom
+                as it is reported: `{(row, col): "W1"}` where there is one kingdom, and
+                `{("B", (row, col)): "W1"}` where there are several. A place may lie right of the
+                kingdom or below it.
 
         Raises:
             UnreadablePhotoError: The source is no picture that can be read.
             NoKingdomError: There is no kingdom in it.
-            UsageError: A fix names no place or no cell, or there are several kingdoms to fix.
+            UsageError: A fix names no place or no cell, or any of several kingdoms.
         """
+        if boxes < 1:
+            raise UsageError(f"There are {boxes} boxes.", "Give the number of boxes, 1 or more.")
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
         seen = self._kingdoms_seen(photo)
-        if fixes and len(seen) > 1:
-            raise UsageError(
-                f"{photo.name} shows {len(seen)} kingdoms, so it is not clear which one to fix.",
-                "Cut the photo to one kingdom, or correct the printed kingdom line instead.",
-            )
-        options = GameOptions(size, harmony, middle_kingdom)
-        results = tuple(
-            kingdom_result(grid, reading, options.decode(reading, fixes), options)
-            for grid, reading in seen
-        )
+        options = GameOptions(size, harmony, middle_kingdom, boxes)
+        results = kingdom_results(photo.name, seen, options, fixes)
         return _photo_result(photo, results)
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:

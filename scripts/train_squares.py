@@ -149,6 +149,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--base", type=int, default=24)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--smoothing", type=float, default=0.0)
     parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
@@ -175,7 +176,9 @@ def main() -> None:
         waiting = drawer.submit(batches.draw, options.batch)
         with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
             logits = network(pictures.to(memory_format=torch.channels_last))
-        loss = nn.functional.cross_entropy(logits.float(), labels, label_smoothing=0.02)
+        loss = nn.functional.cross_entropy(
+            logits.float(), labels, label_smoothing=options.smoothing
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -14,3 +14,14 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"there are no real pictures at {folder} (set KDVISION_DATA)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def scorer():
+    """A Scorer with the real models; the test is skipped while there are none."""
+    from kdvision.pipeline import Scorer
+    from kdvision.vision.models import model_folder
+
+    if not (model_folder() / "manifest.json").is_file():
+        pytest.skip(f"there are no models in {model_folder()}")
+    return Scorer(threads=1)

@@ -59,6 +59,24 @@ def random_kingdom(rng: Random, side: int, gaps: int = 0) -> Kingdom:
     )
 
 
+def random_table(rng: Random, kingdoms: int) -> list[Kingdom]:
+    """Full 5x5 kingdoms of one box, dealt at random; four use it up. They need not be legal."""
+    left = list(deck())
+    rng.shuffle(left)
+    table = []
+    for _ in range(kingdoms):
+        free = {(row, col) for row in range(5) for col in range(5)} - {(2, 2)}
+        pairs: list[tuple[Position, Position]] = []
+        while not _pair(free, pairs, rng):
+            pairs.clear()
+        cells: dict[Position, Cell] = {(2, 2): CASTLE}
+        for pair in pairs:
+            domino = left.pop()
+            cells.update(zip(pair, rng.sample([domino.left, domino.right], 2), strict=True))
+        table.append(Kingdom(tuple(tuple(cells[row, col] for col in range(5)) for row in range(5))))
+    return table
+
+
 def _pair(free: set[Position], pairs: list[tuple[Position, Position]], rng: Random) -> bool:
     """Cut `free` into random pairs of neighbours."""
     if not free:

@@ -174,11 +174,12 @@ def test_nothing_on_standard_input(photos, kdscore, monkeypatch):
 
 def test_options_reach_the_scorer(photos, kdscore):
     kdscore("sure.jpg")
-    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c")
+    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c",
+            "--fix", "b.a1=g", "--boxes", "2")  # fmt: skip
     assert Stand.options == [
-        {"size": None, "harmony": False, "middle_kingdom": False, "fixes": None},
-        {"size": 7, "harmony": True, "middle_kingdom": True,
-         "fixes": {(2, 1): "W1", (3, 2): "C"}},
+        {"size": None, "harmony": False, "middle_kingdom": False, "boxes": 1, "fixes": None},
+        {"size": 7, "harmony": True, "middle_kingdom": True, "boxes": 2,
+         "fixes": {(2, 1): "W1", (3, 2): "C", ("B", (0, 0)): "G"}},
     ]  # fmt: skip
 
 
@@ -251,6 +252,10 @@ WRONG = [
     (["sure.jpg", "--fix", "b3="], "'' is no square."),
     (["sure.jpg", "--fix", "b3=W", "--fix", "B3=F"], "b3 is corrected twice, to W and to F."),
     (["sure.jpg", "two.jpg", "--fix", "b3=W"], "--fix corrects one photo"),
+    (["sure.jpg", "--fix", "B.b3=W", "--fix", "b.b3=F"], "B.b3 is corrected twice, to W and to F."),
+    (["sure.jpg", "--fix", "b3=W2"], "b3=W2 cannot be: no domino has such a square."),
+    (["sure.jpg", "--boxes", "0"], "--boxes is '0'. Write a number from 1 to 9."),
+    (["sure.jpg", "--boxes", "two"], "--boxes is 'two'."),
     (["sure.jpg", "--max-megapixels", "many"], "--max-megapixels is 'many'."),
     (["sure.jpg", "--max-megabytes", "-1"], "--max-megabytes is '-1'."),
     (["sure.jpg", "--max-megabytes", "nan"], "--max-megabytes is 'nan'."),
@@ -362,6 +367,25 @@ def test_an_edited_line_counts_as_typed(kdscore):
     assert "Total                   28   5x5\n" in out
 
 
+def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch):
+    """kdscore two.jpg --json | edit | kdscore kingdom -"""
+    code, printed, _ = kdscore("two.jpg", "--json")
+    assert code == 6
+    edited = printed.replace('"kingdom": "C F1 W"', '"kingdom": "C F1 F"')
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(edited.encode())))
+    code, out, _ = kdscore("kingdom", "-", "--json")
+    (result,) = from_json(out)
+    first, second = result.kingdoms
+    assert (code, result.photo) == (6, "two.jpg")
+    assert (str(first.sheet.kingdom), first.sheet.total, first.probability) == ("C F1 F", 2, 1)
+    assert second == TWO_KINGDOMS.kingdoms[1]
+    edited = out.replace("S L1 L F -", "S L2 L F -", 1)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(edited.encode())))
+    code, out, _ = kdscore("kingdom", "-")
+    assert code == 0
+    assert "Total                   28   5x5\n" in out
+
+
 def test_json_of_a_photo_without_a_kingdom(kdscore):
     text = to_json(PhotoResult("x.jpg", Status.NO_KINGDOM, "No kingdom was found."))
     assert kdscore("kingdom", text) == (4, "x.jpg: No kingdom was found.\n", "")
@@ -397,6 +421,7 @@ LINES = [
     "--overlay out --size 7 a.jpg --harmony",
     "--overlay=out --size=5 --middle-kingdom a.jpg",
     "--fix b3=W1 --fix=c4=- a.jpg",
+    "--fix B.b3=W1 --boxes 2 a.jpg",
     "--max-megapixels 12 --max-megabytes=3 a.jpg",
     "--overlay --json a.jpg",
     "--harmony -- --json",

@@ -1,12 +1,13 @@
 """Exact cutting, held against trying everything."""
 
 from collections import Counter
+from collections.abc import Mapping
 from random import Random
 
 import pytest
 from readings import random_kingdom
 
-from kdvision.rules.dominoes import face, face_counts
+from kdvision.rules.dominoes import Face, face, face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.cover import cut, fits
@@ -19,10 +20,10 @@ def labels_of(kingdom: Kingdom) -> bytes:
     return bytes(LABELS.index(cell_text(cell)) for _, cell in kingdom.cells())
 
 
-def can_be_cut(kingdom: Kingdom) -> bool:
+def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:
     """By trying every cutting."""
     squares = kingdom.squares()
-    left = Counter(face_counts())
+    left = Counter(face_counts() if deck is None else deck)
 
     def cover(places: frozenset[tuple[int, int]]) -> bool:
         if not places:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -18,12 +19,21 @@ GREEN = (60, 150, 70)
 SEEN = ("- - - - -", "- C W W -", "- F F - -", "- - - - -", "- - - - -")
 
 
+def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
+    """A square with fine detail, as tiles have."""
+    top, left = (row + 3) * SIDE, (col + 3) * SIDE
+    rng = np.random.default_rng([row, col])
+    spots = rng.normal(0, 30, (SIDE // 3, SIDE // 3)).repeat(3, 0).repeat(3, 1)[..., None]
+    square = np.clip(np.array(GREEN) + spots, 0, 249)
+    picture[top : top + SIDE, left : left + SIDE] = square.astype(np.uint8)
+
+
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
     """A table with squares where they are read, and a finder that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
     tile = np.array([[float(place.label != "-") for place in row] for row in reading.places])
     for row, col in np.argwhere(tile > 0):
-        paint(picture, row, col, GREEN)
+        speckled(picture, row, col)
     return picture, replace(window(5, 5), found=tile > 0, tile=tile), reading
 
 
@@ -81,6 +91,22 @@ def test_two_castles() -> None:
         ("- - - - -", "- C W C -", "- F F - -", "- - - - -", "- - - - -")
     )
     assert codes(picture, grid, reading) == ["castles"]
+
+
+def test_blur() -> None:
+    picture, grid, reading = scene()
+    assert codes(cv2.GaussianBlur(picture, (0, 0), 8), grid, reading) == ["blurred"]
+
+
+def test_darkness() -> None:
+    picture, grid, reading = scene()
+    assert codes(picture // 9, grid, reading) == ["dark"]
+
+
+def test_glare_on_a_square() -> None:
+    picture, grid, reading = scene()
+    cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (255, 255, 255), -1)
+    assert codes(picture, grid, reading) == ["glare"]
 
 
 def test_a_damaged_file() -> None:

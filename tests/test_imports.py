@@ -27,7 +27,7 @@ ROOMS = (
     "cli",
 )
 #: The modules that make up the command line.
-CLI = ("__main__", "actions", "cli", "commands", "console")
+CLI = ("__main__", "actions", "cli", "cli_tournament", "commands", "console")
 #: The package itself and its errors may be imported by every room but the rules.
 COMMON = ("", "errors")
 MODULES = sorted(PACKAGE.rglob("*.py"))

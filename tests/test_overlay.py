@@ -5,9 +5,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from results import DOUBTFUL, DOUBTFUL_PHOTO, NOTHING, PHOTO, TWO_KINGDOMS, read_kingdom
+from results import DOUBTFUL, DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, read_kingdom
 
 from kdvision.errors import UsageError
+from kdvision.report.board import MARGIN, paint_board
 from kdvision.report.overlay import draw_overlay
 from kdvision.report.overlay_files import OverlayFolder
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
@@ -176,3 +177,12 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
     with pytest.raises(UsageError, match="cannot be written") as caught:
         OverlayFolder(tmp_path / "file", [])
     assert "--overlay" in caught.value.advice
+
+
+def test_a_square_that_the_deck_changed_says_what_it_looked_like():
+    plain = paint_board(read_kingdom(), 80)
+    told = paint_board(read_kingdom(seen=EXAMPLE.replace("S L1 L F -", "S L2 L F -", 1)), 80)
+    rows, cols = np.nonzero((plain != told).any(axis=2))
+    # All of it on b3, below the label in its middle.
+    assert (2 + MARGIN + 0.5) * 80 < rows.min() < rows.max() < (2 + MARGIN + 1) * 80
+    assert (1 + MARGIN) * 80 <= cols.min() < cols.max() <= (1 + MARGIN + 1) * 80

@@ -1,6 +1,7 @@
 """Every format and orientation gives the same upright photo; what is no photo is refused."""
 
 import io
+import math
 import os
 import re
 import struct
@@ -394,7 +395,7 @@ REFUSED = {
     "a PNG of 900 megapixels": (
         lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 30_000, 30_000, 1, 0, 0, 0, 0)),
                      (b"IDAT", bytes(200_000)), (b"IEND", b"")]),
-        "30,000 x 30,000 pixels, and the limit is 100 million",
+        "30,000 x 30,000 pixels, and the limit is 86 million",
     ),
 }  # fmt: skip
 
@@ -430,6 +431,61 @@ def test_limits_can_be_set():
     with pytest.raises(UnreadablePhotoError, match="is too large"):
         open_photo(encode(scene()), max_bytes=100)
     assert open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT)
+
+
+def half_see_through() -> np.ndarray:
+    return np.concatenate([scene(), np.full((HEIGHT, WIDTH, 1), 128, np.uint8)], axis=2)
+
+
+def wide_alpha() -> bytes:
+    """A PNG of 16 bits per colour, half see-through."""
+    bgra = half_see_through()[:, :, [2, 1, 0, 3]]
+    return cv2.imencode(".png", bgra.astype(np.uint16) * 257)[1].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("make", "share"),
+    [
+        (lambda: encode(scene()), 1),
+        (lambda: encode(scene(), progressive=True), 1),
+        (lambda: encode(scene(), progressive=True, subsampling=0), 6 / 10),
+        (lambda: encode(scene(95, 64), orientation=6), 6 / 7),
+        (lambda: encode(scene(), "PNG"), 6 / 7),
+        (lambda: encode(scene(), "WEBP"), 6 / 7),
+        (lambda: encode(stored(1).convert("RGBA"), "PNG"), 6 / 9),
+        (wide_alpha, 6 / 16),
+        (lambda: heic(stored(1)), 6 / 12),
+        (lambda: encode(scene(), "AVIF"), 6 / 12),
+        (lambda: encode(Image.fromarray(half_see_through()), "AVIF"), 6 / 15),
+    ],
+)
+def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
+    data = make()
+    photo = open_photo(data)
+    least = math.ceil(photo.width * photo.height / share)
+    assert open_photo(data, max_pixels=least)
+    with pytest.raises(UnreadablePhotoError, match="the limit is"):
+        open_photo(data, max_pixels=least - 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "scale"),
+    [({}, 1), ({"progressive": True}, 2), ({"progressive": True, "subsampling": 0}, 4)],
+)
+def test_a_jpeg_that_would_fill_the_memory_comes_smaller(monkeypatch, options, scale):
+    from kdvision.vision import photo as module
+
+    # In place of 90 million pixels, 640 x 480: what fits at 6 bytes for each, and no more.
+    monkeypatch.setattr(module, "MOST_MEMORY", 640 * 480 * (6.4 if "subsampling" in options else 6))
+    photo = open_photo(encode(noisy(640, 480), **options))
+    pixels, found = photo.pixels(10**6)
+    assert found == scale
+    assert pixels.shape == (480 // scale, 640 // scale, 3)
+
+
+def test_sixteen_bits_that_are_half_see_through_lie_on_white():
+    expected = (scene().astype(int) * 128 + 255 * 127 + 127) // 255
+    assert difference(open_photo(wide_alpha()), expected.astype(np.uint8)) == 0
 
 
 def sparse(path: Path) -> None:

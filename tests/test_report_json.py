@@ -158,3 +158,13 @@ def test_what_is_no_result_is_refused_in_a_sentence(text):
         from_json(text)
     assert len(str(caught.value)) < 400
     assert str(caught.value).isprintable()
+
+
+def test_what_the_deck_changed_is_said_in_words_too():
+    result = read_kingdom("C F1/W W1", seen="C F1/W W")
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(result,)))["kingdoms"]
+    assert kingdom["seen"] == "C F1/W W"
+    assert kingdom["corrections"] == [
+        "b2 looked like W, but with the dominoes of the deck it must be W1."
+    ]
+    assert to_object(PHOTO)["kingdoms"][0]["corrections"] == []

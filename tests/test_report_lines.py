@@ -66,7 +66,7 @@ def test_no_probability_is_shown_as_certainty(probability, text):
         ((((2, 1), "-"),), "28 if b3 is empty (12 %)"),
         ((((1, 3), "F"),), "28 if d2 is forest with no crown (12 %)"),
         ((((2, 1), "-"), ((0, 1), "W")), "28 if b3 is empty and b1 has no crown (12 %)"),
-        ((((5, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
+        ((((5, 0), "M1"),), "28 if a6 beside the grid is mine with one crown (12 %)"),
         ((((-1, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
         ((), "28 (12 %)"),
     ],
@@ -83,6 +83,11 @@ def test_doubts_then_problems_then_what_to_do():
         ("doubt", "23, or 22 if d3 is empty and a5 has one crown (4 %)"),
         ("advice", "Look at b3, d3, d4, a5. To correct a square, add --fix, as in --fix b3=L2."),
     ]
+
+
+def test_of_several_kingdoms_the_advice_names_the_one():
+    advice = list(lines.notes(DOUBTFUL, name="B"))[-1].text
+    assert advice.endswith("To correct a square, add --fix, as in --fix B.b3=L2.")
 
 
 def test_a_sure_kingdom_has_nothing_to_look_at():

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
+from kdvision.report.lines import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.legality import Code, Problem, Severity
@@ -136,6 +137,7 @@ def _kingdom(result: KingdomResult) -> Json:
         ],
         "warnings": list(result.warnings),
         "seen": result.seen,
+        "corrections": corrections(result),
     }
 
 

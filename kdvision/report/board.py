@@ -4,13 +4,13 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter
 
-from kdvision.report.lines import doubtful_cells
+from kdvision.report.lines import corrected_cells, doubtful_cells
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.report.shapes import CROWN_FILL, SMOOTH, Font, draw_crown, font
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
-from kdvision.rules.terrain import Square
+from kdvision.rules.terrain import EMPTY_MARK, Square
 
 #: How many squares wide the border around the kingdom is, for the letters and numbers.
 MARGIN = 1
@@ -42,6 +42,7 @@ def paint_board(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
     board.draw_outlines()
     board.draw_doubts()
     board.draw_labels()
+    board.draw_corrections()
     board.draw_names()
     smooth = board.image.convert("RGBa").reduce(SMOOTH)  # colours multiplied by alpha
     return np.asarray(smooth, np.float32) / np.float32(255)
@@ -175,6 +176,19 @@ class _Board:
             anchor="lm",
             stroke_width=round(size * 0.008),
         )
+
+    def draw_corrections(self) -> None:
+        """Below its label, what a square looked like where the deck says otherwise."""
+        unit = self.unit
+        letters = font(round(unit * 0.14))
+        for at, text in corrected_cells(self.result).items():
+            words = f"seen {'empty' if text == EMPTY_MARK else text}"
+            x, y = self.corner(at)
+            width, middle = letters.getlength(words) + unit * 0.12, y + unit * 0.76
+            left = x + (unit - width) / 2
+            box = (left, middle - unit * 0.1, left + width, middle + unit * 0.1)
+            self.draw.rounded_rectangle(box, radius=unit * 0.1, fill=_CHIP)
+            self.draw.text((x + unit / 2, middle), words, font=letters, fill="#ffffff", anchor="mm")
 
     def draw_doubts(self) -> None:
         """A frame around each place to look at."""

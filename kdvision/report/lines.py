@@ -7,6 +7,7 @@ here, so that they cannot differ.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kdvision.fixes import kingdom_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -64,7 +65,7 @@ def kingdom_names(result: PhotoResult) -> list[str]:
     """`A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
     if len(result.kingdoms) < 2:
         return ["" for _ in result.kingdoms]
-    return [chr(ord("A") + index % 26) * (1 + index // 26) for index in range(len(result.kingdoms))]
+    return [kingdom_name(index) for index in range(len(result.kingdoms))]
 
 
 def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
@@ -130,12 +131,13 @@ def told_alternatives(result: KingdomResult) -> list[Alternative]:
     return sorted(likely, key=lambda one: -one.probability)[:MOST_ALTERNATIVES]
 
 
-def notes(result: KingdomResult, message: str = "") -> Iterator[Note]:
+def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[Note]:
     """Everything that is said below a sheet: doubts first, then problems, then what to do.
 
     Args:
         result: The kingdom.
         message: Why the photo is in doubt, where it holds this kingdom only.
+        name: What the kingdom is called, where the photo holds several.
     """
     total = result.sheet.total
     if result.status is not Status.SURE and message:
@@ -143,7 +145,8 @@ def notes(result: KingdomResult, message: str = "") -> Iterator[Note]:
     alternatives = told_alternatives(result)
     for alternative in alternatives:
         yield Note("doubt", f"{total}, or {alternative_text(result.sheet.kingdom, alternative)}")
-    yield from _corrections(result)
+    for sentence in corrections(result):
+        yield Note("warning", sentence)
     for problem in result.problems:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         yield Note(kind, problem.message)
@@ -154,26 +157,38 @@ def notes(result: KingdomResult, message: str = "") -> Iterator[Note]:
     if doubtful:
         named = position_names(doubtful)
         example = _example_of_fix(alternatives) or f"{position_name(min(doubtful))}=W1"
+        which = f"{name}." if name else ""
         yield Note(
-            "advice", f"Look at {named}. To correct a square, add --fix, as in --fix {example}."
+            "advice",
+            f"Look at {named}. To correct a square, add --fix, as in --fix {which}{example}.",
         )
 
 
-def _corrections(result: KingdomResult) -> Iterator[Note]:
-    """Where the deck overruled the eye."""
-    if result.seen is None:
-        return
-    seen, kingdom = Kingdom.parse(result.seen), result.sheet.kingdom
-    if (seen.height, seen.width) != (kingdom.height, kingdom.width):
-        yield Note("warning", f"Without the deck the kingdom would read {seen}.")
-        return
-    for at, cell in kingdom.cells():
-        if cell != seen[at]:
-            yield Note(
-                "warning",
-                f"{position_name(at)} looked like {cell_text(seen[at])}, "
-                f"but with the dominoes of the deck it must be {cell_text(cell)}.",
-            )
+def corrections(result: KingdomResult) -> list[str]:
+    """Where the deck overruled the eye, in sentences."""
+    if result.seen is not None and not _has_same_places(result, result.seen):
+        return [f"Without the deck the kingdom would read {result.seen}."]
+    return [
+        f"{position_name(at)} looked like {text}, "
+        f"but with the dominoes of the deck it must be {cell_text(result.sheet.kingdom[at])}."
+        for at, text in corrected_cells(result).items()
+    ]
+
+
+def corrected_cells(result: KingdomResult) -> dict[Position, str]:
+    """What was seen on the places that the deck changed, where only places inside are changed."""
+    if result.seen is None or not _has_same_places(result, result.seen):
+        return {}
+    seen = Kingdom.parse(result.seen)
+    return {
+        at: cell_text(seen[at]) for at, cell in result.sheet.kingdom.cells() if cell != seen[at]
+    }
+
+
+def _has_same_places(result: KingdomResult, line: str) -> bool:
+    """Whether a kingdom line has as many rows and columns as the kingdom."""
+    kingdom, other = result.sheet.kingdom, Kingdom.parse(line)
+    return (other.height, other.width) == (kingdom.height, kingdom.width)
 
 
 def alternative_text(kingdom: Kingdom, alternative: Alternative) -> str:
@@ -187,7 +202,9 @@ def _change_text(kingdom: Kingdom, at: Position, text: str) -> str:
     """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
     inside = _is_inside(kingdom, at)
     now, then = (kingdom[at] if inside else None), parse_cell(text)
-    name = position_name(at) if inside else "a place beside the grid"
+    name = position_name(at) if min(at) >= 0 else "a place"
+    if not inside:
+        name += " beside the grid"
     if then is None:
         return f"{name} is empty"
     if then is CASTLE:

@@ -91,7 +91,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
     ]
     said = [
         Padding(Text(f"{_NOTE_MARKS[note.kind]} {note.text}", _NOTE_STYLES[note.kind]), (0, 1))
-        for note in notes(result, message)
+        for note in notes(result, message, name)
     ]
     if said:
         parts += [Text(), *said]

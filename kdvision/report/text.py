@@ -60,7 +60,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
     status = status_text(result)
     sheet = f"{result.sheet.size}x{result.sheet.size}"
     yield f"{'Total':<15}{result.sheet.total:>11}   {', '.join(filter(None, (sheet, status)))}"
-    said = [note.text for note in notes(result, message)]
+    said = [note.text for note in notes(result, message, name)]
     if said:
         yield ""
         yield from said

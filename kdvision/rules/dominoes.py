@@ -3,12 +3,11 @@
 `dominoes.csv` beside this module is the one source of the deck.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 
 from kdvision.rules.terrain import Square, Terrain
@@ -39,15 +38,17 @@ def face(one: Square, other: Square) -> Face:
 @cache
 def deck() -> tuple[Domino, ...]:
     """The 48 dominoes by number."""
-    text = files("kdvision.rules").joinpath("dominoes.csv").read_text(encoding="utf-8")
+    # Without `csv` and `importlib.resources`: loading them takes longer than the rest of this.
+    lines = Path(__file__).with_name("dominoes.csv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split(",") for line in lines[1:])
     return tuple(
-        Domino(
-            int(row["number"]),
-            Square(Terrain(row["left_terrain"]), int(row["left_crowns"])),
-            Square(Terrain(row["right_terrain"]), int(row["right_crowns"])),
-        )
-        for row in csv.DictReader(text.splitlines())
+        Domino(int(number), _square(one, crowns), _square(other, others))
+        for number, one, crowns, other, others in rows
     )
+
+
+def _square(terrain: str, crowns: str) -> Square:
+    return Square(Terrain(terrain), int(crowns))
 
 
 @cache

@@ -10,11 +10,8 @@ are summed per total, and what was not looked at counts as doubt.
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-
-import numpy as np
 
 from kdvision.errors import UsageError
 from kdvision.rules.dominoes import Face
@@ -22,9 +19,10 @@ from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cel
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Judge
 from kdvision.vision.calibration import Calibration, calibrated, overall_factor
-from kdvision.vision.reading import Alternative, Decoded, Reading, Solution
+from kdvision.vision.reading import Decoded, Reading
 from kdvision.vision.search import search
-from kdvision.vision.tally import Tally, kingdom_of
+from kdvision.vision.settle import Kingdoms, Weighed, settled
+from kdvision.vision.tally import Tally
 from kdvision.vision.tiling import KINDS, Grid, face_table, grid
 
 #: The log-probability that may be given up for a kingdom of the deck before the squares are
@@ -40,16 +38,6 @@ NO_BOX_PRICE = 16.0
 #: more probability is given up for a kingdom, the more likely is this instead.
 MISLED_PRICE = 7.0
 
-#: How many kingdoms, and how many other totals of what probability, are handed on.
-MOST_SOLUTIONS = 5
-MOST_ALTERNATIVES = 4
-LEAST_ALTERNATIVE = 0.002
-
-#: `Decoded.certainty`: a probability per place, by row and column.
-Certainty = tuple[tuple[float, ...], ...]
-
-#: From this share of unexplored probability on, the user is told.
-_MUCH = 0.05
 _OTHER_DECK = (
     "These squares cannot be cut into the dominoes of the deck. They stand as they were seen; "
     "compare them with the photo, or ignore this if you play with another edition."
@@ -58,7 +46,6 @@ _NO_BOX = (
     "What was seen is no kingdom: it needs one castle, whole dominoes, and a box of at most "
     "{side}x{side}. It stands as it was seen; compare it with the photo."
 )
-_GIVEN_UP = "So many squares are unclear that not every possible kingdom was tried."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +59,6 @@ class Effort:
 
     tolerance: float = 5e-3
     limit: int = 300
-
-
-@dataclass(frozen=True, slots=True)
-class _Kingdoms:
-    """Kingdoms by labels with their weights, the likeliest first, and the weight of all else.
-
-    `unexplored` is that of kingdoms that were not looked at, `doubt` that of what is no kingdom.
-    """
-
-    weights: dict[bytes, float]
-    unexplored: float
-    doubt: float
-    complaint: str
-
-    @property
-    def answer(self) -> bytes:
-        """The likeliest kingdom."""
-        return next(iter(self.weights))
-
-    @property
-    def everything(self) -> float:
-        """The weight of all that is possible."""
-        return sum(self.weights.values()) + self.unexplored + self.doubt
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know about the answer."""
-        given_up = _GIVEN_UP if self.unexplored > _MUCH * self.everything else ""
-        return tuple(filter(None, (self.complaint, given_up)))
 
 
 def decode(
@@ -136,21 +94,43 @@ def decode(
         UsageError: A fix outside the grid, or no square of the deck.
         ValueError: Probabilities that are none.
     """
+    return settled(
+        weigh(
+            reading,
+            size=size,
+            harmony=harmony,
+            middle_kingdom=middle_kingdom,
+            fixes=fixes,
+            deck=deck,
+            calibration=calibration,
+            effort=effort,
+        )
+    )
+
+
+def weigh(
+    reading: Reading,
+    *,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+    fixes: Mapping[Position, str] | None = None,
+    deck: Mapping[Face, int] | None = None,
+    calibration: Calibration | None = None,
+    effort: Effort | None = None,
+) -> Weighed:
+    """Find the likely kingdoms of a reading, for `settled`; all as in `decode`."""
     fixed = _labels_of(fixes or {}, reading)
     probabilities, seen = calibrated(reading, calibration or Calibration(), fixed)
     places = grid(reading.height, reading.width)
-    kingdoms = _kingdoms(probabilities, seen, places, size, deck, effort or Effort())
-    answer = kingdoms.answer
-    totals = _totals(kingdoms, Tally(places, size, harmony=harmony, middle_kingdom=middle_kingdom))
-    scale = overall_factor(reading.doubts) / kingdoms.everything
-    return Decoded(
-        kingdom=kingdom_of(answer, places),
-        seen=kingdom_of(seen, places),
-        probability=scale * sum(one.weight for one in totals.values() if one.kingdom == answer),
-        certainty=_certainty(kingdoms, fixed, places),
-        alternatives=_alternatives(totals, answer, places, scale),
-        warnings=kingdoms.warnings,
-        solutions=_solutions(kingdoms, probabilities, places),
+    return Weighed(
+        _kingdoms(probabilities, seen, places, size, deck, effort or Effort()),
+        seen,
+        probabilities,
+        places,
+        Tally(places, size, harmony=harmony, middle_kingdom=middle_kingdom),
+        tuple(fixed),
+        overall_factor(reading.doubts),
     )
 
 
@@ -182,7 +162,7 @@ def _kingdoms(
     size: int | None,
     deck: Mapping[Face, int] | None,
     effort: Effort,
-) -> _Kingdoms:
+) -> Kingdoms:
     """The kingdoms of the deck; when what was seen is none, also those beyond its bounds."""
     found: dict[bytes, float] = {}
     complaints: dict[bytes, str] = {}
@@ -206,7 +186,7 @@ def _kingdoms(
             break
     doubt = 0.0 if complaints.get(seen) == "" else math.exp(-MISLED_PRICE)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
-    return _Kingdoms(weights, unexplored, doubt, complaints[next(iter(weights))])
+    return Kingdoms(weights, unexplored, doubt, complaints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,71 +208,3 @@ def _beliefs(
     yield _Belief(1.0, Judge(places, side, face_table(deck)))
     yield _Belief(other_deck, Judge(places, side, None), _OTHER_DECK)
     yield _Belief(math.exp(-NO_BOX_PRICE), None, _NO_BOX.format(side=side))
-
-
-# ---------------------------------------------------------------------- what follows from them
-
-
-@dataclass(slots=True)
-class _Total:
-    """One total: its weight, and the likeliest kingdom that has it."""
-
-    kingdom: bytes
-    weight: float = 0.0
-
-
-def _totals(kingdoms: _Kingdoms, tally: Tally) -> dict[int, _Total]:
-    """The totals of all kingdoms."""
-    totals: dict[int, _Total] = {}
-    for labels, weight in kingdoms.weights.items():
-        totals.setdefault(tally.total(labels), _Total(labels)).weight += weight
-    return totals
-
-
-def _alternatives(
-    totals: Mapping[int, _Total], answer: bytes, places: Grid, scale: float
-) -> tuple[Alternative, ...]:
-    """The other totals, likeliest first, with the squares of their likeliest kingdom.
-
-    `scale` makes probabilities of weights.
-    """
-    others = [(total, one) for total, one in totals.items() if one.kingdom != answer]
-    others.sort(key=lambda other: -other[1].weight)
-    return tuple(
-        Alternative(total, one.weight * scale, _differences(one.kingdom, answer, places))
-        for total, one in others[:MOST_ALTERNATIVES]
-        if one.weight * scale >= LEAST_ALTERNATIVE
-    )
-
-
-def _differences(labels: bytes, answer: bytes, places: Grid) -> tuple[tuple[Position, str], ...]:
-    return tuple(
-        (divmod(place, places.width), LABELS[label])
-        for place, label in enumerate(labels)
-        if label != answer[place]
-    )
-
-
-def _certainty(kingdoms: _Kingdoms, fixed: Collection[Position], places: Grid) -> Certainty:
-    """How sure every cell of the answer is: the share of the kingdoms that have it too."""
-    labels = np.array([list(one) for one in kingdoms.weights])
-    weights = np.array(list(kingdoms.weights.values()))
-    shares = weights @ (labels == labels[0]) / kingdoms.everything
-    for row, col in fixed:
-        shares[row * places.width + col] = 1.0
-    return tuple(map(tuple, shares.reshape(places.height, places.width).tolist()))
-
-
-def _solutions(
-    kingdoms: _Kingdoms, probabilities: Sequence[Sequence[float]], places: Grid
-) -> tuple[Solution, ...]:
-    """The likeliest kingdoms."""
-    return tuple(
-        Solution(
-            kingdom_of(labels, places),
-            sum(
-                math.log(values[label]) for values, label in zip(probabilities, labels, strict=True)
-            ),
-        )
-        for labels in islice(kingdoms.weights, MOST_SOLUTIONS)
-    )

@@ -82,21 +82,28 @@ def _swap_channels(bgr: npt.NDArray[Any]) -> Rgb:
 
 
 def _on_white(pixels: npt.NDArray[Any]) -> Rgb:
-    """A picture with or without see-through pixels (grey, BGR or BGRA; 8 or 16 bits) on white."""
+    """A picture with or without see-through pixels (grey, BGR or BGRA; 8 or 16 bits) on white.
+
+    The result takes the place of the picture in memory, strip by strip, as it is never larger.
+    """
     if pixels.ndim == 2:
-        pixels = pixels[:, :, None]
-    result = np.empty((*pixels.shape[:2], 3), np.uint8)
-    for top in range(0, len(pixels), _STRIP):
-        strip = pixels[top : top + _STRIP]
-        if strip.dtype == np.uint16:
-            strip = (strip >> 8).astype(np.uint8)
-        if strip.shape[2] == 4:
-            alpha = strip[:, :, 3:].astype(np.uint16)
-            blended = (strip[:, :, 2::-1] * alpha + 255 * (255 - alpha) + 127) // 255
-            result[top : top + _STRIP] = blended
-        else:
-            result[top : top + _STRIP] = strip[:, :, ::-1]
-    return result
+        pixels = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
+    height, width = pixels.shape[:2]
+    place = pixels.reshape(-1).view(np.uint8)
+    for top in range(0, height, _STRIP):
+        rgb = _strip_on_white(pixels[top : top + _STRIP])
+        place[top * width * 3 :][: rgb.size] = rgb.reshape(-1)
+    return place[: height * width * 3].reshape(height, width, 3)
+
+
+def _strip_on_white(strip: npt.NDArray[Any]) -> Rgb:
+    """BGR or BGRA, 8 or 16 bits, as RGB on white."""
+    if strip.dtype == np.uint16:
+        strip = (strip >> 8).astype(np.uint8)
+    if strip.shape[2] == 3 or strip[:, :, 3].min() == 255:
+        return np.ascontiguousarray(strip[:, :, 2::-1])
+    alpha = strip[:, :, 3:].astype(np.uint16)
+    return ((strip[:, :, 2::-1] * alpha + 255 * (255 - alpha) + 127) // 255).astype(np.uint8)
 
 
 # ---------------------------------------------------------------------- HEIC and AVIF
@@ -110,25 +117,39 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     """
     picture = _open_container(data, format, name)
     width, height = picture.size
-    if format is Format.HEIF:
-        return Header(format, width, height)
-    orientation = picture.getexif().get(0x0112, 1)  # Pillow puts the container's here
-    return Header(format, width, height, orientation if 1 <= orientation <= 8 else 1)
+    alpha = picture.mode.endswith(("A", "a"))
+    turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
+    orientation = turn if 1 <= turn <= 8 else 1
+    return Header(format, width, height, orientation, alpha, memory=15 if alpha else 12)
 
 
 def _decode_container(data: bytes, format: Format, name: str) -> Rgb:
     try:
         picture = _open_container(data, format, name)
         if format is Format.HEIF:
+            if picture.mode == "RGB":
+                return np.array(picture, np.uint8)
             picture = picture.to_pillow()
-        if picture.has_transparency_data:
-            picture = picture.convert("RGBA")
-            return _on_white(np.asarray(picture)[:, :, [2, 1, 0, 3]])
-        return np.asarray(picture.convert("RGB"))
+        return _from_pillow(picture)
     except UnreadablePhotoError:
         raise
     except Exception:  # the libraries raise whatever their C code meets
         raise damaged(name, format) from None
+
+
+def _from_pillow(picture: Any) -> Rgb:
+    """A picture of Pillow on white, strip by strip, as Pillow would copy all of it twice."""
+    width, height = picture.size
+    see_through = picture.has_transparency_data
+    result = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, _STRIP):
+        strip = picture.crop((0, top, width, min(top + _STRIP, height)))
+        if see_through:
+            rgba = np.asarray(strip.convert("RGBA"))
+            result[top : top + _STRIP] = _strip_on_white(rgba[:, :, [2, 1, 0, 3]])
+        else:
+            result[top : top + _STRIP] = np.asarray(strip.convert("RGB"))
+    return result
 
 
 def _open_container(data: bytes, format: Format, name: str) -> Any:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness
 from kdvision.vision.lattice import project
@@ -27,6 +28,9 @@ LOOSE_RESIDUAL = 0.10
 SMALL_SQUARE_PX = 20.0
 #: A square that reaches so far out of the photo is cut off, in squares.
 CUT_OFF = 0.2
+#: Below this share of fine detail, or this brightness, and from this share of a square that is
+#: burnt out on, totals went wrong. Undamaged photos have at least 0.45, at least 40, and none.
+BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
 #: From this share on a place looks like a tile to the finder of squares.
 LIKE_TILE = 0.5
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
@@ -43,6 +47,7 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
         *_border_doubts(photo, grid, reading),
         *_finder_doubts(grid, reading),
         *_cover_doubts(photo, grid, reading),
+        *_light_doubts(photo, grid, reading),
     ]
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -120,6 +125,19 @@ def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
     if any(odd[at] > ODD_GROUND for at in inside):
         message = "Something lies on the kingdom or beside it that may hide a tile."
         yield Doubt("covered", message, 0.5)
+
+
+def _light_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Blur, darkness and glare that hide crowns."""
+    seen = clarity(photo, grid, _taken(reading))
+    if seen.detail < BLURRED:
+        message = "The photo is blurred: hold the camera still, and take it again."
+        yield Doubt("blurred", message, 0.9)
+    if seen.light < DARK:
+        yield Doubt("dark", "The kingdom lies in the dark: take the photo with more light.", 0.9)
+    if seen.burnt > BURNT:
+        message = "Glare hides part of a square: take the photo from another side."
+        yield Doubt("glare", message, 0.9)
 
 
 def _free_places(taken: list[Position]) -> list[Position]:

@@ -7,11 +7,17 @@ left to their libraries (`decoders.container_header`).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 from struct import error as StructError
 from struct import unpack_from
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.vision.formats import RESAVE, Format, animated, cut_off, damaged
+
+#: Bytes per pixel that a JPEG takes at its peak: OpenCV decodes a picture, then copies it.
+PLAIN_MEMORY = 6
+#: Of what comes in full only and has to leave room for the rest of the program.
+_FULL_MEMORY = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,8 @@ class Header:
     `width` and `height` are as stored, before turning. `orientation` is the EXIF value, 1 to 8:
     what must be done to the stored pixels. `alpha` says that some pixels may be see-through.
     `block` is (width, height) in pixels of the blocks in which a JPEG is coded, else None.
+    `memory` is how many bytes per pixel the picture may take, by which its limit is set; `held`
+    how many a progressive JPEG takes at any reduction.
     """
 
     format: Format
@@ -29,6 +37,8 @@ class Header:
     orientation: int = 1
     alpha: bool = False
     block: tuple[int, int] | None = None
+    memory: int = PLAIN_MEMORY
+    held: float = 0.0
 
     @property
     def upright_size(self) -> tuple[int, int]:
@@ -68,14 +78,14 @@ def read_header(data: bytes, format: Format, name: str) -> Header:
 
 def _read_jpeg(data: bytes, name: str) -> Header:
     frame: tuple[int, int, int] | None = None
-    orientation, progressive, block, end = 0, False, (8, 8), 0
+    orientation, progressive, block, held, end = 0, False, (8, 8), 0.0, 0
     for marker, start, end in _jpeg_segments(data):
         if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
             orientation = orientation_of(data[start + 6 : end])
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             frame = unpack_from(">BHH", data, start)
             progressive = marker == 0xC2
-            block = _jpeg_block(data, start, name)
+            block, held = _jpeg_block(data, start, name)
         elif marker == 0xDA:
             break
     else:
@@ -91,19 +101,26 @@ def _read_jpeg(data: bytes, name: str) -> Header:
         raise cut_off(name, Format.JPEG)
     if progressive and data.count(b"\xff\xda") > _MOST_SCANS:
         raise damaged(name, Format.JPEG)
-    return Header(Format.JPEG, width, height, orientation or 1, block=block)
+    held = held if progressive else 0.0
+    in_full = orientation > 1 and (width % 2 or height % 2)  # see `photo._decodable`
+    memory = max(_FULL_MEMORY if in_full else PLAIN_MEMORY, ceil(1.6 * held))
+    return Header(Format.JPEG, width, height, orientation or 1, False, block, memory, held)
 
 
-def _jpeg_block(data: bytes, start: int, name: str) -> tuple[int, int]:
-    """(width, height) of a coded block from the sampling factors of the frame header."""
+def _jpeg_block(data: bytes, start: int, name: str) -> tuple[tuple[int, int], float]:
+    """(width, height) of a coded block, and how many bytes a pixel's coefficients take.
+
+    Both come from the sampling factors of the frame header.
+    """
     components = data[start + 5]
     factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(components)]
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
         raise damaged(name, Format.JPEG)
     if components == 1:
-        return 8, 8
-    across, down = zip(*factors, strict=True)
-    return 8 * max(across), 8 * max(down)
+        return (8, 8), 2.0
+    across, down = map(max, zip(*factors, strict=True))
+    samples = sum(wide * high for wide, high in factors)
+    return (8 * across, 8 * down), 2 * samples / (across * down)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -174,7 +191,9 @@ def _read_png(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise cut_off(name, Format.PNG)
-    return Header(Format.PNG, width, height, orientation, see_through or color in (4, 6))
+    alpha = see_through or color in (4, 6)
+    memory = _FULL_MEMORY if not alpha else 16 if depth == 16 else 9
+    return Header(Format.PNG, width, height, orientation, alpha, memory=memory)
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -203,12 +222,12 @@ def _read_webp(data: bytes, name: str) -> Header:
     kind = data[12:16]
     if kind == b"VP8 ":
         width, height = unpack_from("<HH", data, 26)
-        return Header(Format.WEBP, width & 0x3FFF, height & 0x3FFF)
+        size = width & 0x3FFF, height & 0x3FFF
+        return Header(Format.WEBP, *size, memory=_FULL_MEMORY)
     if kind == b"VP8L":
         (bits,) = unpack_from("<I", data, 21)
-        return Header(
-            Format.WEBP, (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, alpha=bool(bits >> 28 & 1)
-        )
+        width, height, alpha = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, bool(bits >> 28 & 1)
+        return Header(Format.WEBP, width, height, alpha=alpha, memory=9 if alpha else _FULL_MEMORY)
     if kind != b"VP8X":
         raise damaged(name, Format.WEBP)
     flags = data[20]
@@ -216,7 +235,9 @@ def _read_webp(data: bytes, name: str) -> Header:
         raise animated(name)
     width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
     exif = _webp_exif(data) if flags & 0x08 else b""
-    return Header(Format.WEBP, width, height, orientation_of(exif), bool(flags & 0x10))
+    alpha = bool(flags & 0x10)
+    memory = 9 if alpha else _FULL_MEMORY
+    return Header(Format.WEBP, width, height, orientation_of(exif), alpha, memory=memory)
 
 
 def _webp_exif(data: bytes) -> bytes:

@@ -19,7 +19,7 @@ from kdvision.vision.damage import damage_in
 from kdvision.vision.decoders import Rgb, container_header, decode
 from kdvision.vision.files import read_file, refuse_over, shown
 from kdvision.vision.formats import Format, sniff
-from kdvision.vision.header import Header, read_header
+from kdvision.vision.header import PLAIN_MEMORY, Header, read_header
 
 #: What may be given as a photo.
 Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
@@ -27,6 +27,12 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Ph
 #: Larger photos are refused before decoding, unless the caller allows them.
 MAX_PIXELS = 100_000_000
 MAX_BYTES = 64 * 2**20
+
+#: A JPEG whose full size would take more bytes than this to decode comes at a half or less.
+MOST_MEMORY = 530_000_000
+
+#: Damage is looked for in the pixels that are there, unless these are more.
+_COPIED = 20_000_000
 
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
@@ -60,8 +66,9 @@ class Photo:
         """The upright photo at the smallest size whose longer side has `min_side` pixels.
 
         The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
-        full. Every pixel stands for a whole block of scale x scale pixels of the photo, the first
-        one for the block in its top left corner. What is left over at the right and at the bottom
+        full, unless it is a JPEG so large that its pixels would fill the memory (`MOST_MEMORY`).
+        Every pixel stands for a whole block of scale x scale pixels of the photo, the first one
+        for the block in its top left corner. What is left over at the right and at the bottom
         (less than one block) is not in the array.
 
         Args:
@@ -77,6 +84,7 @@ class Photo:
         """
         longer, shorter = max(self.width, self.height), min(self.width, self.height)
         reduction = next((n for n in REDUCTIONS if longer // n >= min_side and shorter >= n), 1)
+        reduction = max(reduction, self._least_reduction())
         with self._pixels.lock:
             return self._at(reduction), float(reduction)
 
@@ -101,6 +109,15 @@ class Photo:
         found = damage_in(pixels, reduction, header)
         return f"{self.name} {found}." if found else None
 
+    def _least_reduction(self) -> int:
+        """The finest reduction that can be decoded in `MOST_MEMORY`; only JPEG has a choice."""
+        header = self._pixels.stored[1] if self._pixels.stored else None
+        if header is None or header.format is not Format.JPEG:
+            return 1
+        area = self.width * self.height
+        fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= MOST_MEMORY)
+        return next(fits, 8)
+
     def _reduction_for_damage(self, header: Header | None) -> int:
         """The coarsest reduction that is there and still shows two pixels of each JPEG block."""
         most = (
@@ -109,7 +126,9 @@ class Photo:
             else 1
         )
         ready = [n for n in self._pixels.by_reduction if n <= most]
-        return max(ready) if ready else next(n for n in REDUCTIONS if n <= min(most, 4))
+        if ready and self.width * self.height <= _COPIED * max(ready) ** 2:
+            return max(ready)
+        return next(n for n in REDUCTIONS if n <= min(most, 4))
 
     def _at(self, reduction: int) -> Rgb:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
@@ -148,7 +167,8 @@ def open_photo(
         source: A path, the bytes of a file, an (H, W, 3) uint8 RGB array that is already upright,
             or a Photo, which is returned as it is.
         name: What messages call it; by default the path.
-        max_pixels: More pixels are refused.
+        max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
+            plain picture (HEIC, AVIF, see-through PNG) fewer are let through, in proportion.
         max_bytes: A larger file is refused.
 
     Raises:
@@ -168,7 +188,7 @@ def open_photo(
     container = format in (Format.HEIF, Format.AVIF)
     header = (container_header if container else read_header)(data, format, name)
     width, height = header.upright_size
-    _refuse_size(width, height, max_pixels, name)
+    _refuse_size(width, height, max_pixels * PLAIN_MEMORY // header.memory, name)
     return Photo(name, width, height, _Pixels((data, header)))
 
 
@@ -213,9 +233,11 @@ def _decodable(header: Header, reduction: int) -> int:
 
 def _turned(pixels: Rgb, orientation: int) -> Rgb:
     """Stored pixels made upright, by the EXIF orientation."""
-    turned = cv2.transpose(pixels) if orientation >= 5 else pixels
+    turned = np.asarray(cv2.transpose(pixels) if orientation >= 5 else pixels, np.uint8)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
-    return np.asarray(turned if flip is None else cv2.flip(turned, flip), np.uint8)
+    if flip is not None:
+        cv2.flip(turned, flip, dst=turned)  # in place: there may be no room for another copy
+    return turned
 
 
 def _shrunk(pixels: Rgb, factor: int) -> Rgb:

@@ -20,7 +20,7 @@ RECIPES: dict[str, Recipe] = {
     "tables of boards": replace(_MANY, looks={"board": 1.0}, castles=0.0),
 }
 #: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
-CUT = 0.12
+CUT = 0.3
 #: One picture in so many is cut through one of its kingdoms.
 CUT_ONE_IN = 12
 _SEED = 7

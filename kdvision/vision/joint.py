@@ -1,0 +1,272 @@
+"""Kingdoms of one photo come from one box, so they are decoded together.
+
+Each is decoded alone first. When the dominoes of all their answers can be in the box at once and
+every total is clear, that is all. Otherwise the kingdoms are searched as one, exactly, as if they
+lay side by side: every castle and every bounding box is its own, the deck is shared. Nothing is
+taken from one kingdom before another, so their order does not matter.
+
+The box also tells what is certain: a mine with three crowns lies once in it, so where one kingdom
+surely has it no other does. Hence the probability of every total is summed anew over the tables
+that fit.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kdvision.fixes import kingdom_name
+from kdvision.rules.dominoes import Face, face_counts
+from kdvision.rules.kingdom import Position, position_names
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.calibration import Calibration
+from kdvision.vision.decode import MISLED_PRICE, Effort, weigh
+from kdvision.vision.reading import Decoded, Reading
+from kdvision.vision.search import Candidate, Outcome, search
+from kdvision.vision.settle import Kingdoms, Weighed, settled
+from kdvision.vision.table import TableJudge
+from kdvision.vision.tiling import EMPTY_LABEL, face_table
+
+#: The log-probability that may be given up for kingdoms of one box before dominoes of a second
+#: box are believed to lie on the table.
+SECOND_BOX_PRICE = 8.0
+#: Totals that are as sure as this need no search when the kingdoms can be in one box.
+CLEAR = 0.99
+#: How far tables are explored: the share that may stay unexplored, and how many are judged.
+EFFORT = Effort(tolerance=5e-3, limit=200)
+#: No more squares than this are named in a warning.
+MOST_NAMED = 10
+
+_EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+
+
+def decode_together(
+    readings: Sequence[Reading],
+    *,
+    boxes: int = 1,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+    fixes: Sequence[Mapping[Position, str]] | None = None,
+    deck: Mapping[Face, int] | None = None,
+    calibration: Calibration | None = None,
+    effort: Effort | None = None,
+    names: Sequence[str] | None = None,
+) -> tuple[Decoded, ...]:
+    """Find the likeliest kingdoms that `boxes` boxes can hold together.
+
+    Args:
+        readings: What was seen of every kingdom.
+        boxes: How many boxes the dominoes on the table come from.
+        size: As in `decode`, as are `harmony`, `middle_kingdom`, `deck` (of one box),
+            `calibration` and `effort` (for every kingdom alone).
+        harmony: See there.
+        middle_kingdom: See there.
+        fixes: What certainly lies on some places, for every reading.
+        deck: See there.
+        calibration: See there.
+        effort: See there.
+        names: What warnings call the kingdoms; None is A, B, C and so on.
+
+    Returns:
+        As from `decode`, for every reading. Where the box cannot hold the kingdoms, nor any
+        nearly as likely ones, each stands as it was decoded alone, with a warning.
+
+    Raises:
+        UsageError: A fix outside a grid, or no square of the deck.
+        ValueError: Probabilities that are none.
+    """
+    on_table = None if boxes == 1 and deck is None else _times(deck or face_counts(), boxes)
+    weighed = [
+        weigh(
+            reading,
+            size=size,
+            harmony=harmony,
+            middle_kingdom=middle_kingdom,
+            fixes=fixes[index] if fixes else None,
+            deck=on_table,
+            calibration=calibration,
+            effort=effort,
+        )
+        for index, reading in enumerate(readings)
+    ]
+    # Kingdoms of another deck say nothing of this one.
+    ours = [index for index, one in enumerate(weighed) if not one.kingdoms.complaint]
+    if len(ours) > 1:
+        given = names or [kingdom_name(index) for index in range(len(readings))]
+        table = _Table(
+            tuple(weighed[index] for index in ours),
+            tuple(given[index] for index in ours),
+            TableJudge([weighed[index].places for index in ours], size or 7, face_table(on_table)),
+            boxes,
+        )
+        for index, one in zip(ours, table.weighed_together(), strict=True):
+            weighed[index] = one
+    return tuple(settled(one) for one in weighed)
+
+
+def _times(deck: Mapping[Face, int], boxes: int) -> dict[Face, int]:
+    return {face: count * boxes for face, count in deck.items()}
+
+
+# ---------------------------------------------------------------------- the table
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Labels for all kingdoms, and what is to be said of them.
+
+    `apart` is whether they are what every kingdom alone is, although no box holds them together;
+    `places` are those that the box cannot hold, `kind` the kind of square that is too many.
+    """
+
+    labels: bytes
+    apart: bool
+    places: Sequence[int]
+    kind: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Kingdoms that share `boxes` boxes, each weighed alone."""
+
+    kingdoms: tuple[Weighed, ...]
+    names: tuple[str, ...]
+    judge: TableJudge
+    boxes: int
+
+    def weighed_together(self) -> tuple[Weighed, ...]:
+        """The kingdoms with the weights that they have together."""
+        alone = b"".join(one.kingdoms.answer for one in self.kingdoms)
+        places, kind = self.judge.clash(alone)
+        if not places and all(_is_clear(one) for one in self.kingdoms):
+            return self.kingdoms
+        everything = math.prod(one.kingdoms.everything for one in self.kingdoms)
+        if not everything:
+            return self.kingdoms  # a reader that knows next to nothing
+        second_box = math.exp(-SECOND_BOX_PRICE)
+        outcome = self._search(everything)
+        answer = _Answer(alone, bool(places), places, kind)
+        if places and outcome.candidates:
+            weight = math.prod(one.kingdoms.weights[one.kingdoms.answer] for one in self.kingdoms)
+            best = outcome.candidates[0]
+            if best.probability >= second_box * weight:
+                answer = replace(answer, labels=best.labels, apart=False)
+        return tuple(
+            replace(one, kingdoms=self._kingdoms(index, answer, outcome, everything))
+            for index, one in enumerate(self.kingdoms)
+        )
+
+    def _search(self, everything: float) -> Outcome:
+        """The likeliest tables of the boxes.
+
+        Places that are empty in every likely kingdom stay empty. That something lies there after
+        all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
+        """
+        values: list[Sequence[float]] = []
+        kept, left_out = 1.0, 0.0
+        for one in self.kingdoms:
+            left_out += one.kingdoms.unexplored / one.kingdoms.everything
+            columns = zip(*one.kingdoms.weights, strict=True)
+            for chances, labels in zip(one.probabilities, columns, strict=True):
+                if labels.count(EMPTY_LABEL) == len(labels):
+                    values.append(_EMPTY)
+                    kept *= chances[EMPTY_LABEL]
+                else:
+                    values.append(chances)
+        found = search(
+            values,
+            self.judge,
+            tolerance=EFFORT.tolerance,
+            least=math.exp(-SECOND_BOX_PRICE) * everything,
+            limit=EFFORT.limit,
+        )
+        tables = tuple(Candidate(one.labels, kept * one.probability) for one in found.candidates)
+        left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
+        return Outcome(tables, kept * found.rest + left_out, found.complete)
+
+    def _kingdoms(
+        self, index: int, answer: _Answer, outcome: Outcome, everything: float
+    ) -> Kingdoms:
+        """One kingdom's weights over all tables.
+
+        They are those of the tables of one box; those of the kingdoms alone, at the price of a
+        second box; and those that ask nothing of the box, as they are of another deck or no
+        kingdom at all.
+        """
+        one, (part, _) = self.kingdoms[index], self.judge.parts[index]
+        own, tally = one.kingdoms, one.tally
+        others = everything / own.everything
+        second_box = math.exp(-SECOND_BOX_PRICE)
+        labels = answer.labels[part]
+        total = tally.total(labels)
+        weights = {labels: 0.0}
+        for table in outcome.candidates:
+            theirs = table.labels[part]
+            weights[theirs] = weights.get(theirs, 0.0) + table.probability
+        against = sum(weight for theirs, weight in weights.items() if tally.total(theirs) != total)
+        most_against = own.unexplored * others
+        for theirs, weight in own.weights.items():
+            price = second_box
+            if own.complaints.get(theirs):
+                price = 1.0
+            elif tally.total(theirs) != total:
+                most_against += weight * others
+            weights[theirs] = weights.get(theirs, 0.0) + price * weight * others
+        unexplored = min(outcome.rest, max(0.0, most_against - against))
+        doubt = own.doubt * others
+        concerned = answer.apart and any(part.start <= place < part.stop for place in answer.places)
+        if concerned or labels != own.answer:
+            doubt += math.exp(-MISLED_PRICE) * everything
+        complaints = dict(own.complaints)
+        if concerned:
+            complaints[labels] = self._complaint(answer)
+        ranked = sorted(weights.items(), key=lambda weighed: (weighed[0] != labels, -weighed[1]))
+        return Kingdoms(
+            dict(ranked), unexplored + second_box * own.unexplored * others, doubt, complaints
+        )
+
+    # ------------------------------------------------------------------ what is said
+
+    def _complaint(self, answer: _Answer) -> str:
+        """Which squares are too many for the box."""
+        box = "one box" if self.boxes == 1 else f"{self.boxes} boxes"
+        squares = self._named(answer)
+        if answer.kind is not None:
+            most = self.judge.faces.squares[answer.kind]
+            problem = (
+                f"{squares} were read as {LABELS[answer.kind]}, but {box} "
+                f"{'holds' if self.boxes == 1 else 'hold'} {most} of them."
+            )
+        else:
+            problem = f"The dominoes of {squares} cannot all be from {box}."
+        return (
+            f"{problem} Every kingdom stands as it was read; compare these squares with the "
+            f"photo, or add --boxes {self.boxes + 1} if there are dominoes of another box."
+        )
+
+    def _named(self, answer: _Answer) -> str:
+        """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""
+        named = []
+        many = len(answer.places) > MOST_NAMED
+        for (part, judge), name in zip(self.judge.parts, self.names, strict=True):
+            width = judge.places.width
+            own = [place - part.start for place in answer.places if part.start <= place < part.stop]
+            top, left = _corner(answer.labels[part], width)
+            at = [(place // width - top, place % width - left) for place in own]
+            if at:
+                named.append(name if many else f"{name} {position_names(at)}")
+        return " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+
+
+def _is_clear(weighed: Weighed) -> bool:
+    """Whether nearly all likely kingdoms have one total."""
+    kingdoms, total = weighed.kingdoms, weighed.tally.total
+    same = total(kingdoms.answer)
+    agreed = sum(weight for labels, weight in kingdoms.weights.items() if total(labels) == same)
+    return agreed >= CLEAR * kingdoms.everything
+
+
+def _corner(labels: bytes, width: int) -> Position:
+    """The first row and column in which something lies."""
+    taken = [divmod(place, width) for place, label in enumerate(labels) if label != EMPTY_LABEL]
+    return min(row for row, _ in taken), min(col for _, col in taken)

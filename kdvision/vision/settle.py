@@ -1,0 +1,166 @@
+"""From weighed kingdoms to the answer: its total and how sure it is, other totals, every cell."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.reading import Alternative, Decoded, Solution
+from kdvision.vision.tally import Tally, kingdom_of
+from kdvision.vision.tiling import Grid
+
+#: How many kingdoms, and how many other totals of what probability, are handed on.
+MOST_SOLUTIONS = 5
+MOST_ALTERNATIVES = 4
+LEAST_ALTERNATIVE = 0.002
+
+#: `Decoded.certainty`: a probability per place, by row and column.
+Certainty = tuple[tuple[float, ...], ...]
+
+#: From this share of unexplored probability on, the user is told.
+_MUCH = 0.05
+_GIVEN_UP = "So many squares are unclear that not every possible kingdom was tried."
+
+
+@dataclass(frozen=True, slots=True)
+class Kingdoms:
+    """Kingdoms by labels with their weights, the answer first, and the weight of all else.
+
+    `unexplored` is that of kingdoms that were not looked at, `doubt` that of what is no kingdom.
+    `complaints` say of a kingdom what is wrong with it; empty where the deck has it.
+    """
+
+    weights: Mapping[bytes, float]
+    unexplored: float
+    doubt: float
+    complaints: Mapping[bytes, str]
+
+    @property
+    def answer(self) -> bytes:
+        """The likeliest kingdom."""
+        return next(iter(self.weights))
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with the answer."""
+        return self.complaints.get(self.answer, "")
+
+    @property
+    def everything(self) -> float:
+        """The weight of all that is possible."""
+        return sum(self.weights.values()) + self.unexplored + self.doubt
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know about the answer."""
+        given_up = _GIVEN_UP if self.unexplored > _MUCH * self.everything else ""
+        return tuple(filter(None, (self.complaint, given_up)))
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A reading with its likely kingdoms, before anything is decided.
+
+    Attributes:
+        kingdoms: The kingdoms by their weight.
+        seen: The likeliest label of every place, row by row.
+        probabilities: Those of the labels of every place, calibrated.
+        places: The grid.
+        tally: Counts totals.
+        fixed: The places that the user fixed.
+        factor: What the doubts about the whole photo leave of the trust in the total.
+    """
+
+    kingdoms: Kingdoms
+    seen: bytes
+    probabilities: Sequence[Sequence[float]]
+    places: Grid
+    tally: Tally
+    fixed: tuple[Position, ...]
+    factor: float
+
+
+def settled(weighed: Weighed) -> Decoded:
+    """The answer, with the probability of its total, the other totals, and every cell's."""
+    kingdoms, places = weighed.kingdoms, weighed.places
+    totals = _totals(kingdoms, weighed.tally)
+    scale = weighed.factor / kingdoms.everything
+    own = totals[weighed.tally.total(kingdoms.answer)]
+    return Decoded(
+        kingdom=kingdom_of(kingdoms.answer, places),
+        seen=kingdom_of(weighed.seen, places),
+        probability=scale * own.weight,
+        certainty=_certainty(weighed),
+        alternatives=_alternatives(totals, kingdoms.answer, places, scale),
+        warnings=kingdoms.warnings,
+        solutions=_solutions(weighed),
+    )
+
+
+@dataclass(slots=True)
+class _Total:
+    """One total: its weight, and the likeliest kingdom that has it."""
+
+    kingdom: bytes
+    weight: float = 0.0
+
+
+def _totals(kingdoms: Kingdoms, tally: Tally) -> dict[int, _Total]:
+    """The totals of all kingdoms."""
+    totals: dict[int, _Total] = {}
+    for labels, weight in kingdoms.weights.items():
+        totals.setdefault(tally.total(labels), _Total(labels)).weight += weight
+    return totals
+
+
+def _alternatives(
+    totals: Mapping[int, _Total], answer: bytes, places: Grid, scale: float
+) -> tuple[Alternative, ...]:
+    """The other totals, likeliest first, with the squares of their likeliest kingdom.
+
+    `scale` makes probabilities of weights.
+    """
+    others = [(total, one) for total, one in totals.items() if one.kingdom != answer]
+    others.sort(key=lambda other: -other[1].weight)
+    return tuple(
+        Alternative(total, one.weight * scale, _differences(one.kingdom, answer, places))
+        for total, one in others[:MOST_ALTERNATIVES]
+        if one.weight * scale >= LEAST_ALTERNATIVE
+    )
+
+
+def _differences(labels: bytes, answer: bytes, places: Grid) -> tuple[tuple[Position, str], ...]:
+    return tuple(
+        (divmod(place, places.width), LABELS[label])
+        for place, label in enumerate(labels)
+        if label != answer[place]
+    )
+
+
+def _certainty(weighed: Weighed) -> Certainty:
+    """How sure every cell of the answer is: the share of the kingdoms that have it too."""
+    kingdoms, places = weighed.kingdoms, weighed.places
+    labels = np.array([list(one) for one in kingdoms.weights])
+    weights = np.array(list(kingdoms.weights.values()))
+    shares = weights @ (labels == labels[0]) / kingdoms.everything
+    for row, col in weighed.fixed:
+        shares[row * places.width + col] = 1.0
+    return tuple(map(tuple, shares.reshape(places.height, places.width).tolist()))
+
+
+def _solutions(weighed: Weighed) -> tuple[Solution, ...]:
+    """The likeliest kingdoms."""
+    return tuple(
+        Solution(
+            kingdom_of(labels, weighed.places),
+            sum(
+                math.log(values[label])
+                for values, label in zip(weighed.probabilities, labels, strict=True)
+            ),
+        )
+        for labels in islice(weighed.kingdoms.weights, MOST_SOLUTIONS)
+    )

@@ -1,0 +1,1 @@
+"""Mutated picture files, and the watched process that must survive them."""

@@ -1,0 +1,152 @@
+"""One small picture, written in every format that phones and programs write."""
+
+import io
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Rgb = NDArray[np.uint8]
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+#: What is mutated: a kingdom of four dominoes, its crop (left, top, right, bottom) and its total.
+SAMPLE, CROP, TOTAL = "plus.jpg", (320, 120, 1280, 1080), 9
+#: Sides in pixels: large enough to be scored, and just large enough to be decoded.
+SCORED_SIDE, DECODED_SIDE = 480, 96
+
+_EXIF_SIDEWAYS = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+_XMP = b"http://ns.adobe.com/xap/1.0/\0"
+_GAIN_MAP = (
+    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF '
+    b'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description '
+    b'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" '
+    b'hdrgm:GainMapMax="2.3"/></rdf:RDF></x:xmpmeta>'
+)
+
+
+def picture(side: int) -> Rgb:
+    """The sample's kingdom as RGB (side, side, 3)."""
+    with Image.open(SAMPLES / SAMPLE) as whole:
+        small = whole.convert("RGB").crop(CROP).resize((side, side), Image.Resampling.LANCZOS)
+    return np.asarray(small, np.uint8)
+
+
+def jpeg(pixels: Rgb, mode: str = "RGB", **options: object) -> bytes:
+    """A JPEG in a mode of Pillow."""
+    stream = io.BytesIO()
+    Image.fromarray(pixels).convert(mode).save(stream, "JPEG", quality=88, **options)
+    return stream.getvalue()
+
+
+def multi_picture(pixels: Rgb) -> bytes:
+    """Two pictures in one JPEG, as from a camera with two lenses."""
+    stream = io.BytesIO()
+    first, second = Image.fromarray(pixels), Image.fromarray(255 - pixels)
+    first.save(stream, "MPO", save_all=True, append_images=[second], quality=88)
+    return stream.getvalue()
+
+
+def with_gain_map(pixels: Rgb) -> bytes:
+    """A JPEG that ends in a small grey JPEG, which brightens it on a screen of high range."""
+    gain = jpeg(pixels[::4, ::4], "L")
+    gain = gain[:2] + _segment(0xE1, _XMP + _GAIN_MAP) + gain[2:]
+    whole = jpeg(pixels)
+    upright = _segment(0xE1, _EXIF_SIDEWAYS.replace(b"\x06\0\0\0\0", b"\x01\0\0\0\0"))
+    index = _picture_index(len(gain))
+    size = len(whole) + len(upright) + len(index)
+    index = _picture_index(len(gain), size)
+    return whole[:2] + upright + index + whole[2:] + gain
+
+
+def _segment(marker: int, content: bytes) -> bytes:
+    return struct.pack(">BBH", 0xFF, marker, len(content) + 2) + content
+
+
+def _picture_index(second: int, first: int = 0) -> bytes:
+    """The segment that says where the second picture of a file lies."""
+    entries = struct.pack(">IIIHH", 0x030000, first, 0, 0, 0)
+    entries += struct.pack(">IIIHH", 0, second, first, 0, 0)
+    tags = struct.pack(">HHI4s", 0xB000, 7, 4, b"0100")
+    tags += struct.pack(">HHII", 0xB001, 4, 1, 2)
+    tags += struct.pack(">HHII", 0xB002, 7, len(entries), 50)
+    return _segment(0xE2, b"MPF\0MM\0*\0\0\0\x08\0\x03" + tags + b"\0\0\0\0" + entries)
+
+
+def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
+    """A PNG of chunks (kind, content), each with its checksum."""
+    parts = [b"\x89PNG\r\n\x1a\n"]
+    for kind, content in chunks:
+        checksum = zlib.crc32(kind + content)
+        parts.append(struct.pack(">I", len(content)) + kind + content)
+        parts.append(struct.pack(">I", checksum))
+    return b"".join(parts)
+
+
+def interlaced(pixels: Rgb) -> bytes:
+    """A PNG in the seven passes of Adam7, which neither Pillow nor OpenCV writes."""
+    passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2))
+    rows = [
+        b"\0" + row.tobytes()
+        for top, left, down, right in (*passes, (1, 0, 2, 1))
+        for row in pixels[top::down, left::right]
+    ]
+    header = struct.pack(">IIBBBBB", pixels.shape[1], pixels.shape[0], 8, 2, 0, 0, 1)
+    return png([(b"IHDR", header), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b"")])
+
+
+def sixteen_bits(pixels: Rgb) -> bytes:
+    """A PNG of 16 bits per colour."""
+    return cv2.imencode(".png", pixels[:, :, ::-1].astype(np.uint16) * 257)[1].tobytes()
+
+
+def with_alpha(pixels: Rgb, kind: str, **options: object) -> bytes:
+    """A picture whose left edge can be seen through."""
+    alpha = np.full((*pixels.shape[:2], 1), 255, np.uint8)
+    alpha[:, : len(alpha) // 16] = 90
+    return _saved(Image.fromarray(np.concatenate([pixels, alpha], axis=2)), kind, **options)
+
+
+def heic(pixels: Rgb) -> bytes:
+    """A HEIC with EXIF data."""
+    import pillow_heif
+
+    stream = io.BytesIO()
+    pillow_heif.from_pillow(Image.fromarray(pixels)).save(stream, quality=80, exif=_EXIF_SIDEWAYS)
+    return stream.getvalue()
+
+
+def _saved(image: Image.Image, kind: str, **options: object) -> bytes:
+    stream = io.BytesIO()
+    image.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def _palette(pixels: Rgb) -> bytes:
+    image = Image.fromarray(pixels).quantize(128, Image.Quantize.MEDIANCUT)
+    return _saved(image, "PNG", transparency=3)
+
+
+#: How a picture is written in each format.
+FORMATS: dict[str, Callable[[Rgb], bytes]] = {
+    "baseline JPEG": lambda pixels: jpeg(pixels, exif=_EXIF_SIDEWAYS),
+    "JPEG with restarts": lambda pixels: jpeg(pixels, restart_marker_rows=1, subsampling=0),
+    "progressive JPEG": lambda pixels: jpeg(pixels, progressive=True),
+    "CMYK JPEG": lambda pixels: jpeg(pixels, "CMYK"),
+    "grey JPEG": lambda pixels: jpeg(pixels, "L"),
+    "MPO": multi_picture,
+    "Ultra HDR": with_gain_map,
+    "palette PNG": _palette,
+    "PNG with alpha": lambda pixels: with_alpha(pixels, "PNG"),
+    "16-bit PNG": sixteen_bits,
+    "interlaced PNG": interlaced,
+    "WebP": lambda pixels: _saved(Image.fromarray(pixels), "WEBP", quality=85),
+    "lossless WebP": lambda pixels: with_alpha(pixels, "WEBP", lossless=True),
+    "WebP with EXIF": lambda pixels: with_alpha(pixels, "WEBP", exif=_EXIF_SIDEWAYS, quality=80),
+    "HEIC": heic,
+    "AVIF": lambda pixels: _saved(Image.fromarray(pixels), "AVIF", quality=75),
+}

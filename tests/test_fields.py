@@ -1,0 +1,79 @@
+"""Dense fields, made by hand, become squares."""
+
+import numpy as np
+import pytest
+
+from kdvision.vision.fields import CHANNELS, REFERENCE_PX, STRIDE, find_squares
+
+
+def fields_of(
+    centres: list[tuple[float, float]],
+    e1: tuple[float, float],
+    e2: tuple[float, float],
+    side: int = 80,
+) -> np.ndarray:
+    """What a perfect network says of squares with the same axes, in pixels of its input."""
+    planes = np.zeros((len(CHANNELS), side, side), np.float32)
+    planes[:2] = -8.0
+    ys, xs = np.mgrid[0:side, 0:side] * STRIDE + (STRIDE - 1) / 2
+    basis = np.array([e1, e2]).T
+    scale = np.sqrt(abs(np.linalg.det(basis)))
+    w1, w2 = complex(*e1) / scale, complex(*e2) / scale
+    for number, (x, y) in enumerate(centres):
+        steps = np.linalg.inv(basis) @ np.stack([(xs - x).ravel(), (ys - y).ravel()])
+        inside = (np.abs(steps) <= 0.5).all(axis=0).reshape(xs.shape)
+        planes[0, inside] = 8.0
+        planes[1, inside] = 8.0 if number == 0 else -8.0
+        planes[2, inside] = (x - xs[inside]) / scale
+        planes[3, inside] = (y - ys[inside]) / scale
+        planes[4, inside] = np.log(scale / REFERENCE_PX)
+        product, total = (w1 * w2) ** 2, w1**2 + w2**2
+        planes[5:9, inside] = np.array([product.real, product.imag, total.real, total.imag])[
+            :, None
+        ]
+    return planes
+
+
+AXES = [
+    ((40, 0), (0, 40)),
+    ((30, 18), (-18, 30)),
+    ((36, 4), (10, 28)),
+    ((16, 0), (0, 16)),
+    ((90, 20), (-15, 70)),
+]
+
+
+@pytest.mark.parametrize(("e1", "e2"), AXES)
+def test_a_row_of_squares(e1, e2):
+    start = np.array([110.0, 120.0])
+    centres = [tuple(start + step * np.array(e1)) for step in range(3)]
+    squares = find_squares(fields_of(centres, e1, e2))
+    assert len(squares) == 3
+    order = np.argsort(squares.castle)[::-1]
+    assert squares.centres[order[0]] == pytest.approx(centres[0], abs=1.0)
+    assert squares.castle[order[0]] > 0.9 > 0.1 > squares.castle[order[1]]
+    assert sorted(squares.centres[:, 0]) == pytest.approx(sorted(x for x, _ in centres), abs=1.5)
+
+
+@pytest.mark.parametrize(("e1", "e2"), AXES)
+def test_axes_come_back_up_to_a_quarter_turn(e1, e2):
+    squares = find_squares(fields_of([(160.0, 160.0)], e1, e2))
+    axes = squares.axes[0]
+    turns = (axes, [axes[1], -axes[0]], -axes, [-axes[1], axes[0]])
+    gap = min(np.abs(np.array(turn) - [e1, e2]).max() for turn in turns)
+    assert gap < 0.06 * np.hypot(*e1)
+    assert axes[0][0] * axes[1][1] - axes[0][1] * axes[1][0] > 0
+
+
+def test_an_empty_table_has_no_squares():
+    planes = np.zeros((len(CHANNELS), 40, 40), np.float32)
+    planes[0] = -5.0
+    assert len(find_squares(planes)) == 0
+
+
+def test_a_speck_is_no_square():
+    planes = fields_of([(160.0, 160.0)], (40, 0), (0, 40))
+    keep = np.zeros(planes.shape[1:], bool)
+    keep[40, 40] = True
+    planes[0, ~keep] = -8.0
+    assert len(find_squares(planes)) == 0

@@ -1,0 +1,57 @@
+"""Corrections as people write them."""
+
+import pytest
+
+from kdvision.errors import UsageError
+from kdvision.fixes import fix_name, kingdom_name, parse_fix, parse_fixes
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "cell"),
+    [
+        ("b3=W1", (2, 1), "W1"),
+        (" B3 = w1 ", (2, 1), "W1"),
+        ("c4=c", (3, 2), "C"),
+        ("d2=-", (1, 3), "-"),
+        ("g10=L", (9, 6), "L"),
+        ("B.c4=G2", ("B", (3, 2)), "G2"),
+        ("b.C4=g2", ("B", (3, 2)), "G2"),
+        ("a . a1 = m3", ("A", (0, 0)), "M3"),
+        ("AA.a1=F", ("AA", (0, 0)), "F"),
+    ],
+)
+def test_a_correction_is_a_place_and_a_square(text, place, cell):
+    assert parse_fix(text) == (place, cell)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("b3", "'b3' is no correction of a square."),
+        ("3b=W", "Write the place, = and the square"),
+        ("B.=W", "no correction"),
+        ("Bc4=W", "no correction"),
+        ("B.B.c4=W", "no correction"),
+        ("1.c4=W", "no correction"),
+        ("c0=W", "no correction"),
+        ("c4=hill", "c4=hill is no correction: The square: 'hill' is no square."),
+        ("B.c4=W2", "B.c4=W2 cannot be: no domino has such a square."),
+        ("c4=M4", "c4=M4 cannot be"),
+    ],
+)
+def test_what_is_none_gets_a_sentence(text, sentence):
+    with pytest.raises(UsageError) as error:
+        parse_fix(text)
+    assert sentence in str(error.value)
+
+
+def test_a_place_can_be_corrected_once_but_said_twice():
+    assert parse_fixes(["b3=W", "B3=w", "B.b3=F"]) == {(2, 1): "W", ("B", (2, 1)): "F"}
+    with pytest.raises(UsageError, match=r"B\.b3 is corrected twice, to W and to F"):
+        parse_fixes(["B.b3=W", "b.b3=F"])
+
+
+def test_names():
+    assert [kingdom_name(index) for index in (0, 1, 25, 26)] == ["A", "B", "Z", "AA"]
+    assert fix_name((2, 1)) == "b3"
+    assert fix_name(("B", (2, 1))) == "B.b3"

@@ -1,0 +1,91 @@
+"""Squares that lie on a lattice in perspective, with all that may be wrong about them."""
+
+import numpy as np
+import pytest
+
+from kdvision.vision.fields import Squares
+from kdvision.vision.lattice import fit_homography, grow_lattices, local_axes, project
+
+#: A lattice seen at an angle: about 40 pixels a square, smaller at the top.
+VIEW = np.array([[40.0, 6.0, 120.0], [-5.0, 38.0, 90.0], [0.004, 0.012, 1.0]])
+PLUS = [(1, 0), (0, 1), (1, 1), (2, 1), (1, 2)]
+FULL = [(col, row) for row in range(5) for col in range(5)]
+
+
+def squares_at(
+    places: list[tuple[int, int]], matrix: np.ndarray = VIEW, noise: float = 0.0, seed: int = 0
+) -> Squares:
+    """Squares of a lattice; each knows its axes only up to a quarter turn."""
+    rng = np.random.default_rng(seed)
+    middles = np.array(places, float) + 0.5
+    axes = local_axes(matrix, middles)
+    scales = np.sqrt(np.abs(np.linalg.det(axes)))
+    centres = project(matrix, middles) + rng.normal(0, noise, (len(places), 2)) * scales[:, None]
+    for one in axes:
+        for _ in range(rng.integers(4)):
+            one[:] = np.array([one[1], -one[0]])
+    return Squares(centres, axes, scales, np.ones(len(places)), np.zeros(len(places)))
+
+
+def joined(*parts: Squares) -> Squares:
+    fields = ("centres", "axes", "scales", "votes", "castle")
+    return Squares(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+
+
+def shape(places: np.ndarray) -> set[frozenset[tuple[int, int]]]:
+    """The occupied places in all four quarter turns, each moved to the origin."""
+    turns = set()
+    for _ in range(4):
+        places = np.c_[-places[:, 1], places[:, 0]]
+        turns.add(frozenset(map(tuple, (places - places.min(axis=0)).tolist())))
+    return turns
+
+
+@pytest.mark.parametrize("places", [PLUS, FULL, [(0, 0), (1, 0), (2, 0)], [(0, 0), (0, 1), (1, 1)]])
+@pytest.mark.parametrize("noise", [0.0, 0.03])
+def test_a_kingdom_keeps_its_shape(places, noise):
+    (lattice,) = grow_lattices(squares_at(places, noise=noise, seed=3))
+    assert frozenset(places) in shape(lattice.places)
+    assert len(lattice.members) == len(places)
+    assert lattice.residual <= 2 * noise + 1e-3
+
+
+def test_a_hole_and_a_missing_square_change_nothing():
+    places = [place for place in FULL if place not in [(2, 2), (0, 3), (4, 0)]]
+    (lattice,) = grow_lattices(squares_at(places, noise=0.02))
+    assert frozenset(places) in shape(lattice.places)
+
+
+def test_the_homography_comes_back():
+    squares = squares_at(FULL)
+    members = np.arange(25)
+    matrix = fit_homography(squares, members, np.array(FULL))
+    corners = np.array([[0, 0], [5, 0], [5, 5], [0, 5]], float)
+    assert project(matrix, corners) == pytest.approx(project(VIEW, corners), abs=0.5)
+
+
+def test_one_square_far_off_does_not_bend_the_fit():
+    squares = squares_at(FULL)
+    squares.centres[7] += 8.0
+    matrix = fit_homography(squares, np.arange(25), np.array(FULL))
+    others = np.array([place for at, place in enumerate(FULL) if at != 7]) + 0.5
+    gaps = np.linalg.norm(project(matrix, others) - project(VIEW, others), axis=1)
+    assert gaps.max() < 1.5
+
+
+def test_a_loose_domino_beside_is_a_lattice_of_its_own():
+    turned = np.array([[30.0, -28.0, 420.0], [28.0, 30.0, 120.0], [0, 0, 1.0]])
+    both = joined(squares_at(FULL), squares_at([(0, 0), (1, 0)], turned))
+    found = grow_lattices(both)
+    assert [len(lattice.members) for lattice in found] == [25, 2]
+
+
+def test_neighbours_on_other_lattices_are_told_apart():
+    beside = np.array([[34.0, 20.0, 330.0], [-20.0, 34.0, 190.0], [0, 0, 1.0]])
+    both = joined(squares_at(FULL), squares_at(PLUS, beside))
+    assert sorted(len(lattice.members) for lattice in grow_lattices(both)) == [5, 25]
+
+
+def test_nothing_gives_nothing():
+    assert grow_lattices(squares_at(FULL).pick(np.zeros(0, np.int64))) == []
+    assert grow_lattices(squares_at([(0, 0)])) == []

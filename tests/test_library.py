@@ -1,0 +1,169 @@
+"""The program as a library: every format, orientation, source and thread gives one result."""
+
+import io
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
+
+from fuzzing.pictures import FORMATS
+
+from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.pipeline import Scorer, score_photo
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.models import model_folder
+from kdvision.vision.photo import open_photo
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+#: A sample and what lies in it, as `samples/truth.csv` says.
+MEADOW = SAMPLES / "meadow_5x5.jpg"
+KINGDOM = Kingdom.parse("L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1")
+
+#: How the stored pixels must be made from the upright ones, by EXIF orientation.
+STORE = {
+    1: None,
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_90,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_270,
+}
+
+
+@pytest.fixture(scope="module")
+def scene() -> Image.Image:
+    """The sample at half its size."""
+    with Image.open(MEADOW) as whole:
+        return whole.convert("RGB").resize((800, 600), Image.Resampling.LANCZOS)
+
+
+def kingdoms(result: PhotoResult) -> list[Kingdom]:
+    return [kingdom.sheet.kingdom for kingdom in result.kingdoms]
+
+
+def turned_to_truth(kingdom: Kingdom) -> Kingdom:
+    """The quarter turn that fits the truth, where one does."""
+    turns = [kingdom.turned(quarters) for quarters in range(4)]
+    return KINGDOM if KINGDOM in turns else kingdom
+
+
+# ---------------------------------------------------------------------- formats and orientations
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind != "grey JPEG"])
+def test_the_same_scene_in_every_format_gives_the_same_kingdom(scorer, scene, kind):
+    # Some of these files say that the camera was held sideways.
+    result = scorer.score(FORMATS[kind](np.asarray(scene)))
+    assert [turned_to_truth(kingdom) for kingdom in kingdoms(result)] == [KINGDOM]
+    assert result.kingdoms[0].sheet.total == 75
+
+
+def test_a_photo_without_colours_is_never_sure(scorer, scene):
+    try:
+        result = scorer.score(FORMATS["grey JPEG"](np.asarray(scene)))
+    except NoKingdomError:
+        return
+    assert result.status is Status.DOUBTFUL
+
+
+def saved(image: Image.Image, kind: str, orientation: int) -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    stream = io.BytesIO()
+    if kind == "HEIC":
+        import pillow_heif
+
+        pillow_heif.from_pillow(image).save(stream, quality=80, exif=exif.tobytes())
+    else:
+        image.save(stream, kind, quality=85, exif=exif)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("orientation", STORE)
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIC", "AVIF"])
+def test_the_same_scene_in_every_orientation_gives_the_same_kingdom(
+    scorer, scene, kind, orientation
+):
+    small = scene.resize((480, 360), Image.Resampling.LANCZOS)
+    turn = STORE[orientation]
+    stored = small if turn is None else small.transpose(turn)
+    result = scorer.score(saved(stored, kind, orientation))
+    assert result.size == (480, 360)
+    assert kingdoms(result) == [KINGDOM]
+
+
+# ---------------------------------------------------------------------- as a library
+
+
+def test_a_path_its_bytes_and_its_pixels_give_the_same_result(scorer):
+    pixels, _ = open_photo(MEADOW).pixels(10**6)
+    by_path = scorer.score(str(MEADOW), name="meadow")
+    assert kingdoms(by_path) == [KINGDOM]
+    assert scorer.score(MEADOW, name="meadow") == by_path
+    assert scorer.score(MEADOW.read_bytes(), name="meadow") == by_path
+    assert scorer.score(open_photo(MEADOW, name="meadow")) == by_path
+    assert kingdoms(scorer.score(pixels)) == [KINGDOM]
+
+
+def test_score_photo_needs_no_scorer(scorer):
+    result = score_photo(MEADOW, harmony=True, middle_kingdom=True)
+    assert result.photo == str(MEADOW)
+    assert result == scorer.score(MEADOW, harmony=True, middle_kingdom=True)
+    assert result.kingdoms[0].sheet.harmony.counted
+
+
+def test_what_a_result_is_called(scorer, tmp_path, monkeypatch):
+    (tmp_path / "Königreich am Tisch.jpg").write_bytes(MEADOW.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert scorer.score("Königreich am Tisch.jpg").photo == "Königreich am Tisch.jpg"
+    assert scorer.score(MEADOW.read_bytes()).photo == "The picture"
+    assert scorer.score(MEADOW.read_bytes(), name="table 4").photo == "table 4"
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        (b"", UnreadablePhotoError),
+        ("no such file.jpg", UnreadablePhotoError),
+        (np.zeros((9, 9), np.uint8), UnreadablePhotoError),
+        (np.zeros((1, 1, 3), np.uint8), NoKingdomError),
+        (np.zeros((2000, 1, 3), np.uint8), NoKingdomError),
+        (np.full((600, 800, 3), 90, np.uint8), NoKingdomError),
+    ],
+)
+def test_what_cannot_be_scored_raises_an_error_of_ours(scorer, source, error):
+    with pytest.raises(error):
+        scorer.score(source)
+
+
+def test_a_fix_needs_to_know_its_kingdom(scorer):
+    with pytest.raises(UsageError, match="shows 2 kingdoms"):
+        scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={(0, 0): "W"})
+
+
+def test_several_threads_with_one_scorer_get_the_same_results(scorer):
+    photos = [SAMPLES / name for name in ("plus.jpg", "corner.jpg", "meadow_5x5.jpg")]
+    expected = {photo: scorer.score(photo) for photo in photos}
+    many = Scorer(model_folder(), threads=2)
+    wrong: list[str] = []
+
+    def work(first: int) -> None:
+        for photo in (photos * 2)[first : first + 2]:
+            for one in (scorer, many):
+                if kingdoms(one.score(photo)) != kingdoms(expected[photo]):
+                    wrong.append(photo.name)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

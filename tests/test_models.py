@@ -1,0 +1,187 @@
+"""Model files that are missing, damaged or foreign end with exit code 5 and the remedy."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kdvision.errors import ExitCode, ModelError
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.fields import CHANNELS
+from kdvision.vision.models import load_model, model_folder, read_manifest
+
+ROOT = Path(__file__).parent.parent
+REMEDY = "Install kdvision again, or restore the folder models/ from the release."
+
+#: A small ONNX file that can be opened: `y = Identity(rgb)`, of shape (1,).
+IDENTITY = bytes.fromhex(
+    "08083a3b0a120a0372676212017922084964656e746974791201675a110a03726762120a0a080801"
+    "12040a020801620f0a0179120a0a08080112040a02080142040a00100d"
+)
+
+
+def manifest(folder: Path, files: dict[str, bytes], **changes: object) -> None:
+    """Write model files and a manifest that names them rightly, but for `changes` in each."""
+    labels = {"grid": list(CHANNELS), "squares": list(LABELS)}
+    entries = []
+    for name, data in files.items():
+        (folder / f"{name}.onnx").write_bytes(data)
+        entry = {
+            "name": name,
+            "file": f"{name}.onnx",
+            "sha256": hashlib.sha256(data).hexdigest(),
+            "labels": labels[name],
+        }
+        entries.append(entry | changes)
+    (folder / "manifest.json").write_text(json.dumps({"models": entries}), encoding="utf-8")
+
+
+def edited(change: Callable[[dict], object]) -> Callable[[Path], None]:
+    """A spoiler that changes the manifest."""
+
+    def spoil(folder: Path) -> None:
+        path = folder / "manifest.json"
+        content = json.loads(path.read_text("utf-8"))
+        change(content)
+        path.write_text(json.dumps(content), encoding="utf-8")
+
+    return spoil
+
+
+def cut_in_half(folder: Path) -> None:
+    data = (folder / "grid.onnx").read_bytes()
+    (folder / "grid.onnx").write_bytes(data[: len(data) // 2])
+
+
+def changed_byte(folder: Path) -> None:
+    data = bytearray((folder / "grid.onnx").read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / "grid.onnx").write_bytes(data)
+
+
+def pointer(folder: Path) -> None:
+    """What a checkout holds where a large file was not fetched."""
+    text = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    (folder / "grid.onnx").write_text(text)
+
+
+#: What can be wrong with the folder of models, and what is said of it.
+SPOILED = {
+    "no folder": (shutil.rmtree, "manifest.json is missing."),
+    "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "json is missing."),
+    "a manifest that is no JSON": (
+        lambda folder: (folder / "manifest.json").write_text("{"),
+        "manifest.json is damaged.",
+    ),
+    "a manifest that is no text": (
+        lambda folder: (folder / "manifest.json").write_bytes(b"\xff\xfe\x00"),
+        "manifest.json is damaged.",
+    ),
+    "a manifest of other things": (
+        lambda folder: (folder / "manifest.json").write_text("[1]"),
+        "manifest.json is damaged.",
+    ),
+    "a manifest without checksums": (
+        edited(lambda content: [entry.pop("sha256") for entry in content["models"]]),
+        "manifest.json is damaged.",
+    ),
+    "a manifest without the model": (
+        edited(lambda content: content.update(models=[])),
+        "has no model 'grid'.",
+    ),
+    "no model file": (lambda folder: (folder / "grid.onnx").unlink(), "missing or cannot be read."),
+    "a folder for a file": (
+        lambda folder: ((folder / "grid.onnx").unlink(), (folder / "grid.onnx").mkdir()),
+        "missing or cannot be read.",
+    ),
+    "an empty model file": (
+        lambda folder: (folder / "grid.onnx").write_bytes(b""),
+        "its checksum differs.",
+    ),
+    "half a model file": (cut_in_half, "its checksum differs."),
+    "one changed bit": (changed_byte, "its checksum differs."),
+    "a pointer in place of the file": (pointer, "its checksum differs."),
+    "other labels": (
+        edited(lambda content: content["models"][0].update(labels=["cat", "dog"])),
+        "was made for other labels than this program's.",
+    ),
+    "labels in another order": (
+        edited(lambda content: content["models"][0]["labels"].reverse()),
+        "was made for other labels than this program's.",
+    ),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of models that are whole, if of little use."""
+    path = tmp_path / "models"
+    path.mkdir()
+    manifest(path, {"grid": IDENTITY, "squares": IDENTITY})
+    return path
+
+
+def test_models_that_are_whole_are_opened(folder: Path) -> None:
+    session, entry = load_model("grid", folder)
+    assert [one.name for one in session.get_inputs()] == ["rgb"]
+    assert entry.labels == CHANNELS
+    assert load_model("squares", folder)[1].temperature == 1.0
+
+
+@pytest.mark.parametrize("kind", SPOILED)
+def test_models_that_are_not_are_refused(folder: Path, kind: str) -> None:
+    spoil, sentence = SPOILED[kind]
+    spoil(folder)
+    with pytest.raises(ModelError) as caught:
+        load_model("grid", folder)
+    assert caught.value.exit_code is ExitCode.MODEL
+    assert caught.value.message.endswith(sentence)
+    assert caught.value.advice == REMEDY
+
+
+@pytest.mark.parametrize("data", [b"", b"no model", IDENTITY[:-9], IDENTITY[9:]])
+def test_what_the_runtime_cannot_open_is_refused(folder: Path, data: bytes, capfd) -> None:
+    manifest(folder, {"grid": data})
+    with pytest.raises(ModelError, match="cannot be opened") as caught:
+        load_model("grid", folder)
+    assert caught.value.advice == REMEDY
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("temperature", [1.0, 1.37])
+def test_the_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
+    manifest(folder, {"squares": IDENTITY}, temperature=temperature)
+    assert load_model("squares", folder)[1].temperature == temperature
+
+
+def test_the_folder_can_be_named(folder: Path, monkeypatch) -> None:
+    monkeypatch.setenv("KDVISION_MODELS", str(folder))
+    assert model_folder() == folder
+    assert set(read_manifest(model_folder())) == {"grid", "squares"}
+    monkeypatch.delenv("KDVISION_MODELS")
+    assert model_folder() == ROOT / "models"
+
+
+@pytest.mark.parametrize(
+    "kind", ["no folder", "no manifest", "no model file", "one changed bit", "other labels"]
+)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, options: list[str]):
+    spoil, sentence = SPOILED[kind]
+    spoil(folder)
+    environment = dict(os.environ, PYTHONPATH=str(ROOT), KDVISION_MODELS=str(folder))
+    done = subprocess.run(
+        [sys.executable, "-m", "kdvision.cli", "samples/plus.jpg", "samples/corner.jpg", *options],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == ExitCode.MODEL
+    assert done.stdout == ""
+    assert done.stderr.startswith("kdscore: The ")
+    assert done.stderr.endswith(f"{sentence} {REMEDY}\n")
+    assert done.stderr.count("\n") == 1

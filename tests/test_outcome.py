@@ -1,0 +1,187 @@
+"""From readings to results: corrections by a person, one box, what was seen."""
+
+import numpy as np
+import pytest
+from readings import reading_of
+
+from kdvision.errors import UsageError
+from kdvision.outcome import GameOptions, kingdom_results
+from kdvision.pipeline import Scorer
+from kdvision.report.lines import corrections
+from kdvision.result import KingdomResult, Status
+from kdvision.vision.grid import Grid
+from kdvision.vision.photo import open_photo
+from kdvision.vision.reading import Doubt, Reading
+
+#: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
+FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"
+FOUR = "C W1 G/- W L"
+#: The deck has one mine with three crowns.
+MINE, OTHER = "C W M3 L L", "C W M3 F F"
+UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
+
+
+def grid_of(reading: Reading) -> Grid:
+    """Squares of 100 pixels, straight and in the top left corner."""
+    rows, cols = reading.height, reading.width
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    flat = np.ones((rows, cols))
+    return Grid(
+        np.diag([100.0, 100.0, 1.0]), rows, cols, centres, flat > 0, flat, flat, 0.01, 100.0
+    )
+
+
+def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
+    seen = [(grid_of(reading), reading) for reading in readings]
+    return list(kingdom_results("table.jpg", seen, GameOptions(**options), fixes))
+
+
+def lines(found: list[KingdomResult]) -> list[str]:
+    return [str(one.sheet.kingdom) for one in found]
+
+
+# ---------------------------------------------------------------------- fixes
+
+
+@pytest.mark.parametrize(
+    ("fixes", "line"),
+    [
+        ({(1, 1): "F"}, "C W1 G/- F L"),
+        ({("A", (1, 1)): "f"}, "C W1 G/- F L"),
+        ({("a", (1, 1)): "F"}, "C W1 G/- F L"),
+        ({(1, 1): "-", (1, 2): "-"}, "C W1 G"),
+        # Right of it and below it, where the table was seen.
+        ({(0, 3): "W", (1, 3): "F"}, "C W1 G W/- W L F"),
+        ({(2, 0): "W", (2, 1): "F"}, "C W1 G/- W L/W F -"),
+        # Beyond all that was looked at.
+        ({(0, 3): "W", (0, 4): "F"}, "C W1 G W F/- W L - -"),
+        ({(2, 2): "W", (3, 2): "F", (4, 2): "F", (5, 2): "F"},
+         "C W1 G/- W L/- - W/- - F/- - F/- - F"),
+        # The first row goes, and with it the numbering of what is reported.
+        ({(0, 0): "-", (0, 1): "-", (0, 2): "-", (1, 0): "C"}, "C W L"),
+    ],
+)  # fmt: skip
+def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
+    (plain,) = results(reading_of(FOUR_IN_GRID))
+    assert str(plain.sheet.kingdom) == FOUR
+    (fixed,) = results(reading_of(FOUR_IN_GRID), fixes=fixes)
+    assert str(fixed.sheet.kingdom) == line
+
+
+def test_what_a_person_says_is_certain_and_the_rest_stays():
+    reading = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.6, "W": 0.3999}})
+    assert results(reading)[0].status is Status.DOUBTFUL
+    (fixed,) = results(reading, fixes={(0, 1): "W"})
+    assert str(fixed.sheet.kingdom) == "C W G/- W L"
+    assert fixed.status is Status.SURE
+    assert {one.at: one.probability for one in fixed.squares}[0, 1] == 1
+    assert fixed.alternatives == ()
+
+
+def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
+    (fixed,) = results(reading_of(FOUR), fixes={(0, 3): "W", (1, 3): "F"})
+    centers = {one.at: one.center for one in fixed.squares}
+    assert centers[1, 3] == (350.0, 150.0)
+    assert fixed.corners == ((0.0, 0.0), (400.0, 0.0), (400.0, 200.0), (0.0, 200.0))
+
+
+def test_a_correction_takes_the_doubt_about_its_square_away():
+    doubts = (
+        Doubt("glare", "Glare on one.", 0.3, ((1, 2),)),
+        Doubt("glare", "Glare on two.", 0.999, ((1, 2), (1, 3))),
+        Doubt("blur", "It is blurred.", 0.999),
+    )
+    reading = reading_of(FOUR_IN_GRID, doubts=doubts)
+    (plain,) = results(reading)
+    assert plain.warnings == ("Glare on one.", "Glare on two.", "It is blurred.")
+    (fixed,) = results(reading, fixes={(0, 1): "W1"})
+    assert fixed.warnings == ("Glare on two.", "It is blurred.")
+    assert fixed.status is Status.SURE
+
+
+def test_several_kingdoms_are_corrected_by_their_letters():
+    readings = [reading_of(MINE), reading_of(FOUR_IN_GRID)]
+    fixes = {("B", (1, 1)): "F", ("A", (0, 3)): "F"}
+    assert lines(results(*readings, fixes=fixes)) == ["C W M3 F L", "C W1 G/- F L"]
+
+
+@pytest.mark.parametrize(
+    ("kingdoms", "fixes", "sentence"),
+    [
+        (2, {(3, 2): "G2"}, "table.jpg shows 2 kingdoms, A to B, and c4 could be in any of them. "
+         "Write the letter of the kingdom before the place, such as B.c4."),
+        (2, {("C", (0, 0)): "G"}, "There is no kingdom C to correct: table.jpg shows 2 kingdoms"),
+        (1, {("B", (0, 0)): "G"}, "There is no kingdom B to correct: table.jpg shows one kingdom"),
+        (1, {(0, 7): "G"}, "h1 is no place of the kingdom, which is printed from a1 to c2."),
+        (1, {(8, 0): "G"}, "a9 is no place of the kingdom"),
+        (1, {(8, 0): "G"}, "below it can be named, up to g7; to add squares left of it or above "
+         "it, correct the printed kingdom line and score it with kdscore kingdom."),
+        (1, {(-1, 0): "G"}, "Row -1, column 0 is no place of the kingdom"),
+        (2, {("B", (0, 8)): "G"}, "B.i1 is no place of the kingdom"),
+        (1, {(0, 1): "W3"}, "b1=W3 cannot be: no domino has such a square."),
+        (1, {(0, 1): "G", ("A", (0, 1)): "F"}, "A.b1 is corrected twice, to G and to F."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_corrected_is_told_in_places_of_the_printed_kingdom(
+    kingdoms, fixes, sentence
+):
+    with pytest.raises(UsageError) as error:
+        results(*[reading_of(FOUR_IN_GRID)] * kingdoms, fixes=fixes)
+    assert sentence in str(error.value)
+
+
+# ---------------------------------------------------------------------- one box
+
+
+def test_kingdoms_of_one_photo_share_the_box():
+    readings = [reading_of(MINE), reading_of(OTHER, UNSURE)]
+    first, second = results(*readings)
+    assert lines([first, second]) == [MINE, "C W M2 F F"]
+    assert (first.status, second.status) == (Status.SURE, Status.SURE)
+    assert second.seen == OTHER
+    assert lines(results(*readings, boxes=2)) == [MINE, OTHER]
+
+
+def test_too_many_for_the_box_is_a_warning_and_a_doubt():
+    readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
+    first, second = results(*readings)
+    assert lines([first, second]) == [MINE, OTHER]
+    assert first.warnings == second.warnings
+    assert first.warnings[0].startswith("A c1 and B c1 were read as M3, but one box holds 1")
+    assert {first.status, second.status} == {Status.DOUBTFUL}
+
+
+def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
+    readings = [reading_of(MINE), reading_of(OTHER, UNSURE)]
+    seen = [(grid_of(reading), reading) for reading in readings]
+    monkeypatch.setattr(Scorer, "_kingdoms_seen", lambda self, photo: seen)
+    scorer = Scorer.__new__(Scorer)
+    photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
+    assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
+    assert lines(list(scorer.score(photo, boxes=2).kingdoms)) == [MINE, OTHER]
+    fixed = scorer.score(photo, fixes={("B", (0, 2)): "M1"})
+    assert lines(list(fixed.kingdoms)) == [MINE, "C W M1 F F"]
+    with pytest.raises(UsageError, match="0 boxes"):
+        scorer.score(photo, boxes=0)
+
+
+# ---------------------------------------------------------------------- what was seen
+
+
+@pytest.mark.parametrize(
+    ("line", "unsure", "sentences"),
+    [
+        (FOUR_IN_GRID, {}, []),
+        ("- - - -/- W M3 C/- - - -", {"b2": {"G": 0.7, "W": 0.2999}},
+         ["a1 looked like G, but with the dominoes of the deck it must be W."]),
+        # A lone square beside the kingdom is none; the lines differ in size.
+        ("C W W F", {"d1": {"F": 0.6, "-": 0.3999}},
+         ["Without the deck the kingdom would read C W W F."]),
+        # As large, but one place farther: said with its empty places, not square by square.
+        ("- C W W F", {"e1": {"F": 0.6, "-": 0.3999}, "a1": {"-": 1.0}},
+         ["Without the deck the kingdom would read C W W F."]),
+    ],
+)  # fmt: skip
+def test_what_the_deck_changed_is_said(line, unsure, sentences):
+    (result,) = results(reading_of(line, unsure))
+    assert corrections(result) == sentences

@@ -1,0 +1,133 @@
+"""The whole program on pictures: our own samples, and real photos where they are at hand."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kdvision.errors import NoKingdomError
+from kdvision.pipeline import Scorer, score_photo
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+
+
+@cache
+def truths() -> dict[str, list[dict[str, str]]]:
+    """The rows of truth.csv by file."""
+    rows: dict[str, list[dict[str, str]]] = {}
+    with (SAMPLES / "truth.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            rows.setdefault(row["file"], []).append(row)
+    return rows
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return Scorer()
+
+
+def lines(result: PhotoResult) -> list[str]:
+    return [str(kingdom.sheet.kingdom) for kingdom in result.kingdoms]
+
+
+@pytest.mark.parametrize("name", [name for name, rows in truths().items() if rows[0]["kingdom"]])
+def test_every_sample_is_read_exactly(scorer, name):
+    result = scorer.score(SAMPLES / name)
+    assert lines(result) == [row["kingdom"] for row in truths()[name]]
+    totals = [kingdom.sheet.total for kingdom in result.kingdoms]
+    assert totals == [int(row["total"]) for row in truths()[name]]
+
+
+def test_a_table_without_a_kingdom_gives_no_sure_score(scorer):
+    try:
+        result = scorer.score(SAMPLES / "not_a_kingdom.jpg")
+    except NoKingdomError as error:
+        assert "not_a_kingdom.jpg" in str(error)
+    else:
+        assert result.status is not Status.SURE
+
+
+def test_an_empty_table_names_the_remedy(scorer):
+    grey = np.full((600, 800, 3), 120, np.uint8)
+    with pytest.raises(NoKingdomError, match="start tile"):
+        scorer.score(grey, name="grey")
+
+
+def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
+    kingdom = scorer.score(SAMPLES / "broken_rule_5x5.jpg").kingdoms[0]
+    assert str(kingdom.sheet.kingdom) == truths()["broken_rule_5x5.jpg"][0]["kingdom"]
+    assert [problem.code for problem in kingdom.problems] == ["no-order"]
+
+
+def test_bonuses_and_size_are_passed_on(scorer):
+    plain = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms[0].sheet
+    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", harmony=True, size=7).kingdoms[0].sheet
+    assert (plain.size, bonus.size) == (5, 7)
+    assert bonus.harmony.counted and not bonus.harmony.earned
+    five = scorer.score(SAMPLES / "meadow_5x5.jpg", harmony=True).kingdoms[0].sheet
+    assert five.total == plain.total + 5
+
+
+def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
+    result = scorer.score(SAMPLES / "sideways_draft.jpg")
+    width, height = result.size
+    for square in result.kingdoms[0].squares:
+        x, y = square.center
+        assert 0 <= x < width and 0 <= y < height
+    (x0, y0), (x1, _), _, (_, y3) = result.kingdoms[0].corners
+    assert x0 < x1 and y0 < y3
+
+
+def test_score_photo_is_the_short_way(scorer):
+    path = SAMPLES / "first_domino.jpg"
+    assert lines(score_photo(str(path))) == lines(scorer.score(path.read_bytes()))
+
+
+@cache
+def real_photos(folder: Path) -> list[tuple[str, PhotoResult | None, Kingdom]]:
+    scorer, results = Scorer(), []
+    with (folder / "photos.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            try:
+                result = scorer.score(folder / "photos" / row["file"])
+            except NoKingdomError:
+                result = None
+            results.append((row["file"], result, Kingdom.parse(row["kingdom"])))
+    return results
+
+
+def _exact(result: PhotoResult | None, truth: Kingdom) -> bool:
+    return bool(
+        result
+        and len(result.kingdoms) == 1
+        and result.kingdoms[0].sheet.kingdom.same_up_to_turns(truth)
+    )
+
+
+def test_real_photos_are_read(data_folder):
+    wrong = [name for name, result, truth in real_photos(data_folder) if not _exact(result, truth)]
+    assert len(wrong) <= 2, wrong
+
+
+def test_no_real_photo_is_sure_and_wrong(data_folder):
+    silent = [
+        name
+        for name, result, truth in real_photos(data_folder)
+        if result
+        and result.status is Status.SURE
+        and [kingdom.sheet.total for kingdom in result.kingdoms] != [score(truth).total]
+    ]
+    assert silent == []
+
+
+def test_real_pictures_without_a_kingdom_give_no_sure_score(data_folder, scorer):
+    for path in sorted((data_folder / "not_kingdoms").glob("*")):
+        try:
+            assert scorer.score(path).status is not Status.SURE, path.name
+        except NoKingdomError as error:
+            assert path.name in str(error)

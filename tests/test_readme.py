@@ -1,0 +1,89 @@
+"""What README says is so: its examples run, its commands exist, its tables are complete."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from kdvision import commands
+from kdvision.errors import ExitCode
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+#: The blocks of code: (language, content).
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PYTHON = [content for language, content in BLOCKS if language == "python"]
+#: The lines that call the program, without what is explained behind them.
+CALLS = re.findall(r"^(?:\S*/)?kdscore (.+?)(?:  +.*)?$", README, re.MULTILINE)
+APP = typer.main.get_command(commands.app)
+
+
+def run_example(code: str) -> str:
+    """What a block of Python prints, run from the repository in a process of its own."""
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_the_scorer_runs(scorer):
+    (code,) = [block for block in PYTHON if "Scorer" in block]
+    (photo,) = re.findall(r"samples/\S+?\.jpg", code)
+    lines = run_example(code).splitlines()
+    assert len(lines) == len(scorer.score(ROOT / photo).kingdoms)
+    assert re.fullmatch(r"\d+ (sure|doubtful) [A-Z0-9/ -]+", lines[0])
+
+
+def test_the_example_of_the_rules_runs():
+    (code,) = [block for block in PYTHON if "kdvision.rules" in block]
+    assert re.match(r"\d+ \(", run_example(code))
+
+
+def test_every_block_of_python_is_tried():
+    assert len(PYTHON) == 2
+
+
+def test_the_table_of_exit_codes_is_complete():
+    section = README.split("### Exit codes")[1].split("\n#")[0]
+    codes = [int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)]
+    assert codes == [code.value for code in ExitCode]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_commands_and_options_exist(call):
+    words = re.sub(r'"[^"]*"', "x", call).split()
+    known = APP.commands
+    command = known[words[0]] if words[0] in known else known["score"]
+    options = {option for param in command.params for option in param.opts}
+    assert {word for word in words if word.startswith("--")} <= options | {"--help"}
+
+
+def test_every_command_is_explained():
+    named = {call.split()[0] for call in CALLS}
+    assert set(APP.commands) - {"score"} <= named
+
+
+def test_help_names_every_command():
+    environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100")
+    done = subprocess.run(
+        [sys.executable, "-m", "kdvision.cli", "--help"],
+        env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0
+    for name in APP.commands:
+        assert re.search(rf"\b{name}\b", done.stdout)
+
+
+def test_files_that_are_named_exist():
+    named = set(re.findall(r"\b(?:samples|scripts|models|docs)/[\w./]+\w", README))
+    assert any(name.startswith("samples/") for name in named)
+    for name in named:
+        if (ROOT / name).parent.is_dir():  # pictures are drawn when the models are final
+            assert (ROOT / name).exists(), name
