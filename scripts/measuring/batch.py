@@ -109,8 +109,7 @@ def gather(folder: Path, count: int, renders: int) -> list[Path]:
 def _rendered(folder: Path, count: int) -> list[Path]:
     """Scenes rendered in artwork of our own."""
     folder.mkdir()
-    sources = Sources(None, realms=realm_pool(ROOT = Path(__file__).resolve().parents[2]
-_SEED, _GAMES) if count else [])
+    sources = Sources(None, realms=realm_pool(_SEED, _GAMES) if count else [])
     for number in range(count):
         rng = np.random.default_rng([_SEED, number])
         save(compose(rng, sources, RECIPES["painted"]), folder / f"{number:04}")
