@@ -69,6 +69,7 @@ class FakeScorer:
         size: int | None = None,
         harmony: bool = False,
         middle_kingdom: bool = False,
+        boxes: int = 1,
     ) -> PhotoResult:
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(f"{name} is text, not a photo.", "Choose a photo.")

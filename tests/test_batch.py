@@ -213,11 +213,11 @@ def test_the_key_depends_on_all_that_decides_the_result() -> None:
         for digest in ("aa", "bb")
         for options in (
             GameOptions(), GameOptions(5), GameOptions(harmony=True),
-            GameOptions(middle_kingdom=True),
+            GameOptions(middle_kingdom=True), GameOptions(boxes=2),
         )
         for version in ("1", "2")
     }  # fmt: skip
-    assert len(keys) == 16
+    assert len(keys) == 20
     assert key_of("", GameOptions(), "1") == ""
 
 
