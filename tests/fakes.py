@@ -111,6 +111,12 @@ def fake_scorer() -> FakeScorer:
     return FakeScorer()
 
 
+def own_package() -> dict[str, str]:
+    """The environment in which another Python imports the same kdvision as this one."""
+    root = str(Path(__file__).parent.parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
+
+
 def fake_means(**options: object) -> Means:
     """One process that scores fake photos."""
     return Means(scorer=fake_scorer, version="fake", **{"workers": 1, **options})  # type: ignore[arg-type]

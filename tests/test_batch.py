@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, fake_photo, write_photo
+from fakes import fake_means, fake_photo, own_package, write_photo
 
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.outcome import GameOptions
@@ -237,6 +237,7 @@ def start(*words: object) -> subprocess.Popen[str]:
     program = Path(__file__).parent / "fake_kdscore.py"
     return subprocess.Popen(
         [sys.executable, str(program), *map(str, words)],
+        env=own_package(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, write_photo
+from fakes import fake_means, own_package, write_photo
 
 from kdvision import cli, cli_tournament
 from kdvision.errors import ExitCode
@@ -168,7 +168,7 @@ def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     program = str(Path(__file__).parent / "fake_kdscore.py")
     words = [sys.executable, program, "batch", str(tmp_path / "p"), "-o", str(tmp_path / "r.csv")]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    environment = {**own_package(), "TERM": "xterm", "COLUMNS": "100"}
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, env=environment)
     os.close(theirs)
     shown = b""
