@@ -4,15 +4,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kdvision.actions import read_size
+from kdvision.actions import read_boxes, read_size
 from kdvision.console import guarded, say, show
 from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:
+    from kdvision.outcome import GameOptions
     from kdvision.result import PhotoResult
     from kdvision.tournament.batch import Means, Progress, Summary
 
@@ -22,6 +23,9 @@ Size = Annotated[
 Harmony = Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")]
 MiddleKingdom = Annotated[
     bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
+]
+Boxes = Annotated[
+    str, typer.Option("--boxes", metavar="N", help="The dominoes of a photo are of N boxes.")
 ]
 Jsonl = Annotated[
     Path | None,
@@ -64,11 +68,12 @@ def batch(
     size: Size = "auto",
     harmony: Harmony = False,
     middle_kingdom: MiddleKingdom = False,
+    boxes: Boxes = "1",
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
     """Score many photos on all cores; the same command goes on where it was stopped."""
-    rules = _Rules(size, harmony, middle_kingdom)
+    rules = _Rules(size, harmony, middle_kingdom, boxes)
     _run(lambda: _batch(photos, output, jsonl, html, rules, _Where(workers, dask)))
 
 
@@ -93,11 +98,12 @@ def verify(
     size: Size = "auto",
     harmony: Harmony = False,
     middle_kingdom: MiddleKingdom = False,
+    boxes: Boxes = "1",
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
-    rules = _Rules(size, harmony, middle_kingdom)
+    rules = _Rules(size, harmony, middle_kingdom, boxes)
     outputs = _Outputs(output, jsonl, html)
     _run(lambda: _verify(sheet, outputs, as_json, rules, _Where(workers, dask)))
 
@@ -137,11 +143,14 @@ class _Rules:
     size: str
     harmony: bool
     middle_kingdom: bool
+    boxes: str
 
-    def read(self) -> Any:
+    def read(self) -> "GameOptions":
         from kdvision.outcome import GameOptions
 
-        return GameOptions(read_size(self.size), self.harmony, self.middle_kingdom)
+        return GameOptions(
+            read_size(self.size), self.harmony, self.middle_kingdom, read_boxes(self.boxes)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,7 @@ class _Where:
         from kdvision.tournament.batch import Means
 
         if self.workers is not None and not 1 <= self.workers <= 1000:
-            raise UsageError(f"--workers is {self.workers}.", "Write a number above 0.")
+            raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
         if self.dask is None:
             yield Means(workers=self.workers)
             return

@@ -1,6 +1,6 @@
 """Speed and memory of the program, against what any program must pay.
 
-    python scripts/benchmark.py [--runs 9]
+    python scripts/benchmark.py [--runs 9] [--photos 300]
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
@@ -30,6 +30,7 @@ from kdvision.vision.photo import open_photo
 from kdvision.vision.reader import read_grid
 
 sys.path.insert(0, str(Path(__file__).parent))
+from measuring.batch import batch_tables
 from measuring.tables import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,6 +42,7 @@ def main() -> None:
     """Make the photos, measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--photos", type=int, default=300, help="of the batch; 0 leaves it out")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         photos = {name: enlarged(Path(folder), name, width) for name, width in SIZES.items()}
@@ -49,6 +51,8 @@ def main() -> None:
             warm_table(photos, options.runs),
             stage_table(photos, options.runs),
         ]
+    if options.photos:
+        tables += batch_tables(options.photos)
     for table in tables:
         Console(width=110).print(table)
     (ROOT / "models" / "benchmark.md").write_text(markdown("scripts/benchmark.py", tables))

@@ -69,6 +69,7 @@ class FakeScorer:
         size: int | None = None,
         harmony: bool = False,
         middle_kingdom: bool = False,
+        boxes: int = 1,
     ) -> PhotoResult:
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(f"{name} is text, not a photo.", "Choose a photo.")
@@ -108,6 +109,12 @@ def act(what: str) -> None:
 def fake_scorer() -> FakeScorer:
     """The factory for workers."""
     return FakeScorer()
+
+
+def own_package() -> dict[str, str]:
+    """The environment in which another Python imports the same kdvision as this one."""
+    root = str(Path(__file__).parent.parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
 
 
 def fake_means(**options: object) -> Means:

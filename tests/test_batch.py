@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, fake_photo, write_photo
+from fakes import fake_means, fake_photo, own_package, write_photo
 
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.outcome import GameOptions
@@ -213,11 +213,11 @@ def test_the_key_depends_on_all_that_decides_the_result() -> None:
         for digest in ("aa", "bb")
         for options in (
             GameOptions(), GameOptions(5), GameOptions(harmony=True),
-            GameOptions(middle_kingdom=True),
+            GameOptions(middle_kingdom=True), GameOptions(boxes=2),
         )
         for version in ("1", "2")
     }  # fmt: skip
-    assert len(keys) == 16
+    assert len(keys) == 20
     assert key_of("", GameOptions(), "1") == ""
 
 
@@ -237,6 +237,7 @@ def start(*words: object) -> subprocess.Popen[str]:
     program = Path(__file__).parent / "fake_kdscore.py"
     return subprocess.Popen(
         [sys.executable, str(program), *map(str, words)],
+        env=own_package(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

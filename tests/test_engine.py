@@ -11,6 +11,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from fakes import own_package
 
 from kdvision.errors import KdvisionError, ModelError
 from kdvision.tournament.engine import Engine, cores
@@ -139,7 +140,7 @@ def test_tasks_that_an_executor_gives_up_count_as_crashed() -> None:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are found by /proc")
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     began = tmp_path / "began"
-    parent = subprocess.Popen([sys.executable, __file__, str(began)])
+    parent = subprocess.Popen([sys.executable, __file__, str(began)], env=own_package())
     try:
         wait_for(began.exists)
         workers = children_of(parent.pid)

@@ -62,7 +62,7 @@ def _check_versions(answers: dict[str, object]) -> None:
     ours = fingerprint()
     for worker, answer in answers.items():
         if answer != ours:
-            what = "an other kdvision, or other models, than this machine"
+            what = "another kdvision, or other models, than this machine"
             if isinstance(answer, Exception):
                 what = f"no kdvision that can be used ({type(answer).__name__})"
             raise UsageError(

@@ -7,6 +7,7 @@ by, and the program and models that scored it. By it a later run knows what is d
 import csv
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import astuple
 from io import StringIO
 from pathlib import Path
 
@@ -55,8 +56,8 @@ def key_of(digest: str, options: GameOptions, scorer: str) -> str:
     """The key of a photo scored by some rules; empty where the photo's digest is not known."""
     if not digest:
         return ""
-    what = f"{digest} {options.size} {options.harmony} {options.middle_kingdom} {scorer}"
-    return hashlib.sha256(what.encode()).hexdigest()[:32]
+    what = (digest, *astuple(options), scorer)
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
 
 
 def head() -> bytes:

@@ -29,6 +29,7 @@ class PhotoScorer(Protocol):
         size: int | None = None,
         harmony: bool = False,
         middle_kingdom: bool = False,
+        boxes: int = 1,
     ) -> PhotoResult:
         """Score the bytes of a picture file."""
         ...
@@ -107,6 +108,7 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
             size=options.size,
             harmony=options.harmony,
             middle_kingdom=options.middle_kingdom,
+            boxes=options.boxes,
         )
     except UnreadablePhotoError as error:
         result = failed(task, Status.UNREADABLE, _named(error, task))

@@ -1,0 +1,189 @@
+"""The commands for many photos: words in, files, sentences and exit codes out."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from fakes import fake_means, own_package, write_photo
+
+from kdvision import cli, cli_tournament
+from kdvision.errors import ExitCode
+from kdvision.result import Status
+from kdvision.tournament.batch import Means
+
+Run = Callable[..., tuple[int, str, str]]
+EXECUTOR = ThreadPoolExecutor(2)
+
+
+@pytest.fixture
+def kdscore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs a command line among fake photos."""
+
+    @contextmanager
+    def means(where: object) -> Iterator[Means]:
+        yield fake_means(executor=EXECUTOR, workers=2)
+
+    monkeypatch.setattr(cli_tournament._Where, "means", means)
+    monkeypatch.chdir(tmp_path)
+    for number in range(1, 4):
+        write_photo(Path(f"evening/{number}.jpg"), "C W1 W W W1", number=number)
+    write_photo(Path("dark.jpg"), "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),))
+    write_photo(Path("nothing.jpg"), "")
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.run(words)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def test_batch_of_a_folder(kdscore: Run) -> None:
+    code, out, err = kdscore(
+        "batch", "evening", "-o", "r.csv", "--jsonl", "r.jsonl", "--html", "r.html"
+    )
+    assert (code, out, err) == (0, "", "kdscore: 3 photos: 3 sure.\n")
+    with Path("r.csv").open() as file:
+        assert [row["score"] for row in csv.DictReader(file)] == ["8", "8", "8"]
+    lines = Path("r.jsonl").read_text().splitlines()
+    assert [json.loads(line)["schema"] for line in lines] == ["kdscore/1"] * 3
+    assert "<title>Kingdoms of r.csv</title>" in Path("r.html").read_text()
+    code, out, err = kdscore("batch", "evening/2.jpg", "evening", "-o", "r.csv")
+    assert (code, err) == (0, "kdscore: 3 photos: 3 sure; 3 were done before.\n")
+    code, out, err = kdscore("batch", "evening/2.jpg", "-o", "r.csv")
+    assert err.endswith("kdscore: r.csv no longer holds 2 photos that were not named this time.\n")
+
+
+@pytest.mark.parametrize(
+    ("photos", "code", "told"),
+    [
+        (["dark.jpg"], ExitCode.DOUBTFUL, "1 photo: 1 doubtful."),
+        (["nothing.jpg", "dark.jpg"], ExitCode.NO_KINGDOM, "1 no-kingdom"),
+        (["evening", "missing.jpg", "dark.jpg"], ExitCode.UNREADABLE, "5 photos: 3 sure, 1 "),
+    ],
+)
+def test_batch_ends_with_what_asks_most_for_a_person(
+    kdscore: Run, photos: list[str], code: ExitCode, told: str
+) -> None:
+    found, _, err = kdscore("batch", *photos, "-o", "r.csv")
+    assert found == code
+    assert told in err
+
+
+def test_batch_of_a_table_with_bad_lines(kdscore: Run) -> None:
+    Path("t.csv").write_text("photo,player\nevening/1.jpg,Ann\n,Bob\n")
+    code, _, err = kdscore("batch", "t.csv", "-o", "r.csv")
+    assert code == ExitCode.USAGE
+    assert err == "kdscore: t.csv, line 3: the photo is missing.\nkdscore: 1 photo: 1 sure.\n"
+    assert kdscore("standings", "r.csv")[1].startswith("Game 1: Ann wins")
+
+
+def test_verify(kdscore: Run) -> None:
+    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\ndark.jpg,6\n")
+    code, out, err = kdscore("verify", "s.csv")
+    assert (code, err) == (ExitCode.DOUBTFUL, "")
+    assert out.endswith("2 lines: 1 agrees, 1 cannot be told.\n")
+    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,18\ndark.jpg,6\n")
+    code, out, _ = kdscore("verify", "s.csv", "-o", "out.csv", "--html", "s.html", "--json")
+    assert code == ExitCode.DIFFERENT
+    assert [json.loads(line)["verdict"] for line in out.splitlines()] == ["differs", "cannot tell"]
+    assert Path("out.csv").read_text().startswith("photo,claimed,verdict,")
+    assert "<title>Counts of s.csv</title>" in Path("s.html").read_text()
+
+
+def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore: Run) -> None:
+    write_photo(Path("m.jpg"), "W1 W C W W1")
+    Path("s.csv").write_text("photo,claimed,middle_kingdom\nm.jpg,14,\nm.jpg,4,no\n")
+    assert kdscore("verify", "s.csv", "--middle-kingdom")[0] == 0
+
+
+def test_standings_with_players_and_as_csv(kdscore: Run) -> None:
+    kdscore("batch", "evening", "-o", "r.csv")
+    Path("who.csv").write_text("photo,player,round\n1.jpg,Ann,1\n2.jpg,Bob,1\n3.jpg,Ann,2\n")
+    code, out, _ = kdscore("standings", "r.csv", "--players", "who.csv")
+    assert code == 0
+    assert "Round 1: Ann and Bob share the victory" in out
+    code, out, _ = kdscore("standings", "r.csv", "--players", "who.csv", "--csv")
+    assert out.splitlines()[-2:] == ["totals,,,1,Ann,16,,,no,8 + 8", "totals,,,2,Bob,8,,,no,8"]
+
+
+WRONG = [
+    (["batch", "evening"], "Missing option"),
+    (["batch", "-o", "r.csv"], "Missing argument"),
+    (["batch", "empty", "-o", "r.csv"], "There are no photos in empty."),
+    (["batch", "evening", "-o", "mine.csv"], "mine.csv is there already"),
+    (["batch", "evening", "-o", "no/r.csv"], "no/r.csv cannot be written: no such file"),
+    (["batch", "evening", "-o", "r.csv", "--html", "./r.csv"], "Two outputs have one name."),
+    (["batch", "evening", "-o", "r.csv", "--size", "6"], "--size is '6'."),
+    (["batch", "s.csv", "-o", "r.csv"], "s.csv, line 1: a column is missing: photo."),
+    (["verify", "missing.csv"], "missing.csv cannot be read"),
+    (["verify", "s.csv"], "s.csv, line 1: a column is missing: photo, claimed."),
+    (["verify", "ok.csv", "-o", "ok.xlsx"], "Give the output a name that ends with .csv."),
+    (["verify", "done.csv", "-o", "x.csv"], "done.csv has the column verdict already."),
+    (["verify", "old.xls"], "Save it as .xlsx or .csv."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40])
+def test_wrong_usage_gets_a_sentence_and_exit_code_2(
+    kdscore: Run, words: list[str], sentence: str
+) -> None:
+    Path("empty").mkdir()
+    Path("mine.csv").write_text("player,score\nAnn,4\n")
+    Path("s.csv").write_text("picture,total\na.jpg,4\n")
+    Path("ok.csv").write_text("photo,claimed\nevening/1.jpg,8\n")
+    Path("done.csv").write_text("photo,claimed,verdict\nevening/1.jpg,8,agrees\n")
+    Path("old.xls").touch()
+    code, out, err = kdscore(*words)
+    assert code == ExitCode.USAGE
+    assert out == ""
+    assert sentence in " ".join(err.split())
+    assert "Traceback" not in err
+    assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "100000"])
+def test_workers_are_a_sensible_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], number: str
+) -> None:
+    write_photo(tmp_path / "a.jpg")
+    words = ["batch", str(tmp_path), "-o", str(tmp_path / "r.csv"), f"--workers={number}"]
+    assert cli.run(words) == ExitCode.USAGE
+    assert f"--workers is {number}. Write a number from 1 to 1000." in capsys.readouterr().err
+
+
+def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
+    for number in range(4):
+        write_photo(tmp_path / "p" / f"{number}.jpg", number=number, act="slow")
+    pty = pytest.importorskip("pty", reason="there are no terminals to play with")
+    ours, theirs = pty.openpty()
+    program = str(Path(__file__).parent / "fake_kdscore.py")
+    words = [sys.executable, program, "batch", str(tmp_path / "p"), "-o", str(tmp_path / "r.csv")]
+    environment = {**own_package(), "TERM": "xterm", "COLUMNS": "100"}
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    while chunk := read(ours):
+        shown += chunk
+    os.close(ours)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"photos/s" in shown
+    assert b"/4" in shown
+    assert b"kdscore: 4 photos: 4 sure." in shown
+
+
+def read(terminal: int) -> bytes:
+    """What is left to read of a terminal."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""

@@ -1,0 +1,124 @@
+"""A batch on the workers of a real Dask scheduler."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fakes import fake_means, fake_scorer, write_photo
+
+from kdvision.errors import UsageError
+from kdvision.tournament import dask, work
+from kdvision.tournament.batch import batch
+from kdvision.tournament.dask import dask_means
+from kdvision.tournament.jobs import collect_jobs
+
+TESTS = Path(__file__).parent
+
+
+def program(kind: str, *words: str) -> subprocess.Popen[bytes]:
+    """A scheduler or a worker, which can import what the tests can."""
+    path = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.dask_{kind}", *words],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for(condition, seconds: float = 60) -> None:  # type: ignore[no-untyped-def]
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler, which has no workers yet."""
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    file = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
+    process = program("scheduler", *words, "--scheduler-file", str(file))
+    try:
+        wait_for(file.exists)
+        yield json.loads(file.read_text())["address"]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def scorers_of_worker() -> int:
+    """How many scorers a worker has made."""
+    return len(work._scorers)
+
+
+def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:
+    from distributed import Client
+
+    with (
+        pytest.raises(UsageError, match=r"has no workers\. Start some with: dask worker"),
+        dask_means(scheduler, check=False),
+    ):
+        pass
+    for number in range(8):
+        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
+    write_photo(tmp_path / "p" / "nothing.jpg", "")
+    (tmp_path / "p" / "text.jpg").write_text("hello")
+    jobs, _ = collect_jobs([tmp_path / "p"])
+    with ExitStack() as stack:
+        folder = str(tmp_path)
+        words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
+        for _ in range(2):
+            worker = program("worker", scheduler, *words)
+            stack.callback(worker.wait)
+            stack.callback(worker.terminate)
+        with Client(scheduler, set_as_default=False) as client:
+            wait_for(lambda: len(client.nthreads()) == 2)
+            with dask_means(scheduler, check=False) as means:
+                assert (means.workers, means.send_photos) == (2, True)
+                fake = replace(means, scorer=fake_scorer, version="fake")
+                summary = batch(
+                    jobs, tmp_path / "dask.csv", html=tmp_path / "dask.html", means=fake
+                )
+                again = batch(jobs, tmp_path / "dask.csv", means=fake)
+            made = client.run(scorers_of_worker)
+    assert summary.statuses == {"sure": 8, "no-kingdom": 1, "unreadable": 1}
+    assert again.skipped == 10
+    assert list(made.values()) == [1, 1]
+    here = fake_means(executor=ThreadPoolExecutor(1))
+    batch(jobs, tmp_path / "here.csv", html=tmp_path / "here.html", means=here)
+    assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    pages = [(tmp_path / f"{name}.html").read_text() for name in ("dask", "here")]
+    assert pages[0].replace("dask.csv", "here.csv") == pages[1]
+
+
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+        with pytest.raises(UsageError, match="No Dask scheduler answers at"), dask_means(address):
+            pass
+
+
+def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"pip install 'kdvision\[dask\]'"), dask_means("tcp://x"):
+        pass
+
+
+def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "fingerprint", lambda: "0.2 grid=aa")
+    dask._check_versions({"tcp://a": "0.2 grid=aa"})
+    with pytest.raises(UsageError, match="The Dask worker tcp://b has another kdvision"):
+        dask._check_versions({"tcp://a": "0.2 grid=aa", "tcp://b": "0.1 grid=aa"})
+    with pytest.raises(UsageError, match=r"no kdvision that can be used \(ModuleNotFoundError\)"):
+        dask._check_versions({"tcp://a": ModuleNotFoundError("kdvision")})
