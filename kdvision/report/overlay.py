@@ -25,6 +25,8 @@ _Layer = npt.NDArray[np.float32]
 _SHADE = 0.55
 #: A square of the painted board is no smaller and no larger than this, in pixels.
 _LEAST_SQUARE, _MOST_SQUARE = 32, 200
+#: What a badge that lies as far away as its kingdom is large costs, in shares of it that hide.
+_FAR = 0.8
 #: A badge goes by a square, or by this part of the photo where squares are large.
 _BADGE_PART, _LEAST_BADGE = 14, 12
 _SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT
@@ -107,7 +109,7 @@ def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
 
 
 def _put_badge(picture: Rgb, badge: Badge, corners: _Matrix, taken: list[_Matrix]) -> _Matrix:
-    """Put a badge beside a kingdom, where it hides least; returns its corners.
+    """Put a badge beside its kingdom, where it hides least; returns its corners.
 
     Args:
         picture: Is changed.
@@ -125,11 +127,15 @@ def _put_badge(picture: Rgb, badge: Badge, corners: _Matrix, taken: list[_Matrix
         cv2.fillConvexPoly(used, outline, 1)
         cv2.polylines(used, [outline], True, 1, thickness=max(round(badge.square / 2), 1))
 
-    def hidden(place: tuple[int, int]) -> float:
+    def cost(place: tuple[int, int]) -> float:
         x, y = place
-        return float(used[y : y + image.height, x : x + image.width].mean())
+        hidden = float(used[y : y + image.height, x : x + image.width].mean())
+        middle = np.array([x + image.width / 2, y + image.height / 2])
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        away = np.linalg.norm(middle - np.clip(middle, low, high)) / np.linalg.norm(high - low)
+        return hidden + _FAR * float(away)
 
-    x, y = min(_places(corners, image.size, (width, height), badge.square / 2), key=hidden)
+    x, y = min(_places(corners, image.size, (width, height), badge.square / 2), key=cost)
     base = Image.fromarray(picture)
     base.paste(image, (x, y), image)
     picture[:] = np.asarray(base)
@@ -150,6 +156,8 @@ def _places(
         (middle_x - width / 2, bottom + gap),
         (right + gap, middle_y - height / 2),
         (left - gap - width, middle_y - height / 2),
+        *((x, y) for y in (top - gap - height, bottom + gap) for x in (left, right - width)),
+        *((x, y) for y in (top, bottom - height) for x in (right + gap, left - gap - width)),
         *((x, y) for y in (0, most_y) for x in (most_x, 0)),
     ):
         yield round(min(max(x, 0), most_x)), round(min(max(y, 0), most_y))
