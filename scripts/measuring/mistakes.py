@@ -47,9 +47,14 @@ def compare(said: Kingdom | None, truth: Kingdom) -> Mistakes:
 def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[Mistakes]:
     for quarters in range(4):
         turned = said.turned(quarters)
-        for down in range(-2, truth.height - turned.height + 3):
-            for right in range(-2, truth.width - turned.width + 3):
+        for down in _shifts(truth.height - turned.height):
+            for right in _shifts(truth.width - turned.width):
                 yield _count(turned, truth, down, right)
+
+
+def _shifts(room: int) -> range:
+    """Ways to lay one kingdom over another that is `room` longer, or shorter where below 0."""
+    return range(min(room, 0) - 2, max(room, 0) + 3)
 
 
 def _count(said: Kingdom, truth: Kingdom, down: int, right: int) -> Mistakes:
