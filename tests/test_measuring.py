@@ -72,3 +72,10 @@ def test_damaged_files() -> None:
     assert len(wrong) == len(data)
     assert 1 <= sum(a != b for a, b in zip(wrong, data, strict=True)) <= 3
     assert damages.truncated(data, 0.5) == data[: len(data) // 2]
+
+
+def test_a_far_larger_kingdom_is_another_grid():
+    from measuring.mistakes import compare
+
+    said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
+    assert compare(said, Kingdom.parse("C W W")).grid == 1

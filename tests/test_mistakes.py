@@ -190,8 +190,3 @@ def test_twenty_wrong_claims_about_real_kingdoms(data_folder: Path) -> None:
     for _, explanations in found:
         said = explanation_text(explanations)
         assert said.startswith("ambiguous") == (len(explanations) > 1)
-
-
-def test_a_far_larger_kingdom_is_another_grid():
-    said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
-    assert compare(said, Kingdom.parse("C W W")).grid == 1
