@@ -9,7 +9,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from measuring import damages, fitting
 from measuring.cases import TrueKingdom
+from measuring.mistakes import compare
 from measuring.watch import Verdict
+
+from kdvision.rules.kingdom import Kingdom
 
 KINGDOM = TrueKingdom("C W W")
 CUT = TrueKingdom("C W W", cut=True)
@@ -75,7 +78,5 @@ def test_damaged_files() -> None:
 
 
 def test_a_far_larger_kingdom_is_another_grid():
-    from measuring.mistakes import compare
-
     said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
     assert compare(said, Kingdom.parse("C W W")).grid == 1
