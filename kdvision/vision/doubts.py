@@ -112,7 +112,7 @@ def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
         yield Doubt("not-read", message, 0.9, beside)
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     if len(castles) > 1:
-        yield Doubt("castles", "More than one castle was seen.", 0.5)
+        yield Doubt("castles", "More than one castle was seen.", 0.9, tuple(castles))
 
 
 def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:

@@ -49,8 +49,8 @@ class Grid:
             far as a square was found there, else the middle of the place.
         found: (rows, cols) whether a square was found there.
         castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of each place looked like a tile, 0 to 1; less where its
-            pixels did not agree on a square.
+        tile: (rows, cols) how much of each place looked like a tile, 0 to 1.
+        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
         residual: Root mean square distance of squares from the lattice, in squares.
         square_px: Side of a square in the middle, in pixels of the upright photo.
     """
@@ -62,6 +62,7 @@ class Grid:
     found: NDArray[np.bool_]
     castle: Array
     tile: Array
+    agreed: Array
     residual: float
     square_px: float
 
@@ -82,6 +83,7 @@ class Grid:
             padded(self.found, False),
             padded(self.castle, 0.0),
             padded(self.tile, 0.5),
+            padded(self.agreed, FEW_VOTES),
             self.residual,
             self.square_px,
         )
@@ -124,8 +126,8 @@ class _View:
         size = max(round(self.width * self.factor), 16), max(round(self.height * self.factor), 16)
         method = cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR
         small = cv2.resize(part, size, interpolation=method)
-        pad = (-size[1] % 16, -size[0] % 16)
-        small = cv2.copyMakeBorder(small, 0, pad[0], 0, pad[1], cv2.BORDER_REPLICATE)
+        right, bottom = -size[0] % 16, -size[1] % 16
+        small = cv2.copyMakeBorder(small, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
         tensor = small.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
         fields = session.run(None, {"rgb": tensor})[0][0]
         ratio = np.array([self.width / size[0], self.height / size[1]])
@@ -162,7 +164,7 @@ class _Look:
         y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
         points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         at = project(homography, points) - [self.view.left, self.view.top]
-        at = (((at + 0.5) / self.ratio) / STRIDE - 0.5).astype(np.float32)
+        at = ((at + 0.5) / self.ratio / STRIDE - 0.5).astype(np.float32)
         sampled = cv2.remap(self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR)
         return np.asarray(sampled.reshape(rows, 3, cols, 3).mean(axis=(1, 3)), np.float64)
 
@@ -215,12 +217,14 @@ def _grid(lattice: Lattice, look: _Look, scale: float) -> Grid:
             found[row, col] = True
             castle[row, col] = squares.castle[index]
             agreed[row, col] = np.clip(squares.votes[index] / MANY_VOTES, FEW_VOTES, 1.0)
-    tile = look.tile_share(homography, rows, cols) * agreed
+    tile = look.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
-    return Grid(homography, rows, cols, centres, found, castle, tile, lattice.residual, side)
+    return Grid(
+        homography, rows, cols, centres, found, castle, tile, agreed, lattice.residual, side
+    )
 
 
 def _middles(rows: int, cols: int) -> Array:

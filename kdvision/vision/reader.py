@@ -22,7 +22,7 @@ EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
 #: The finder's word on tile or no tile counts between this and 1 minus this.
-FINDER_CAP = 0.03
+FINDER_CAP = 0.015
 
 
 def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) -> Reading:
@@ -41,7 +41,7 @@ def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) 
     rectified = rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
     places = grid.centres.reshape(-1, 2)
     probabilities = read_patches(cut_patches(rectified, places), session, temperature)
-    probabilities = with_finder(probabilities, grid.tile.ravel())
+    probabilities = with_finder(probabilities, (grid.tile * grid.agreed).ravel())
     inside = _inside(photo, grid)
     centers = project(grid.homography, places)
     rows = tuple(
