@@ -1,5 +1,6 @@
 """What the commands do. Each returns the exit code; errors are told by `console`."""
 
+import contextlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 from kdvision.console import show, show_sheets, tell
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.fixes import FixPlace, parse_fixes
-from kdvision.report.as_json import to_json
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def score_photos(request: ScoreRequest) -> ExitCode:
     for name in request.photos:
         try:
             photo = _open(name, rules)
-            scorer = scorer or _scorer()
+            scorer = scorer or _scorer(photo)
             result = _score(scorer, photo, rules)
             _print(result, request.as_json)
             if overlays is not None and result.kingdoms:
@@ -182,10 +182,26 @@ def _open(name: str, rules: _Rules) -> "Photo":
     return open_photo(name, max_pixels=rules.max_pixels, max_bytes=rules.max_bytes)
 
 
-def _scorer() -> "Scorer":
-    from kdvision.pipeline import Scorer
+def _scorer(first: "Photo") -> "Scorer":
+    """A scorer. The first photo is decoded while its models are opened."""
+    from threading import Thread
 
-    return Scorer()
+    decoding = Thread(target=_decode, args=(first,))
+    decoding.start()
+    try:
+        from kdvision.pipeline import Scorer
+
+        return Scorer()
+    finally:
+        decoding.join()
+
+
+def _decode(photo: "Photo") -> None:
+    """Decode a photo at the size that it is looked at; it keeps its pixels."""
+    from kdvision.vision.grid import DECODE_PX
+
+    with contextlib.suppress(Exception):  # what cannot be decoded is told when it is scored
+        photo.pixels(DECODE_PX)
 
 
 def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
@@ -201,11 +217,17 @@ def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
 
 def _print(result: PhotoResult, as_json: bool) -> None:
     if as_json:
-        show(to_json(result))
+        _show_json(result)
     elif result.kingdoms:
         show_sheets(result)
     else:
         show(f"{result.photo}: {result.message}".strip(": "))
+
+
+def _show_json(result: PhotoResult) -> None:
+    from kdvision.report.as_json import to_json
+
+    show(to_json(result))
 
 
 def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
@@ -218,7 +240,7 @@ def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
         ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
     }.get(code)
     if as_json and status is not None:
-        show(to_json(PhotoResult(name, status, str(error))))
+        _show_json(PhotoResult(name, status, str(error)))
     return code
 
 

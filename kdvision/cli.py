@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kdvision import __version__
 from kdvision.actions import COMMANDS, ScoreRequest, score_photos
-from kdvision.console import guarded, prepare_streams
+from kdvision.console import end_now, guarded, prepare_streams
 from kdvision.errors import ExitCode
 
 #: The options of `score`: its fields by option, those that take a value apart.
@@ -28,7 +28,11 @@ _FIRST_ONLY = ("-h", "--help", "--version")
 
 def main() -> None:
     """The program `kdscore`."""
-    sys.exit(run(sys.argv[1:]))
+    words = sys.argv[1:]
+    code = run(words)
+    if plain_request(words) is not None:
+        end_now(code)
+    sys.exit(code)
 
 
 def run(words: Sequence[str]) -> int:

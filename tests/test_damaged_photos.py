@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import Kingdom
 SAMPLES = Path(__file__).parents[1] / "samples"
 #: Kingdoms of few and of many dominoes, and a table of two.
 FILES = (
-    "first_domino.jpg", "plus.jpg", "meadow_5x5.jpg", "gaps_7x7.jpg", "two_kingdoms.jpg",
+    "first_domino.jpg", "plus.jpg", "corner.jpg", "meadow_5x5.jpg", "gaps_7x7.jpg", "two_kingdoms.jpg",
 )  # fmt: skip
 
 
@@ -118,6 +118,8 @@ DAMAGE = {
     "the right half grey": _redrawn(grey_right_half, "JPEG"),
     "rows moved by a block": _redrawn(shifted_rows(16), "PNG"),
     "rows moved by half a square": _redrawn(shifted_rows(64), "JPEG"),
+    "rows moved by a square": _redrawn(shifted_rows(150), "JPEG"),
+    "rows moved by two squares": _redrawn(shifted_rows(300), "PNG"),
     "blocks in disorder": _redrawn(shifted_blocks, "PNG"),
     "other colours from the middle on": _redrawn(other_colours, "JPEG"),
 }

@@ -1,10 +1,11 @@
 """Which empty places look like the table, on pictures painted here."""
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.vision.grid import Grid
-from kdvision.vision.ground import oddness
+from kdvision.vision.ground import oddness, to_lab
 from kdvision.vision.photo import Photo, open_photo
 
 SIDE = 60
@@ -81,3 +82,9 @@ def test_without_ground_nothing_is_said() -> None:
     empty = np.zeros((4, 4), bool)
     empty[2, 2] = True
     assert oddness(open_photo(picture), window(4, 4, margin=0), empty).max() == 0
+
+
+def test_colours_are_those_of_opencv() -> None:
+    rgb = np.random.default_rng(3).integers(0, 256, (40, 60, 3)).astype(np.uint8)
+    expected = cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    assert np.abs(to_lab(rgb) - expected).max() < 0.5

@@ -1,10 +1,11 @@
 """Damage that shows in the pixels of a photo that was decoded without complaint.
 
-Two kinds can be told. Where data are missing, decoders fill the rest with plain mid grey. And a
+Three kinds can be told. Where data are missing, decoders fill the rest with plain mid grey. And a
 wrong byte in a JPEG often shifts the colour of everything after it: JPEG stores the mean of a
 block as the difference to the block before. The shift starts at one block and leaves a step of
 constant height along one row of blocks: to the right of that block at the row's upper edge, to
 the left of it at the lower edge. No edge of a thing in a photo is that straight and constant.
+Third, a part of the photo may have slipped to the side (`seams`).
 """
 
 import cv2
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kdvision.vision.header import Header
+from kdvision.vision.seams import has_seam
 
 #: Mid grey, as decoders fill in, and how far JPEG noise may lead away from it.
 _FILL, _FILL_NOISE = 128, 8
@@ -47,6 +49,8 @@ def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | N
         stored = _as_stored(pixels, header)
         if height >= 2 and width >= 1 and _has_step(stored, width, height):
             return "is damaged: its colours jump along a row of JPEG blocks"
+    if max(pixels.shape[:2]) * reduction >= _LEAST_SIDE and has_seam(pixels):
+        return "is damaged: a part of it has slipped along a straight line"
     return None
 
 

@@ -93,7 +93,8 @@ class Photo:
         """What is damaged in the photo, in a sentence; None where nothing can be told.
 
         JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
-        wrong byte leaves behind. Any format: a part without a picture. Decodes the photo when
+        wrong byte leaves behind. Any format: a part without a picture, a part that has slipped to
+        the side. Decodes the photo when
         that has not been done; then a few milliseconds.
 
         Raises:
