@@ -17,13 +17,9 @@ from kdvision.rules.kingdom import Kingdom
 SAMPLES = Path(__file__).parents[1] / "samples"
 #: Kingdoms of few and of many dominoes, and a table of two.
 FILES = (
-    "first_domino.jpg",
-    "plus.jpg",
-    "corner.jpg",
-    "meadow_5x5.jpg",
-    "gaps_7x7.jpg",
+    "first_domino.jpg", "plus.jpg", "corner.jpg", "meadow_5x5.jpg", "gaps_7x7.jpg",
     "two_kingdoms.jpg",
-)
+)  # fmt: skip
 
 
 def truth(file: str) -> list[Kingdom]:
