@@ -80,3 +80,10 @@ def test_damaged_files() -> None:
 def test_a_far_larger_kingdom_is_another_grid():
     said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
     assert compare(said, Kingdom.parse("C W W")).grid == 1
+
+
+def test_invented_tiles_are_background_and_lost_ones_the_grid():
+    truth = Kingdom.parse("F W1 C F1 W")
+    invented = compare(Kingdom.parse("F W1 C F1 W/- - - L L"), truth)
+    assert (invented.grid, invented.background) == (0, 2)
+    assert compare(Kingdom.parse("F W1 C - -"), truth).grid == 1

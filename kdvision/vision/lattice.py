@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 _STEP_TOLERANCE = 0.28
 #: How far, in squares, a square may lie from the fitted lattice.
 _FIT_TOLERANCE = 0.24
+#: A square with less than this share of the votes that are usual in its lattice is weak.
+WEAK_SHARE = 0.5
 #: A priori spread of the perspective terms per square, and of a square's place.
 _PERSPECTIVE_SPREAD = 0.12
 _PLACE_SPREAD = 0.04
@@ -60,8 +62,19 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
             continue
         lattice = _settle(squares, grown, free)
         free -= set(map(int, lattice.members))
-        found.append(lattice)
+        found.append(_without_weak(squares, lattice))
     return sorted(found, key=lambda lattice: -len(lattice.members))
+
+
+def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
+    """The lattice fitted without squares that few pixels agree on: patterns of a table, mostly."""
+    votes = squares.votes[lattice.members]
+    strong = votes >= WEAK_SHARE * np.median(votes)
+    if strong.all() or strong.sum() < 3:
+        return lattice
+    members, places = lattice.members[strong], lattice.places[strong]
+    matrix = fit_homography(squares, members, places)
+    return Lattice(matrix, members, places, _residuals(matrix, squares, members, places))
 
 
 def _grow(squares: Squares, seed: int, free: set[int]) -> dict[int, tuple[int, int]]:

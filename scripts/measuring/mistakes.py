@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
 from kdvision.rules.terrain import Square
 
-#: When more than this share of the places differs, it is the grid that was wrong.
+#: When more than this share of the true places was read wrong, it is the grid that was wrong. Tiles
+#: that were invented beside a kingdom whose own places are right are mistakes of background.
 LOST_SHARE = 0.34
 
 
@@ -39,12 +40,14 @@ def compare(said: Kingdom | None, truth: Kingdom) -> Mistakes:
     """The mistakes of a kingdom, in the quarter turn and place that make the fewest."""
     if said is None:
         return Mistakes(grid=1)
-    best = min(_alignments(said.trimmed(), truth.trimmed()), key=lambda mistakes: mistakes.total)
+    aligned = _alignments(said.trimmed(), truth.trimmed())
+    best, lost = min(aligned, key=lambda one: one[0].total)
     places = sum(cell is not None for _, cell in truth.cells())
-    return Mistakes(grid=1) if best.total > LOST_SHARE * places else best
+    return Mistakes(grid=1) if lost > LOST_SHARE * places else best
 
 
-def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[Mistakes]:
+def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[tuple[Mistakes, int]]:
+    """The mistakes of every way to lay one over the other, and how many true places are wrong."""
     for quarters in range(4):
         turned = said.turned(quarters)
         for down in _shifts(truth.height - turned.height):
@@ -57,13 +60,13 @@ def _shifts(room: int) -> range:
     return range(min(room, 0) - 2, max(room, 0) + 3)
 
 
-def _count(said: Kingdom, truth: Kingdom, down: int, right: int) -> Mistakes:
+def _count(said: Kingdom, truth: Kingdom, down: int, right: int) -> tuple[Mistakes, int]:
     mine = {(row + down, col + right): cell for (row, col), cell in said.cells() if cell}
     real = {at: cell for at, cell in truth.cells() if cell}
     mistakes = Mistakes()
     for at in mine.keys() | real.keys():
         mistakes.add(_of_place(mine.get(at), real.get(at)))
-    return mistakes
+    return mistakes, sum(mine.get(at) != cell for at, cell in real.items())
 
 
 def _of_place(said: Cell, truth: Cell) -> Mistakes:
