@@ -43,7 +43,8 @@ def compare(said: Kingdom | None, truth: Kingdom) -> Mistakes:
     aligned = _alignments(said.trimmed(), truth.trimmed())
     best, lost = min(aligned, key=lambda one: one[0].total)
     places = sum(cell is not None for _, cell in truth.cells())
-    return Mistakes(grid=1) if lost > LOST_SHARE * places else best
+    wrong_grid = lost > LOST_SHARE * places or best.total > places
+    return Mistakes(grid=1) if wrong_grid else best
 
 
 def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[tuple[Mistakes, int]]:
