@@ -35,7 +35,7 @@ class Lattice:
             square at (column, row) is at half-way, (column + 0.5, row + 0.5).
         members: (n,) indices of the squares that belong to it.
         places: (n, 2) their (column, row), whole numbers that may be negative.
-        residuals: (n,) how far each lies from its place, in squares.
+        residuals: How far the squares that shape it lie from their places, in squares.
     """
 
     homography: Array
@@ -67,14 +67,18 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
 
 
 def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
-    """The lattice fitted without squares that few pixels agree on: patterns of a table, mostly."""
+    """The lattice fitted without squares that few pixels agree on: patterns of a table, mostly.
+
+    They stay members, as what lies on their places is still to be doubted.
+    """
     votes = squares.votes[lattice.members]
     strong = votes >= WEAK_SHARE * np.median(votes)
     if strong.all() or strong.sum() < 3:
         return lattice
     members, places = lattice.members[strong], lattice.places[strong]
     matrix = fit_homography(squares, members, places)
-    return Lattice(matrix, members, places, _residuals(matrix, squares, members, places))
+    residuals = _residuals(matrix, squares, members, places)
+    return Lattice(matrix, lattice.members, lattice.places, residuals)
 
 
 def _grow(squares: Squares, seed: int, free: set[int]) -> dict[int, tuple[int, int]]:
