@@ -34,7 +34,7 @@ BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
 #: From this share on a place looks like a tile to the finder of squares.
 LIKE_TILE = 0.5
 #: From this agreement of its pixels on a square is clearly found.
-CLEARLY_FOUND = 0.7
+CLEARLY_FOUND = 0.5
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
