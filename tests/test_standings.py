@@ -8,6 +8,7 @@ from kdvision.rules.standings import (
     GameStanding,
     Result,
     TieRule,
+    dynasties,
     dynasty,
     is_dynasty,
     ranking,
@@ -155,3 +156,22 @@ def test_rule_4_ranks_of_any_game(results: list[Result], rule: TieRule) -> None:
         assert all(other.result.total == one.result.total for other in same)
         alone = sum(other.result.total == one.result.total for other in entries) == 1
         assert bool(one.note) != alone
+
+
+def test_titles_name_the_round_and_the_game() -> None:
+    titles = [GameStanding("A", (), "").title, GameStanding("A", (), "2").title]
+    assert [*titles, GameStanding("", (), "2").title] == ["Game A", "Round 2, game A", "Round 2"]
+
+
+def test_rule_3_4_dynasties_among_many_games() -> None:
+    def played(*players: str) -> list[Result]:
+        return [Result(player, total=10, largest=3, crowns=2) for player in players]
+
+    games = [
+        played("Ada", "Ben"),
+        played("Cleo", "Dan"),
+        played("Ben", "Ada"),
+        played("Ada", "Ben"),
+    ]
+    (only,) = dynasties(games)
+    assert {one.player for one in only} == {"Ada", "Ben"}
