@@ -23,6 +23,14 @@ from rendering.sources import data_folder
 RECIPES: dict[str, Recipe] = {
     "training": TRAINING,
     "real": replace(TRAINING, looks={"scan": 0.4, "flash": 0.35, "board": 0.25}),
+    "tables": replace(
+        TRAINING,
+        counts=(0.25, 0.25, 0.15, 0.35),
+        castles=0.5,
+        slanted=0.6,
+        tilt=1.0,
+        longest=1280,
+    ),
     "single": replace(TRAINING, most=1),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
     "unseen-look": replace(TRAINING, looks={"halves": 1.0}),

@@ -87,7 +87,7 @@ def _view(
 ) -> NDArray[np.float64]:
     """An affine map: mostly around a square, now and then anywhere."""
     height, width = picture.shape[:2]
-    scale = float(np.exp(rng.uniform(np.log(0.6), np.log(1.5))))
+    scale = float(np.exp(rng.uniform(np.log(0.5), np.log(1.6))))
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
     flip = rng.choice([-1, 1])
     linear = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])

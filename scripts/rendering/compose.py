@@ -53,7 +53,8 @@ def _camera(
     square_px = min(share * min(size) / extent, 240.0 * scale)
     if square_px < recipe.smallest:
         return None, 0.0, 0.0
-    tilt = abs(rng.normal(0, 0.42)) if rng.random() < 0.8 else rng.uniform(0, recipe.tilt)
+    even = rng.random() >= 1 - recipe.slanted
+    tilt = rng.uniform(0, recipe.tilt) if even else abs(rng.normal(0, 0.42))
     tilt = min(tilt, recipe.tilt)
     slack = max(0.0, 1 - share) * 0.5 * np.array(size) / square_px
     target = (low + high) / 2 + rng.uniform(-1, 1, 2) * slack

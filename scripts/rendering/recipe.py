@@ -33,6 +33,7 @@ class Recipe:
     counts: tuple[float, float, float, float] = (0.7, 0.14, 0.06, 0.1)
     longest: int = 1024
     one_box: bool = False
+    slanted: float = 0.2
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
