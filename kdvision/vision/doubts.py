@@ -33,6 +33,8 @@ CUT_OFF = 0.2
 BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
 #: From this share on a place looks like a tile to the finder of squares.
 LIKE_TILE = 0.5
+#: From this agreement of its pixels on a square is clearly found.
+CLEARLY_FOUND = 0.5
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
@@ -99,7 +101,8 @@ def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     unlike = tuple(
         at
         for at in sorted(taken)
-        if not grid.found[at] and (grid.tile[at] < LIKE_TILE or _label(reading, at) != CASTLE_MARK)
+        if not (grid.found[at] and grid.agreed[at] >= CLEARLY_FOUND)
+        and (grid.tile[at] < LIKE_TILE or _label(reading, at) != CASTLE_MARK)
     )
     if unlike:
         message = "Squares were read where no tile was found."
