@@ -12,9 +12,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 from fuzz import DECODED, MEGABYTES, SECONDS
 from fuzzing.mutate import STEPS, apply, draw, read_recipe, recipe, with_checksums
 from fuzzing.parts import parts
-from fuzzing.pictures import FORMATS, picture
+from fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 from fuzzing.watch import Watched, worker
 
+from kdvision.result import Status
 from kdvision.vision.photo import open_photo
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches /proc")
@@ -68,6 +69,12 @@ def test_every_step_changes_most_files(step: str) -> None:
     ]
     assert sum(changed) > 0.5 * len(changed)
     assert isinstance(apply(b"", [(step, 1)], others), bytes)
+
+
+def test_the_larger_picture_is_sure_before_it_is_mutated(scorer) -> None:
+    result = scorer.score(FORMATS["lossless WebP"](picture(SCORED_SIDE)))
+    assert [kingdom.sheet.total for kingdom in result.kingdoms] == [TOTAL]
+    assert result.status is Status.SURE
 
 
 def test_a_recipe_of_unknown_steps_is_refused() -> None:

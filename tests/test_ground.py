@@ -4,9 +4,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid import Grid
-from kdvision.vision.ground import oddness, to_lab
+from kdvision.rules.terrain import EMPTY_MARK
+from kdvision.vision.grid import Grid, find_grids
+from kdvision.vision.ground import oddness, strange_share, to_lab
 from kdvision.vision.photo import Photo, open_photo
+from kdvision.vision.reader import read_grid
 
 SIDE = 60
 WOOD, CARD = (150, 110, 70), (235, 235, 240)
@@ -89,3 +91,33 @@ def test_colours_are_those_of_opencv() -> None:
     rgb = np.random.default_rng(3).integers(0, 256, (40, 60, 3)).astype(np.uint8)
     expected = cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
     assert np.abs(to_lab(rgb) - expected).max() < 0.5
+
+
+def strange(picture: NDArray[np.uint8]) -> float:
+    """The strange share around the kingdom of the four middle places of a 4x4 window."""
+    taken = np.zeros((4, 4), bool)
+    taken[1:3, 1:3] = True
+    return strange_share(open_photo(picture), window(4, 4), taken)
+
+
+def test_noise_on_one_side_of_a_kingdom_is_strange() -> None:
+    picture = table(4, 4)
+    assert strange(picture) == 0
+    noise = np.random.default_rng(4).integers(0, 256, picture[:240].shape).astype(np.uint8)
+    picture[:240] = cv2.resize(noise[::20, ::20], noise.shape[1::-1])
+    assert 0.2 < strange(picture) < 0.5
+
+
+def test_one_thing_beside_a_kingdom_is_not_strange() -> None:
+    picture = table(4, 4)
+    paint(picture, 0, 1, CARD)
+    assert 0 < strange(picture) < 0.1
+
+
+def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
+    for path in sorted((data_folder / "photos").iterdir()):
+        photo = open_photo(path)
+        for grid in find_grids(photo, scorer.grid_session):
+            reading = read_grid(photo, grid, scorer.squares_session)
+            taken = np.array([[one.label != EMPTY_MARK for one in row] for row in reading.places])
+            assert strange_share(photo, grid, taken) <= 0.08, path

@@ -120,7 +120,7 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
     orientation = turn if 1 <= turn <= 8 else 1
-    return Header(format, width, height, orientation, alpha, memory=15 if alpha else 12)
+    return Header(format, width, height, orientation, alpha, memory=16 if alpha else 13)
 
 
 def _decode_container(data: bytes, format: Format, name: str) -> Rgb:

@@ -15,7 +15,7 @@ from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
-from kdvision.vision.ground import oddness
+from kdvision.vision.ground import oddness, strange_share
 from kdvision.vision.lattice import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Doubt, Reading
@@ -38,12 +38,15 @@ CLEARLY_FOUND = 0.5
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
+#: From this share of its surroundings on a kingdom may continue where a damaged file shows noise.
+STRANGE_SIDE = 0.12
 
 
 def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
     """The reading with the doubts that the photo and its grid give."""
     doubts = [
         *_file_doubts(photo),
+        *_hidden_damage_doubts(photo, grid, reading),
         *_size_doubts(grid),
         *_lattice_doubts(grid),
         *_border_doubts(photo, grid, reading),
@@ -57,6 +60,17 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
     if damage := photo.damage:
         yield Doubt("damaged-file", damage, 0.0)
+
+
+def _hidden_damage_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Noise beside the kingdom, in files whose decoders say nothing of damage."""
+    if photo.damage_shows:
+        return
+    taken = np.zeros((grid.rows, grid.cols), bool)
+    taken[tuple(np.transpose(_taken(reading)))] = True
+    if strange_share(photo, grid, taken) > STRANGE_SIDE:
+        message = "On one side of the kingdom the photo looks strange; the file may be damaged."
+        yield Doubt("strange-side", message, 0.5)
 
 
 def _size_doubts(grid: Grid) -> Iterator[Doubt]:

@@ -32,6 +32,8 @@ _XYZ_OF_RGB = np.array(
         [0.019334 / 1.088754, 0.119193 / 1.088754, 0.950227 / 1.088754],
     ]
 )
+#: A place is strange from so many times the usual distance on.
+_STRANGE = 2.5
 #: Fewer places of ground say nothing.
 _LEAST_GROUND = 6
 
@@ -61,6 +63,33 @@ def oddness(photo: Photo, grid: Grid, empty: NDArray[np.bool_]) -> Array:
     odd = np.zeros(ground.shape)
     odd[ground] = own / (6.0 + 1.5 * spread)
     return np.where(empty, odd[window], 0.0)
+
+
+def strange_share(photo: Photo, grid: Grid, taken: NDArray[np.bool_]) -> float:
+    """How much of the surroundings of a kingdom does not look like the rest of the ground.
+
+    Where a damaged file decodes to noise, the kingdom ends, and on one side the table does too.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        taken: (rows, cols) where something lies.
+
+    Returns:
+        The share of the places around the kingdom, corners too, that differ clearly from the ground
+        that is most alike. 0.05 at most on real photos that are whole, 0.08 on our samples.
+    """
+    looks, inside = _looks(photo, grid)
+    kingdom = np.pad(taken, RING).astype(np.uint8)
+    ground = inside & (kingdom == 0)
+    around = ground & (cv2.dilate(kingdom, np.ones((3, 3), np.uint8)) > 0)
+    if around.sum() < _LEAST_GROUND:
+        return 0.0
+    gaps = np.linalg.norm(looks[ground][:, None] - looks[ground][None], axis=2)
+    own = np.quantile(gaps, _LIKE_SHARE, axis=1)
+    usual = int(own.argmin())
+    strange = gaps[usual] > _STRANGE * (6.0 + 1.5 * own[usual])
+    return float(strange[around[ground]].mean())
 
 
 def _looks(photo: Photo, grid: Grid) -> tuple[Array, NDArray[np.bool_]]:

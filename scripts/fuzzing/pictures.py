@@ -14,8 +14,9 @@ from PIL import Image
 Rgb = NDArray[np.uint8]
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-#: What is mutated: a kingdom of four dominoes, its crop (left, top, right, bottom) and its total.
-SAMPLE, CROP, TOTAL = "plus.jpg", (320, 120, 1280, 1080), 9
+#: What is mutated: a full kingdom, its crop (left, top, right, bottom) and its total. Whole, it is
+#: read and called sure.
+SAMPLE, CROP, TOTAL = "meadow_5x5.jpg", (200, 0, 1400, 1200), 75
 #: Sides in pixels: large enough to be scored, and just large enough to be decoded.
 SCORED_SIDE, DECODED_SIDE = 480, 96
 
