@@ -13,8 +13,8 @@ from kdvision.rules.legality import problems
 from kdvision.rules.scoring import ScoreSheet, natural_size, score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
+from kdvision.vision.homography import project
 from kdvision.vision.joint import decode_together
-from kdvision.vision.lattice import project
 from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.

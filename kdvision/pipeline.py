@@ -19,6 +19,7 @@ from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
+from kdvision.vision.squares import flatten
 
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
 
@@ -93,25 +94,26 @@ class Scorer:
         grids = find_grids(photo, self.grid_session)
         seen: list[tuple[Grid, Reading]] = []
         for found in grids:
-            grid, reading = self._read(photo, found)
+            grid, reading, flat = self._read(photo, found)
             if reading is None or reading.squares < LEAST_SQUARES:
                 continue
             if not any(_same(grid, reading, other) for _, other in seen):
-                seen.append((grid, doubts_of(photo, grid, reading)))
+                seen.append((grid, doubts_of(photo, grid, reading, flat)))
         if not seen:
             raise _nothing(photo, bool(grids))
         height = min(grid.square_px for grid, _ in seen) * 3
         return sorted(seen, key=lambda one: _reading_order(one[1], height))
 
-    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None]:
-        """What lies on a grid, in a window that is wide enough for it."""
+    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None, NDArray[np.uint8]]:
+        """What lies on a grid, in a window that is wide enough for it, and the window's picture."""
         for last in (False, False, True):
-            read = read_grid(photo, grid, self.squares_session, self._temperature)
+            flat = flatten(photo, grid)
+            read = read_grid(photo, grid, self.squares_session, self._temperature, flat)
             reading = without_strays(read)
             if last or reading is None or not reading.reaches_border:
                 break
             grid = grid.with_ring()
-        return grid, reading
+        return grid, reading, flat
 
 
 def score_photo(source: Source, **options: Any) -> PhotoResult:

@@ -24,7 +24,7 @@ from rendering.sources import Board, Crop, boards, crops, data_folder
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.lattice import project
+from kdvision.vision.homography import project
 from kdvision.vision.squares import PATCH_PX, PX_PER_SQUARE, cut_patches, rectify
 
 Array = NDArray[np.float64]

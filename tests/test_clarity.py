@@ -8,6 +8,7 @@ from test_ground import SIDE, table, window
 
 from kdvision.vision.clarity import Clarity, clarity
 from kdvision.vision.photo import open_photo
+from kdvision.vision.squares import flatten
 
 TAKEN = [(1, 1), (1, 2), (2, 1)]
 
@@ -25,7 +26,7 @@ def crowned() -> NDArray[np.uint8]:
 
 
 def measured(picture: NDArray[np.uint8]) -> Clarity:
-    return clarity(open_photo(picture), window(4, 4), TAKEN)
+    return clarity(flatten(open_photo(picture), window(4, 4)), TAKEN)
 
 
 def test_a_clear_photo() -> None:

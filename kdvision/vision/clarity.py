@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
-from kdvision.vision.grid import DECODE_PX, Grid
-from kdvision.vision.photo import Photo
-from kdvision.vision.squares import BORDER_PX, PX_PER_SQUARE, rectify
+from kdvision.vision.squares import BORDER_PX, PX_PER_SQUARE
 
 Image = NDArray[np.uint8]
 
@@ -37,26 +35,23 @@ class Clarity:
     contrast: float
 
 
-def clarity(photo: Photo, grid: Grid, taken: Iterable[Position]) -> Clarity:
+def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     """Measure the squares of a kingdom.
 
     Args:
-        photo: The photo.
-        grid: The grid that the kingdom lies on.
+        flat: The window of its grid as seen from above, as `squares.flatten` gives it.
         taken: The (row, col) of its squares; at least one.
     """
-    pixels, scale = photo.pixels(DECODE_PX)
-    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
-    flat = rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
-    grey = cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY).astype(np.float32)
-    fine = grey - cv2.GaussianBlur(grey, (0, 0), _FINE * PX_PER_SQUARE)
-    burnt = flat.min(axis=2) >= _BURNT
+    grey = cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY)
+    soft = cv2.GaussianBlur(grey, (0, 0), _FINE * PX_PER_SQUARE)
+    fine = cv2.subtract(grey, soft, dtype=cv2.CV_16S)
+    burnt = cv2.inRange(flat, (_BURNT,) * 3, (255,) * 3)
     figures = []
     for row, col in taken:
         top, left = row * PX_PER_SQUARE + BORDER_PX, col * PX_PER_SQUARE + BORDER_PX
         inner = slice(top + 5, top + PX_PER_SQUARE - 5), slice(left + 5, left + PX_PER_SQUARE - 5)
-        contrast = float(grey[inner].std())
-        detail = float(fine[inner].std()) / max(contrast, 1.0)
-        figures.append((detail, float(grey[inner].mean()), float(burnt[inner].mean()), contrast))
+        light, contrast = (float(value[0, 0]) for value in cv2.meanStdDev(grey[inner]))
+        detail = float(cv2.meanStdDev(fine[inner])[1][0, 0]) / max(contrast, 1.0)
+        figures.append((detail, light, cv2.mean(burnt[inner])[0] / 255, contrast))
     detail, light, _, contrast = np.median(figures, axis=0)
     return Clarity(float(detail), float(light), max(one[2] for one in figures), float(contrast))

@@ -16,9 +16,10 @@ from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness, strange_share
-from kdvision.vision.lattice import project
+from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Doubt, Reading
+from kdvision.vision.squares import flatten
 
 Array = NDArray[np.float64]
 
@@ -42,8 +43,14 @@ ODD_GROUND = 1.4
 STRANGE_SIDE = 0.12
 
 
-def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
-    """The reading with the doubts that the photo and its grid give."""
+def doubts_of(
+    photo: Photo, grid: Grid, reading: Reading, flat: NDArray[np.uint8] | None = None
+) -> Reading:
+    """The reading with the doubts that the photo and its grid give.
+
+    `flat` is the window as seen from above (`squares.flatten`), where it is there already.
+    """
+    flat = flatten(photo, grid) if flat is None else flat
     doubts = [
         *_file_doubts(photo),
         *_hidden_damage_doubts(photo, grid, reading),
@@ -52,7 +59,7 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading) -> Reading:
         *_border_doubts(photo, grid, reading),
         *_finder_doubts(grid, reading),
         *_cover_doubts(photo, grid, reading),
-        *_light_doubts(photo, grid, reading),
+        *_light_doubts(flat, reading),
     ]
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -149,9 +156,9 @@ def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
         yield Doubt("covered", message, 0.5)
 
 
-def _light_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
-    seen = clarity(photo, grid, _taken(reading))
+    seen = clarity(flat, _taken(reading))
     if seen.detail < BLURRED:
         message = "The photo is blurred: hold the camera still, and take it again."
         yield Doubt("blurred", message, 0.9)

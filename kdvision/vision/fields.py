@@ -28,6 +28,8 @@ REFERENCE_PX = 32.0
 _TILE_LOGIT = 0.0
 #: A centre must gather this share of the votes that a whole square casts.
 _LEAST_VOTES = 0.25
+#: A vote counts for a centre that lies this near, in squares.
+_REACH = 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,25 +95,34 @@ def _peaks(centres: Array, scales: Array, share: Array) -> Array:
 
 def _gather(seeds: Array, centres: Array, scales: Array, share: Array, values: Array) -> Squares:
     """Average the votes around each seed; a vote counts once, for the first seed that takes it."""
+    order = np.argsort(centres[:, 1], kind="stable")
+    centres, scales, share, values = centres[order], scales[order], share[order], values[:, order]
+    castle = _sigmoid(values[1])
+    # No vote reaches further than this; the votes are sorted by y, so few are asked.
+    reach = 2 * _REACH * float(scales.max())
+    starts = np.searchsorted(centres[:, 1], seeds[:, 1] - reach)
+    stops = np.searchsorted(centres[:, 1], seeds[:, 1] + reach)
     free = np.ones(len(centres), bool)
     found = []
-    for seed in seeds:
-        near = np.abs(centres - seed).max(axis=1) < 0.3 * scales
-        near &= free
+    for seed, start, stop in zip(seeds, starts, stops, strict=True):
+        beside = np.abs(centres[start:stop, 0] - seed[0]) < reach
+        some = start + np.nonzero(beside & free[start:stop])[0]
+        limit = _REACH * scales[some]
+        near = some[np.abs(centres[some] - seed).max(axis=1) < limit]
         total = share[near].sum()
         if total < _LEAST_VOTES * 0.5:
             continue
         centre = share[near] @ centres[near] / total
-        near = free & (((centres - centre) ** 2).sum(axis=1) < (0.3 * scales) ** 2)
+        near = some[((centres[some] - centre) ** 2).sum(axis=1) < limit**2]
         weight = share[near]
         total = weight.sum()
         if total < _LEAST_VOTES:
             continue
-        free &= ~near
+        free[near] = False
         mean = values[:, near] @ weight / total
-        castle = _sigmoid(values[1, near]) @ weight / total
         side = REFERENCE_PX * np.exp(mean[4])
-        found.append((weight @ centres[near] / total, _axes(mean, side), side, total, castle))
+        likeness = castle[near] @ weight / total
+        found.append((weight @ centres[near] / total, _axes(mean, side), side, total, likeness))
     if not found:
         return _none()
     return _apart(Squares(*(np.array(column, float) for column in zip(*found, strict=True))))

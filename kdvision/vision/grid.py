@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.vision.fields import STRIDE, Squares, find_squares
-from kdvision.vision.lattice import Lattice, grow_lattices, local_axes, project
+from kdvision.vision.homography import local_axes, project
+from kdvision.vision.lattice import Lattice, grow_lattices
 from kdvision.vision.photo import Photo
 
 Array = NDArray[np.float64]
@@ -21,7 +22,7 @@ Image = NDArray[np.uint8]
 #: The longer side of the picture that the network sees first.
 LOOK_PX = 512
 #: The photo is decoded to at least this size; patches are cut from the same pixels.
-DECODE_PX = 1000
+DECODE_PX = 800
 #: A square's side in pixels at which the network sees best, and what it still sees well.
 BEST_SQUARE_PX = 36.0
 GOOD_SQUARE_PX = (24.0, 64.0)

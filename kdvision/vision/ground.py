@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.vision.grid import DECODE_PX, Grid
-from kdvision.vision.lattice import project
+from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 
 Array = NDArray[np.float64]

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.vision.grid import DECODE_PX, Grid
-from kdvision.vision.lattice import project
+from kdvision.vision.grid import Grid
+from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Place, Reading
-from kdvision.vision.squares import PX_PER_SQUARE, cut_patches, rectify
+from kdvision.vision.squares import cut_patches, flatten
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -25,7 +25,13 @@ SURE_AT_FIRST_LOOK = 0.999
 FINDER_CAP = 0.015
 
 
-def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) -> Reading:
+def read_grid(
+    photo: Photo,
+    grid: Grid,
+    session: Any,
+    temperature: float = 1.0,
+    flat: Image | None = None,
+) -> Reading:
     """Read every place of a grid's window.
 
     Args:
@@ -33,15 +39,13 @@ def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) 
         grid: One of its grids.
         session: ONNX Runtime session of the model `squares`.
         temperature: Divides the logits; fitted on sources that were not trained on.
+        flat: The window as seen from above (`squares.flatten`), where it is there already.
     """
-    longest = max(photo.width, photo.height)
-    wanted = max(DECODE_PX, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
-    pixels, scale = photo.pixels(wanted)
-    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
-    rectified = rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
+    flat = flatten(photo, grid) if flat is None else flat
     places = grid.centres.reshape(-1, 2)
-    probabilities = read_patches(cut_patches(rectified, places), session, temperature)
-    probabilities = with_finder(probabilities, (grid.tile * grid.agreed).ravel())
+    patches = cut_patches(flat, places)
+    tile = (grid.tile * grid.agreed).ravel()
+    probabilities = read_patches(patches, session, temperature, tile)
     inside = _inside(photo, grid)
     centers = project(grid.homography, places)
     rows = tuple(
@@ -56,16 +60,23 @@ def read_grid(photo: Photo, grid: Grid, session: Any, temperature: float = 1.0) 
     return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
 
 
-def read_patches(patches: Image, session: Any, temperature: float = 1.0) -> Array:
-    """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough."""
+def read_patches(
+    patches: Image, session: Any, temperature: float = 1.0, tile: Array | None = None
+) -> Array:
+    """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough.
+
+    With `tile` (n,), the finder's word on each place, as in `with_finder`.
+    """
+    tile = np.full(len(patches), 0.5) if tile is None else tile
     probabilities = _softmax(_logits(patches, session), temperature)
-    unsure = np.nonzero(probabilities.max(axis=1) < SURE_AT_FIRST_LOOK)[0]
+    sure = with_finder(probabilities, tile).max(axis=1) >= SURE_AT_FIRST_LOOK
+    unsure = np.nonzero(~sure)[0]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _logits(np.concatenate(turned), session).reshape(3, len(unsure), -1)
         looks = _softmax(logits, temperature)
         probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
-    return probabilities
+    return with_finder(probabilities, tile)
 
 
 def with_finder(probabilities: Array, tile: Array) -> Array:

@@ -8,6 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.vision.grid import DECODE_PX, Grid
+from kdvision.vision.photo import Photo
+
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 
@@ -16,6 +19,18 @@ PATCH_PX = 64
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
+
+
+def flatten(photo: Photo, grid: Grid) -> Image:
+    """The window of a grid in a photo as seen from above, as `rectify` gives it.
+
+    Decodes the photo finely enough for its squares.
+    """
+    longest = max(photo.width, photo.height)
+    wanted = max(DECODE_PX, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
+    pixels, scale = photo.pixels(wanted)
+    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
+    return rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
 
 
 def rectify(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
