@@ -21,6 +21,10 @@ Image = NDArray[np.uint8]
 
 #: The longer side of the picture that the network sees first.
 LOOK_PX = 512
+#: The longer side of the second look at a whole photo whose squares are small in the first, which
+#: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.
+FINE_LOOK_PX = 1152
+SMALL_SQUARE_PX = 19.0
 #: The photo is decoded to at least this size; patches are cut from the same pixels.
 DECODE_PX = 800
 #: A square's side in pixels at which the network sees best, and what it still sees well.
@@ -28,8 +32,10 @@ BEST_SQUARE_PX = 36.0
 GOOD_SQUARE_PX = (24.0, 64.0)
 #: The largest window that is read: a 7x7 kingdom and a ring around it.
 MOST_PLACES = 9
-#: Fewer squares than castle and one domino are no kingdom.
+#: Fewer squares than castle and one domino are no kingdom; one of them may go unseen where the
+#: castle is clear.
 LEAST_SQUARES = 3
+CLEAR_CASTLE = 0.5
 #: With this share of votes a square is there; what got none counts as if it had this many.
 MANY_VOTES = 0.8
 FEW_VOTES = 0.3
@@ -97,13 +103,37 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
         photo: The photo.
         session: ONNX Runtime session of the model `grid`.
     """
-    pixels, scale = photo.pixels(DECODE_PX)
-    look = _View.whole(pixels).look(pixels, session)
+    pixels, scale, look = _look_at_all(photo, session)
     grids = []
-    for lattice in grow_lattices(look.squares, least=LEAST_SQUARES)[:MOST_GRIDS]:
+    for lattice in _lattices(look.squares)[:MOST_GRIDS]:
         better, its_look = _look_again(pixels, session, look, lattice)
         grids.append(_grid(better, its_look, scale))
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
+
+
+def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, "_Look"]:
+    """The pixels, their scale and what is seen in all of them: finely, where squares are small."""
+    pixels, scale = photo.pixels(DECODE_PX)
+    look = _View.whole(pixels).look(pixels, session)
+    seen_px = look.square_px
+    if seen_px >= SMALL_SQUARE_PX:
+        return pixels, scale, look
+    factor = BEST_SQUARE_PX / seen_px if seen_px else np.inf
+    wanted = min(round(factor * LOOK_PX), FINE_LOOK_PX, max(photo.width, photo.height))
+    if wanted <= LOOK_PX:
+        return pixels, scale, look
+    pixels, scale = photo.pixels(max(wanted, DECODE_PX))
+    return pixels, scale, _View.whole(pixels, wanted).look(pixels, session)
+
+
+def _lattices(squares: Squares) -> list[Lattice]:
+    """The lattices that may hold a kingdom, the one with most squares first."""
+    return [
+        lattice
+        for lattice in grow_lattices(squares, least=LEAST_SQUARES - 1)
+        if len(lattice.members) >= LEAST_SQUARES
+        or squares.castle[lattice.members].max() >= CLEAR_CASTLE
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +147,9 @@ class _View:
     factor: float
 
     @classmethod
-    def whole(cls, pixels: Image) -> "_View":
+    def whole(cls, pixels: Image, look_px: int = LOOK_PX) -> "_View":
         height, width = pixels.shape[:2]
-        return cls(0, 0, width, height, min(LOOK_PX / max(height, width), 4.0))
+        return cls(0, 0, width, height, min(look_px / max(height, width), 4.0))
 
     def look(self, pixels: Image, session: Any) -> "_Look":
         """What the network sees in this part."""
@@ -158,6 +188,13 @@ class _Look:
     view: _View
     ratio: Array
 
+    @property
+    def square_px(self) -> float:
+        """The median side of the squares in the network's input; 0 where there are none."""
+        if not len(self.squares):
+            return 0.0
+        return float(np.median(self.squares.scales)) / float(np.sqrt(self.ratio.prod()))
+
     def tile_share(self, homography: Array, rows: int, cols: int) -> Array:
         """(rows, cols) mean tile probability in the middle of each place of a window."""
         steps = np.array([-0.25, 0.0, 0.25])
@@ -179,7 +216,7 @@ def _look_again(
     """
     squares = look.squares
     scales = squares.scales[lattice.members]
-    seen_px = float(np.median(scales)) * min(LOOK_PX / max(pixels.shape[:2]), 4.0)
+    seen_px = float(np.median(scales)) * look.view.factor
     if GOOD_SQUARE_PX[0] <= seen_px <= GOOD_SQUARE_PX[1]:
         return lattice, look
     centres = squares.centres[lattice.members]
@@ -192,7 +229,7 @@ def _look_again(
     middle = centres.mean(axis=0)
     candidates = [
         other
-        for other in grow_lattices(again.squares, least=LEAST_SQUARES)
+        for other in _lattices(again.squares)
         if np.linalg.norm(again.squares.centres[other.members].mean(axis=0) - middle)
         < 2 * scales.max()
     ]

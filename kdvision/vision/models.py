@@ -129,6 +129,9 @@ def _options(threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    # Photos come in many shapes: what is kept for each of them would add up.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     # Spinning threads of a single photo would only burn the cores that others need.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options

@@ -21,6 +21,8 @@ CASTLE_LABEL = LABELS.index(CASTLE_MARK)
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
+#: The reader sees so many patches at once.
+MOST_PATCHES = 81
 #: The finder's word on tile or no tile counts between this and 1 minus this.
 FINDER_CAP = 0.015
 
@@ -97,8 +99,13 @@ def with_finder(probabilities: Array, tile: Array) -> Array:
 
 
 def _logits(patches: Image, session: Any) -> Array:
-    tensor = patches.transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 255)
-    return np.asarray(session.run(None, {"rgb": tensor})[0], np.float64)
+    """Logits (n, 18), a bounded number of patches at a time: memory must not follow the photo."""
+    parts = []
+    for start in range(0, len(patches), MOST_PATCHES):
+        part = patches[start : start + MOST_PATCHES].transpose(0, 3, 1, 2)
+        tensor = part.astype(np.float32) * np.float32(1 / 255)
+        parts.append(session.run(None, {"rgb": tensor})[0])
+    return np.concatenate(parts).astype(np.float64)
 
 
 def _softmax(logits: Array, temperature: float) -> Array:
