@@ -4,7 +4,8 @@
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
-are a sample enlarged to 9 and to 16 megapixels. The tables are printed and written to
+are a sample enlarged to 9 and to 16 megapixels; a sample with four kingdoms stands against it at
+12 megapixels. The tables are printed and written to
 models/benchmark.md.
 """
 
@@ -26,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.pipeline import Scorer
-from kdvision.vision.grid import find_grids
+from kdvision.vision.grid import DECODE_PX, find_grids
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reader import read_grid
 
@@ -37,6 +38,8 @@ from measuring.tables import markdown
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = "meadow_5x5.jpg"
 SIZES = {"9 MP": 3464, "16 MP": 4618}
+MANY = "four_kingdoms.jpg"
+MANY_PX = 4000
 
 
 def main() -> None:
@@ -53,6 +56,7 @@ def main() -> None:
             cold_table(photos, options.runs),
             warm_table(photos, options.runs),
             stage_table(photos, options.runs),
+            kingdoms_table(Path(folder), options.runs),
         ]
     if options.photos:
         tables += batch_tables(options.photos)
@@ -61,9 +65,9 @@ def main() -> None:
     (ROOT / "models" / "benchmark.md").write_text(markdown("scripts/benchmark.py", tables))
 
 
-def enlarged(folder: Path, name: str, width: int) -> Path:
+def enlarged(folder: Path, name: str, width: int, sample: str = SAMPLE) -> Path:
     """A sample at the size of a phone's photo."""
-    picture = cv2.imread(str(ROOT / "samples" / SAMPLE))
+    picture = cv2.imread(str(ROOT / "samples" / sample))
     height = round(picture.shape[0] * width / picture.shape[1])
     path = folder / f"{name.replace(' ', '')}.jpg"
     big = cv2.resize(picture, (width, height), interpolation=cv2.INTER_CUBIC)
@@ -110,7 +114,7 @@ def stage_table(photos: dict[str, Path], runs: int) -> Table:
         for _ in range(runs):
             marks = [time.perf_counter()]
             photo = open_photo(str(path))
-            photo.pixels(1000)
+            photo.pixels(DECODE_PX)
             marks.append(time.perf_counter())
             grids = find_grids(photo, scorer.grid_session)
             marks.append(time.perf_counter())
@@ -124,6 +128,23 @@ def stage_table(photos: dict[str, Path], runs: int) -> Table:
         rest = medians["all"] - sum(medians[stage] for stage in ("open", "grid", "squares"))
         shown = [medians["open"], medians["grid"], medians["squares"], max(rest, 0.0)]
         table.add_row(name, *map(_ms, shown))
+    return table
+
+
+def kingdoms_table(folder: Path, runs: int) -> Table:
+    """What a photo of several kingdoms takes, against one of the same size with one kingdom."""
+    one = enlarged(folder, "one", MANY_PX)
+    many = enlarged(folder, "many", MANY_PX, MANY)
+    table = _table("Several kingdoms, 12 MP, warm", "photo", "one", "four", "ratio")
+    for name, threads in (("all cores", 0), ("one thread", 1)):
+        scorer = Scorer(threads=threads)
+        found = len(scorer.score(str(many)).kingdoms)
+        if found != 4:
+            raise SystemExit(f"{found} kingdoms were found in {MANY}")
+        alone, together = alternate(
+            partial(scorer.score, str(one)), partial(scorer.score, str(many)), runs
+        )
+        table.add_row(name, _ms(alone), _ms(together), f"{together / alone:.2f}")
     return table
 
 

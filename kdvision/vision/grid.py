@@ -118,8 +118,8 @@ def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, "_Look"]:
     seen_px = look.square_px
     if seen_px >= SMALL_SQUARE_PX:
         return pixels, scale, look
-    factor = BEST_SQUARE_PX / seen_px if seen_px else np.inf
-    wanted = min(round(factor * LOOK_PX), FINE_LOOK_PX, max(photo.width, photo.height))
+    wanted = round(LOOK_PX * BEST_SQUARE_PX / seen_px) if seen_px else FINE_LOOK_PX
+    wanted = min(wanted, FINE_LOOK_PX, max(photo.width, photo.height))
     if wanted <= LOOK_PX:
         return pixels, scale, look
     pixels, scale = photo.pixels(max(wanted, DECODE_PX))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kdvision.vision.grid import DECODE_PX, Grid
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
+from kdvision.vision.squares import rectify
 
 Array = NDArray[np.float64]
 
@@ -97,25 +98,18 @@ def _looks(photo: Photo, grid: Grid) -> tuple[Array, NDArray[np.bool_]]:
     rows, cols = grid.rows + 2 * RING, grid.cols + 2 * RING
     homography = grid.homography @ np.array([[1, 0, -RING], [0, 1, -RING], [0, 0, 1.0]])
     pixels, scale = photo.pixels(DECODE_PX)
-    side = max(grid.square_px / scale, 1.0)
-    factor = min(1.0, 1.5 * _PX / side)
-    small = cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    ratio = np.array(small.shape[1::-1]) / [photo.width, photo.height]
-    to_small = np.array([[ratio[0], 0, -0.5], [0, ratio[1], -0.5], [0, 0, 1]])
-    to_lattice = np.array([[1 / _PX, 0, 0.5 / _PX], [0, 1 / _PX, 0.5 / _PX], [0, 0, 1]])
-    matrix = to_small @ homography @ to_lattice
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    size = (cols * _PX, rows * _PX)
-    flat = cv2.warpPerspective(small, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    lab = to_lab(np.asarray(flat, np.uint8))
+    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
+    matrix = to_pixels @ homography
+    flat = rectify(pixels, matrix, rows, cols, px=_PX, border=0, reserve=1.5)
     cut = round(_PX * (1 - _INNER) / 2)
-    places = lab.reshape(rows, _PX, cols, _PX, 3)[:, cut:-cut, :, cut:-cut]
+    inner = flat.reshape(rows, _PX, cols, _PX, 3)[:, cut:-cut, :, cut:-cut]
+    places = to_lab(inner)
     mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
     return np.concatenate([mean, rough], axis=2) * _WEIGHTS, _visible(photo, homography, rows, cols)
 
 
 def to_lab(rgb: NDArray[np.uint8]) -> Array:
-    """Lightness (0 to 100) and the two colours of CIE L*a*b* of an sRGB picture (h, w, 3).
+    """Lightness (0 to 100) and the two colours of CIE L*a*b* of sRGB pixels (..., 3).
 
     OpenCV can do the same, but spends a tenth of a second on tables before its first pixel.
     """

@@ -40,11 +40,12 @@ REDUCTIONS = (8, 4, 2, 1)
 
 @dataclass(slots=True)
 class _Pixels:
-    """The pixels of a photo that were decoded so far, and what the decoder said of them."""
+    """The pixels of a photo that were decoded so far, and what was found wrong with them."""
 
     stored: tuple[bytes, Header] | None
     by_reduction: dict[int, Rgb] = field(default_factory=dict)
     complaint: str = ""
+    damage: dict[int, str | None] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -104,10 +105,12 @@ class Photo:
             header = self._pixels.stored[1] if self._pixels.stored else None
             reduction = self._reduction_for_damage(header)
             pixels = self._at(reduction)
-            complaint = self._pixels.complaint
-        if complaint:
-            return f"{self.name} is damaged: its decoder says {complaint!r}."
-        found = damage_in(pixels, reduction, header)
+            if complaint := self._pixels.complaint:
+                return f"{self.name} is damaged: its decoder says {complaint!r}."
+            known = self._pixels.damage
+            if reduction not in known:
+                known[reduction] = damage_in(pixels, reduction, header)
+            found = known[reduction]
         return f"{self.name} {found}." if found else None
 
     @property

@@ -33,7 +33,16 @@ def flatten(photo: Photo, grid: Grid) -> Image:
     return rectify(pixels, to_pixels @ grid.homography, grid.rows, grid.cols)
 
 
-def rectify(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
+def rectify(
+    pixels: Image,
+    homography: Array,
+    rows: int,
+    cols: int,
+    *,
+    px: int = PX_PER_SQUARE,
+    border: int = BORDER_PX,
+    reserve: float = 1.25,
+) -> Image:
     """The window of a grid as seen from above.
 
     Args:
@@ -41,19 +50,18 @@ def rectify(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
         homography: (3, 3) from lattice coordinates (column, row) to pixels of `pixels`.
         rows: Rows of the window, which starts at lattice (0, 0).
         cols: Columns of the window.
+        px: Pixels per square of the result.
+        border: Pixels of context around the window.
+        reserve: Larger pictures are first reduced to so many times `px`, by means.
 
     Returns:
-        RGB (rows * 50 + 32, cols * 50 + 32, 3); the window starts at (16, 16).
+        RGB (rows * px + 2 * border, cols * px + 2 * border, 3); the window starts at
+        (border, border).
     """
-    pixels, homography = _reduced(pixels, homography, rows, cols)
-    to_lattice = np.array(
-        [
-            [1 / PX_PER_SQUARE, 0, (0.5 - BORDER_PX) / PX_PER_SQUARE],
-            [0, 1 / PX_PER_SQUARE, (0.5 - BORDER_PX) / PX_PER_SQUARE],
-            [0, 0, 1],
-        ]
-    )
-    size = (cols * PX_PER_SQUARE + 2 * BORDER_PX, rows * PX_PER_SQUARE + 2 * BORDER_PX)
+    pixels, homography = _reduced(pixels, homography, rows, cols, reserve * px)
+    first = (0.5 - border) / px
+    to_lattice = np.array([[1 / px, 0, first], [0, 1 / px, first], [0, 0, 1]])
+    size = (cols * px + 2 * border, rows * px + 2 * border)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     matrix = homography @ to_lattice
     return np.asarray(
@@ -62,8 +70,10 @@ def rectify(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
     )
 
 
-def _reduced(pixels: Image, homography: Array, rows: int, cols: int) -> tuple[Image, Array]:
-    """Cut to the window, and made smaller where squares are far larger than in a patch."""
+def _reduced(
+    pixels: Image, homography: Array, rows: int, cols: int, wanted_px: float
+) -> tuple[Image, Array]:
+    """Cut to the window, and made smaller where squares are far larger than `wanted_px`."""
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows], [cols / 2, rows / 2]], float)
     moved = np.c_[corners, np.ones(5)] @ homography.T
     if (moved[:, 2] <= 0).any():
@@ -74,7 +84,7 @@ def _reduced(pixels: Image, homography: Array, rows: int, cols: int) -> tuple[Im
     high = np.clip(np.ceil(at.max(axis=0) + pad), low + 2, pixels.shape[1::-1]).astype(int)
     part = pixels[low[1] : high[1], low[0] : high[0]]
     sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
-    factor = min(1.0, 1.25 * PX_PER_SQUARE / max(float(sides.max()), 1e-6))
+    factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
     if factor < 0.8:
         reduced = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         part = np.asarray(reduced, np.uint8)
