@@ -7,20 +7,18 @@ more, cut out and scaled to the size that the network sees best.
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.fields import STRIDE, Squares, find_squares
+from kdvision.vision.fields import Squares
 from kdvision.vision.homography import local_axes, project
 from kdvision.vision.lattice import Lattice, grow_lattices
+from kdvision.vision.look import LOOK_PX, Look, View
 from kdvision.vision.photo import Photo
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-#: The longer side of the picture that the network sees first.
-LOOK_PX = 512
 #: The longer side of the second look at a whole photo whose squares are small in the first, which
 #: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.
 FINE_LOOK_PX = 1152
@@ -111,10 +109,10 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
-def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, "_Look"]:
+def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, Look]:
     """The pixels, their scale and what is seen in all of them: finely, where squares are small."""
     pixels, scale = photo.pixels(DECODE_PX)
-    look = _View.whole(pixels).look(pixels, session)
+    look = View.whole(pixels).look(pixels, session)
     seen_px = look.square_px
     if seen_px >= SMALL_SQUARE_PX:
         return pixels, scale, look
@@ -123,7 +121,7 @@ def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, "_Look"]:
     if wanted <= LOOK_PX:
         return pixels, scale, look
     pixels, scale = photo.pixels(max(wanted, DECODE_PX))
-    return pixels, scale, _View.whole(pixels, wanted).look(pixels, session)
+    return pixels, scale, View.whole(pixels, wanted).look(pixels, session)
 
 
 def _lattices(squares: Squares) -> list[Lattice]:
@@ -136,80 +134,7 @@ def _lattices(squares: Squares) -> list[Lattice]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A part of the pixels as the network sees it: left, top, width, height, and the factor."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-    factor: float
-
-    @classmethod
-    def whole(cls, pixels: Image, look_px: int = LOOK_PX) -> "_View":
-        height, width = pixels.shape[:2]
-        return cls(0, 0, width, height, min(look_px / max(height, width), 4.0))
-
-    def look(self, pixels: Image, session: Any) -> "_Look":
-        """What the network sees in this part."""
-        part = pixels[self.top : self.top + self.height, self.left : self.left + self.width]
-        size = max(round(self.width * self.factor), 16), max(round(self.height * self.factor), 16)
-        method = cv2.INTER_AREA if self.factor < 1 else cv2.INTER_LINEAR
-        small = cv2.resize(part, size, interpolation=method)
-        right, bottom = -size[0] % 16, -size[1] % 16
-        small = cv2.copyMakeBorder(small, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
-        tensor = small.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
-        fields = session.run(None, {"rgb": tensor})[0][0]
-        ratio = np.array([self.width / size[0], self.height / size[1]])
-        tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
-        return _Look(self._to_pixels(find_squares(fields), size), tile, self, ratio)
-
-    def _to_pixels(self, squares: Squares, size: tuple[int, int]) -> Squares:
-        ratio = np.array([self.width / size[0], self.height / size[1]])
-        centres = (squares.centres + 0.5) * ratio - 0.5 + [self.left, self.top]
-        scales = squares.scales * np.sqrt(ratio.prod())
-        return Squares(centres, squares.axes * ratio, scales, squares.votes, squares.castle)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """What the network saw in a view.
-
-    Attributes:
-        squares: The squares, in pixels of the decoded photo.
-        tile: (h / 4, w / 4) tile probability.
-        view: The view.
-        ratio: (2,) decoded pixels per pixel of the network's input, along x and y.
-    """
-
-    squares: Squares
-    tile: NDArray[np.float32]
-    view: _View
-    ratio: Array
-
-    @property
-    def square_px(self) -> float:
-        """The median side of the squares in the network's input; 0 where there are none."""
-        if not len(self.squares):
-            return 0.0
-        return float(np.median(self.squares.scales)) / float(np.sqrt(self.ratio.prod()))
-
-    def tile_share(self, homography: Array, rows: int, cols: int) -> Array:
-        """(rows, cols) mean tile probability in the middle of each place of a window."""
-        steps = np.array([-0.25, 0.0, 0.25])
-        x = (np.arange(cols)[:, None] + 0.5 + steps).ravel()
-        y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
-        points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        at = project(homography, points) - [self.view.left, self.view.top]
-        at = ((at + 0.5) / self.ratio / STRIDE - 0.5).astype(np.float32)
-        sampled = cv2.remap(self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR)
-        return np.asarray(sampled.reshape(rows, 3, cols, 3).mean(axis=(1, 3)), np.float64)
-
-
-def _look_again(
-    pixels: Image, session: Any, look: _Look, lattice: Lattice
-) -> tuple[Lattice, _Look]:
+def _look_again(pixels: Image, session: Any, look: Look, lattice: Lattice) -> tuple[Lattice, Look]:
     """The lattice from a view of its own, when squares were too small or too large in the first.
 
     The second look counts only when it finds the same kingdom at least as well.
@@ -225,7 +150,7 @@ def _look_again(
     high = np.clip(np.ceil(centres.max(axis=0) + pad), 0, pixels.shape[1::-1]).astype(int)
     width, height = (high - low).tolist()
     factor = min(BEST_SQUARE_PX / float(np.median(scales)), 1.3 * LOOK_PX / max(width, height), 4.0)
-    again = _View(int(low[0]), int(low[1]), width, height, factor).look(pixels, session)
+    again = View(int(low[0]), int(low[1]), width, height, factor).look(pixels, session)
     middle = centres.mean(axis=0)
     candidates = [
         other
@@ -238,7 +163,7 @@ def _look_again(
     return lattice, look
 
 
-def _grid(lattice: Lattice, look: _Look, scale: float) -> Grid:
+def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
     squares = look.squares
     homography, places = _upright(lattice)

@@ -1,0 +1,126 @@
+"""What the network is shown of a photo, and what is kept of its answer."""
+
+import numpy as np
+import pytest
+from test_fields import fields_of
+
+from kdvision.vision.fields import STRIDE
+from kdvision.vision.grid import (
+    FINE_LOOK_PX,
+    LEAST_SQUARES,
+    SMALL_SQUARE_PX,
+    find_grids,
+)
+from kdvision.vision.look import LOOK_PX, View
+from kdvision.vision.photo import open_photo
+
+
+class Painted:
+    """A session that always sees the same squares, laid out for an input of `side` pixels."""
+
+    def __init__(self, squares: list[tuple[float, float]], pitch: float, side: int) -> None:
+        self.squares, self.pitch, self.side = squares, pitch, side
+        self.shown: list[tuple[int, int]] = []
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """The fields of an input (1, 3, h, w), in proportion to it."""
+        height, width = given["rgb"].shape[2:]
+        self.shown.append((width, height))
+        factor = max(width, height) / self.side
+        pitch = self.pitch * factor
+        centres = [(x * factor, y * factor) for x, y in self.squares]
+        fields = fields_of(centres, (pitch, 0), (0, pitch), max(width, height) // STRIDE)
+        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
+
+
+def row(count: int, pitch: float) -> list[tuple[float, float]]:
+    """Squares side by side, the first of them a castle."""
+    return [(150 + column * pitch, 200.0) for column in range(count)]
+
+
+def photo(width: int = 2048, height: int = 1536) -> np.ndarray:
+    return np.full((height, width, 3), 90, np.uint8)
+
+
+def test_a_whole_photo_is_shown_at_the_size_of_the_first_look() -> None:
+    pixels = photo(800, 600)
+    session = Painted(row(5, 40), 40, LOOK_PX)
+    look = View.whole(pixels).look(pixels, session)
+    assert session.shown == [(512, 384)]
+    assert len(look.squares) == 5
+    assert look.square_px == pytest.approx(40, abs=0.5)
+    # In pixels of what was given, not of what was shown.
+    assert sorted(look.squares.centres[:, 0]) == pytest.approx(
+        [(x + 0.5) * 800 / 512 - 0.5 for x, _ in row(5, 40)], abs=1.0
+    )
+
+
+def test_a_part_says_where_in_the_photo_its_squares_are() -> None:
+    pixels = photo(800, 600)
+    part = View(100, 50, 512, 512, 1.0)
+    look = part.look(pixels, Painted([(200.0, 100.0)], 40, 512))
+    assert look.squares.centres[0] == pytest.approx([300, 150], abs=1)
+
+
+def test_places_with_a_tile_are_told_from_places_without() -> None:
+    pixels = photo(512, 384)
+    look = View.whole(pixels).look(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
+    to_pixels = np.array([[40, 0, 80], [0, 40, 80], [0, 0, 1.0]])
+    share = look.tile_share(to_pixels, 1, 4)
+    assert share[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
+
+
+def test_an_empty_answer_has_no_squares() -> None:
+    pixels = photo(512, 384)
+    look = View.whole(pixels).look(pixels, Painted([], 40, 512))
+    assert look.square_px == 0
+    assert len(look.squares) == 0
+
+
+@pytest.mark.parametrize(
+    ("pitch", "looks"),
+    [
+        (SMALL_SQUARE_PX + 1, 1),  # large enough to be seen well
+        (SMALL_SQUARE_PX - 3, 2),  # the whole photo once more, finer
+    ],
+)
+def test_small_squares_are_looked_at_more_closely(pitch: float, looks: int) -> None:
+    session = Painted(row(8, pitch), pitch, LOOK_PX)
+    (grid,) = find_grids(open_photo(photo()), session)
+    wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
+    assert len(wholes) == looks
+    assert grid.found.sum() == 8
+    # Four times as many pixels in the photo as in the first look.
+    assert grid.square_px == pytest.approx(4 * pitch, rel=0.03)
+
+
+def test_where_nothing_is_seen_one_fine_look_follows() -> None:
+    session = Painted([], 20, LOOK_PX)
+    assert find_grids(open_photo(photo()), session) == []
+    assert [max(shape) for shape in session.shown] == [LOOK_PX, FINE_LOOK_PX]
+
+
+def test_a_small_photo_is_not_looked_at_twice() -> None:
+    session = Painted([], 20, LOOK_PX)
+    assert find_grids(open_photo(photo(400, 300)), session) == []
+    assert len(session.shown) == 1
+
+
+@pytest.mark.parametrize(
+    ("squares", "castle", "grids"), [(2, True, 1), (2, False, 0), (3, False, 1)]
+)
+def test_two_squares_are_a_kingdom_only_with_a_clear_castle(
+    squares: int, castle: bool, grids: int
+) -> None:
+    assert LEAST_SQUARES == 3
+    session = Painted(row(squares, 40), 40, LOOK_PX)
+    seen = session.run
+
+    def without_castle(names: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        fields = seen(names, given)[0].copy()
+        fields[:, 1] = -8.0
+        return [fields]
+
+    if not castle:
+        session.run = without_castle  # type: ignore[method-assign]
+    assert len(find_grids(open_photo(photo()), session)) == grids
