@@ -67,6 +67,26 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     assert codes(picture[:, : 7 * SIDE + 10], grid, reading) == ["at-border"]
 
 
+@pytest.mark.parametrize(
+    ("visible", "tile", "doubted"),
+    [
+        (0.6, 0.0, False),  # most of the places beside the kingdom is in the photo
+        (0.35, 0.0, False),  # a third is, and it is bare
+        (0.35, 0.9, True),  # a third is, and looks like a tile
+        (0.15, 0.0, True),  # too little to tell
+    ],
+)
+def test_what_the_border_leaves_of_the_places_beside(
+    visible: float, tile: float, doubted: bool
+) -> None:
+    picture, grid, reading = scene()
+    # The kingdom ends with the fourth column of the window, which begins 3 squares into the photo.
+    cut = picture[:, : round((3 + 4 + visible) * SIDE)]
+    seen = grid.tile.copy()
+    seen[:, 4] = tile
+    assert ("at-border" in codes(cut, replace(grid, tile_seen=seen), reading)) is doubted
+
+
 def test_squares_too_small_for_crowns() -> None:
     picture, grid, reading = scene()
     assert "small-squares" in codes(picture, replace(grid, square_px=19.0), reading)

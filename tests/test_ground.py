@@ -33,7 +33,7 @@ def window(rows: int, cols: int, margin: int = 3) -> Grid:
     homography = np.array([[SIDE, 0, margin * SIDE], [0, SIDE, margin * SIDE], [0, 0, 1.0]])
     nothing = np.zeros((rows, cols))
     centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    maps = (centres, nothing > 0, nothing, nothing, nothing + 1)
+    maps = (centres, nothing > 0, nothing, nothing, nothing, nothing + 1)
     return Grid(homography, rows, cols, *maps, 0.01, float(SIDE))
 
 

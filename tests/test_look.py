@@ -66,8 +66,20 @@ def test_places_with_a_tile_are_told_from_places_without() -> None:
     pixels = photo(512, 384)
     look = View.whole(pixels).look(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
     to_pixels = np.array([[40, 0, 80], [0, 40, 80], [0, 0, 1.0]])
-    share = look.tile_share(to_pixels, 1, 4)
-    assert share[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
+    middle, seen = look.tile_share(to_pixels, 1, 4)
+    assert middle[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
+    assert seen[0] == pytest.approx([1, 1, 0, 0], abs=0.15)
+
+
+def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
+    pixels = photo(512, 384)
+    look = View.whole(pixels).look(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
+    # Of the first place a third lies in the photo, all of it tile; of the one before nothing.
+    to_pixels = np.array([[40, 0, -54], [0, 40, 80], [0, 0, 1.0]])
+    middle, seen = look.tile_share(to_pixels, 1, 4)
+    assert seen[0, 0] == 0.5
+    assert seen[0, 1] == pytest.approx(1, abs=0.1)
+    assert middle[0, 0] == 0
 
 
 def test_an_empty_answer_has_no_squares() -> None:

@@ -26,7 +26,7 @@ def grid_of(reading: Reading) -> Grid:
     rows, cols = reading.height, reading.width
     centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     flat = np.ones((rows, cols))
-    maps = (centres, flat > 0, flat, flat, flat)
+    maps = (centres, flat > 0, flat, flat, flat, flat)
     return Grid(np.diag([100.0, 100.0, 1.0]), rows, cols, *maps, 0.01, 100.0)
 
 

@@ -28,7 +28,9 @@ LOOSE_RESIDUAL = 0.10
 #: Smaller squares than this hide their crowns.
 SMALL_SQUARE_PX = 20.0
 #: A square that reaches so far out of the photo is cut off, in squares.
-CUT_OFF = 0.2
+CUT_OFF = 0.27
+#: Of a place that reaches no further out, enough is seen to tell the table from a tile there.
+STILL_SEEN = 0.75
 #: Below this share of fine detail, or this brightness, and from this share of a square that is
 #: burnt out on, totals went wrong. Undamaged photos have at least 0.45, at least 40, and none.
 BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
@@ -101,9 +103,18 @@ def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt
     cut = tuple(at for at in taken if _outside(photo, grid, at) > CUT_OFF)
     if cut:
         yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
-    if any(_outside(photo, grid, at) > 0.5 for at in _free_places(taken)):
+    if any(_may_hide_a_tile(photo, grid, at) for at in _free_places(taken)):
         message = "The kingdom reaches the border of the photo; more of it may lie beyond."
         yield Doubt("at-border", message, 0.5)
+
+
+def _may_hide_a_tile(photo: Photo, grid: Grid, at: Position) -> bool:
+    """Whether so much of a place lies beyond the border that a tile there could go unseen."""
+    outside = _outside(photo, grid, at)
+    if outside <= 0.5:
+        return False
+    inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
+    return outside > STILL_SEEN or not inside or bool(grid.tile_seen[at] > 1 - LIKE_TILE)
 
 
 def _outside(photo: Photo, grid: Grid, at: Position) -> float:

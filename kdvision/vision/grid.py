@@ -54,7 +54,8 @@ class Grid:
             far as a square was found there, else the middle of the place.
         found: (rows, cols) whether a square was found there.
         castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of each place looked like a tile, 0 to 1.
+        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
+        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
         agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
         residual: Root mean square distance of squares from the lattice, in squares.
         square_px: Side of a square in the middle, in pixels of the upright photo.
@@ -67,6 +68,7 @@ class Grid:
     found: NDArray[np.bool_]
     castle: Array
     tile: Array
+    tile_seen: Array
     agreed: Array
     residual: float
     square_px: float
@@ -88,6 +90,7 @@ class Grid:
             padded(self.found, False),
             padded(self.castle, 0.0),
             padded(self.tile, 0.5),
+            padded(self.tile_seen, 0.5),
             padded(self.agreed, FEW_VOTES),
             self.residual,
             self.square_px,
@@ -180,13 +183,23 @@ def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
             found[row, col] = True
             castle[row, col] = squares.castle[index]
             agreed[row, col] = np.clip(squares.votes[index] / MANY_VOTES, FEW_VOTES, 1.0)
-    tile = look.tile_share(homography, rows, cols)
+    tile, tile_seen = look.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
     return Grid(
-        homography, rows, cols, centres, found, castle, tile, agreed, lattice.residual, side
+        homography,
+        rows,
+        cols,
+        centres,
+        found,
+        castle,
+        tile,
+        tile_seen,
+        agreed,
+        lattice.residual,
+        side,
     )
 
 

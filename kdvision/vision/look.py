@@ -79,13 +79,37 @@ class Look:
             return 0.0
         return float(np.median(self.squares.scales)) / float(np.sqrt(self.ratio.prod()))
 
-    def tile_share(self, homography: Array, rows: int, cols: int) -> Array:
-        """(rows, cols) mean tile probability in the middle of each place of a window."""
-        steps = np.array([-0.25, 0.0, 0.25])
+    def tile_share(self, homography: Array, rows: int, cols: int) -> tuple[Array, Array]:
+        """How much of each place of a window looks like a tile.
+
+        Args:
+            homography: (3, 3) from lattice coordinates to decoded pixels.
+            rows: Rows of the window, which starts at lattice (0, 0).
+            cols: Its columns.
+
+        Returns:
+            (rows, cols) the mean tile probability in the middle of each place, which is 0 beyond
+            the view, and that of all of it that lies in the view, 0.5 where nothing does.
+        """
+        middle, inside = self._tile_at(homography, rows, cols, np.array([-0.25, 0.0, 0.25]))
+        every, seen = self._tile_at(homography, rows, cols, np.array([-0.4, -0.2, 0.0, 0.2, 0.4]))
+        count = seen.sum(axis=(1, 3))
+        share = (every * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
+        return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)
+
+    def _tile_at(
+        self, homography: Array, rows: int, cols: int, steps: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Tile probability (rows, k, cols, k) at k x k points of each place, and which are seen."""
         x = (np.arange(cols)[:, None] + 0.5 + steps).ravel()
         y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
         points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         at = project(homography, points) - [self.view.left, self.view.top]
+        size = [self.view.width, self.view.height]
+        seen = ((at > -0.5) & (at < np.array(size) - 0.5)).all(axis=1)
         at = ((at + 0.5) / self.ratio / STRIDE - 0.5).astype(np.float32)
-        sampled = cv2.remap(self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR)
-        return np.asarray(sampled.reshape(rows, 3, cols, 3).mean(axis=(1, 3)), np.float64)
+        sampled = cv2.remap(
+            self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        shape = (rows, len(steps), cols, len(steps))
+        return np.asarray(sampled.reshape(shape), np.float64), seen.reshape(shape)
