@@ -60,18 +60,33 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         centre = tuple(int(v) for v in rng.integers(0, 64, 2))
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
-    if rng.random() < 0.12:
+    if rng.random() < 0.18:
         patch = mirror_sky(patch, rng)
     return np.rot90(patch, rng.integers(4))
 
 
 def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """A soft, mostly bluish or white veil, as glossy tiles show it against a window."""
-    colour = np.clip(rng.normal([190, 205, 235], [45, 30, 25]), 40, 255).astype(np.float32)
-    coarse = rng.random((3, 3)).astype(np.float32) ** rng.uniform(0.4, 2.5)
-    weight = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)[..., None]
-    weight = np.clip(weight * rng.uniform(0.2, 0.85), 0, 0.9)
-    return np.clip(patch * (1 - weight) + colour * weight, 0, 255).astype(np.uint8)
+    """The sky as glossy tiles mirror it: from one hue to another, with clouds.
+
+    Mirrored light is added to that of the print; where much of it is, the print is washed out.
+    """
+    hues = rng.normal([[150, 185, 235], [215, 205, 215]], [[45, 35, 25], [35, 30, 30]])
+    if rng.random() < 0.3:
+        hues[:] = rng.normal([235, 230, 215], 25)  # a lamp or a white wall
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
+    along = np.clip(0.5 + (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.3, 1.4), 0, 1)
+    colour = hues[0] + (hues[1] - hues[0]) * along[..., None]
+    coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
+    clouds = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)
+    weight = np.clip(clouds * (1.2 - rng.uniform(0, 1) * along), 0, 1) * rng.uniform(0.2, 0.9)
+    veil = np.clip(colour, 20, 255) / 255 * weight[..., None]
+    light = patch / np.float32(255)
+    if rng.random() < 0.6:
+        light = 1 - (1 - light) * (1 - veil)
+    else:
+        light = light * (1 - weight[..., None]) + veil
+    return np.clip(light * 255, 0, 255).astype(np.uint8)
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
