@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kdvision.actions import read_boxes, read_size
-from kdvision.console import guarded, say, show
+from kdvision.console import guarded, progress_bar, say, show
 from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:
     from kdvision.outcome import GameOptions
-    from kdvision.result import PhotoResult
-    from kdvision.tournament.batch import Means, Progress, Summary
+    from kdvision.tournament.batch import Means, Summary
 
 Size = Annotated[
     str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
@@ -208,7 +207,7 @@ def _batch(
     jobs, problems = collect_jobs(photos, rules.read())
     for problem in problems:
         say(str(problem))
-    with where.means() as means, _progress(len(jobs)) as progress:
+    with where.means() as means, progress_bar(len(jobs)) as progress:
         summary = batch(jobs, output, jsonl=jsonl, html=html, means=means, progress=progress)
     _tell(summary, len(jobs), output)
     if summary.interrupted:
@@ -247,7 +246,7 @@ def _verify(
     table = read_sheet(sheet)
     if outputs.output:
         check_output(table, outputs.output)
-    with where.means() as means, _progress(len(table.rows)) as progress:
+    with where.means() as means, progress_bar(len(table.rows)) as progress:
         found = verify(
             table,
             options=rules.read(),
@@ -278,36 +277,3 @@ def _standings(
     )
     show(report.rstrip("\n"))
     return ExitCode.SURE
-
-
-@contextmanager
-def _progress(photos: int) -> Iterator["Progress"]:
-    """A progress bar on a terminal; nothing elsewhere. Photos done before do not count."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    speed = TextColumn("{task.fields[speed]}")
-    columns = (BarColumn(), MofNCompleteColumn(), speed, TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=photos, speed="")
-
-        def progress(result: "PhotoResult | None") -> None:
-            current = bar.tasks[0]
-            if result is None:
-                bar.update(task, total=(current.total or 1) - 1)
-                return
-            seen = f"{current.speed:.1f} photos/s" if current.speed else ""
-            bar.update(task, advance=1, speed=seen)
-
-        yield progress

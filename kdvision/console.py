@@ -7,7 +7,7 @@ terminal that shows colours.
 import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
@@ -120,3 +120,36 @@ def _drop_output() -> None:
     """Point standard output at nothing, so that closing it raises no second error."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def progress_bar(photos: int) -> Iterator[Callable[[PhotoResult | None], None]]:
+    """A progress bar on a terminal; nothing elsewhere. Photos done before do not count."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    speed = TextColumn("{task.fields[speed]}")
+    columns = (BarColumn(), MofNCompleteColumn(), speed, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=photos, speed="")
+
+        def progress(result: PhotoResult | None) -> None:
+            current = bar.tasks[0]
+            if result is None:
+                bar.update(task, total=(current.total or 1) - 1)
+                return
+            seen = f"{current.speed:.1f} photos/s" if current.speed else ""
+            bar.update(task, advance=1, speed=seen)
+
+        yield progress
