@@ -32,6 +32,7 @@ RECIPES: dict[str, Recipe] = {
         longest=1280,
     ),
     "single": replace(TRAINING, most=1),
+    "styles": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(1000, 1080)),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
     "unseen-look": replace(TRAINING, looks={"halves": 1.0}),
 }

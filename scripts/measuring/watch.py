@@ -106,7 +106,7 @@ def _score(maker: Maker) -> Scored:
     source = str(case.source) if isinstance(case.source, Path) else case.source
     started = time.perf_counter()
     try:
-        result: PhotoResult | None = _scorer.score(source, name=case.name)
+        result: PhotoResult | None = _scorer.score(source, name=case.name, boxes=case.boxes)
         status, message = result.status.value, result.message
     except KdvisionError as error:
         result, status, message = None, type(error).__name__, str(error)
