@@ -1,6 +1,6 @@
 """Train the network that names squares, on the patches of `patch_data.py`.
 
-    python scripts/train_squares.py --patches TRAIN.npz --check MEASURE.npz --out work/squares.pt
+    python scripts/train_squares.py --patches TRAIN.npz [...] --check MEASURE.npz --out squares.pt
 
 Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
 """
@@ -108,10 +108,16 @@ def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
 class Batches:
     """Endless random batches."""
 
-    def __init__(self, path: Path, seed: int) -> None:
-        data = np.load(path)
-        self.patches, self.labels = data["patches"], data["labels"]
-        self.cumulative = sampling(self.labels, data["source"])
+    def __init__(self, paths: list[Path], seed: int) -> None:
+        self.labels = np.concatenate([np.load(path)["labels"] for path in paths])
+        source = np.concatenate([np.load(path)["source"] for path in paths])
+        self.patches = np.empty((len(self.labels), 64, 64, 3), np.uint8)
+        start = 0
+        for path in paths:
+            part = np.load(path)["patches"]
+            self.patches[start : start + len(part)] = part
+            start += len(part)
+        self.cumulative = sampling(self.labels, source)
         self.rng = np.random.default_rng(seed)
         self.generator = torch.Generator().manual_seed(seed)
 
@@ -155,7 +161,7 @@ def accuracy(network: SquareNet, path: Path) -> str:
 def main() -> None:
     """Load, train until the time is up, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--patches", type=Path, required=True)
+    parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--check", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
     parser.add_argument("--minutes", type=float, default=25)
