@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.vision.axes import with_axes_of_neighbours
 from kdvision.vision.fields import Squares
 from kdvision.vision.homography import (
     aligned,
@@ -56,6 +57,7 @@ class Lattice:
 
 def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
     """All lattices of at least `least` squares, the one with most squares first."""
+    squares = with_axes_of_neighbours(squares)
     free = set(range(len(squares)))
     found = []
     order = np.argsort(-squares.votes * (1 - np.abs(squares.votes - 1).clip(0, 0.9)))

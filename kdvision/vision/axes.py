@@ -1,0 +1,67 @@
+"""The axes of squares, set right by where their neighbours lie.
+
+The network sees where a square is more exactly than how it is foreshortened: in slanted views it
+takes axes for more upright than they are. Squares side by side say it better, as an axis is the
+step from one to the next.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.vision.fields import Squares
+from kdvision.vision.homography import all_aligned, in_frames
+
+Array = NDArray[np.float64]
+
+#: How often the axes are set anew, each time by what the last ones take for neighbours.
+_ROUNDS = 3
+#: Squares within so many sides may be neighbours: the longer axis of a slanted square and more.
+_REACH = 1.9
+#: A step counts the less the further it is from a whole one, by a normal law of this spread in
+#: squares, and not at all from so many squares on.
+_SPREAD, _MOST = 0.22, 0.45
+#: Neighbours have nearly the same axes, as a share of their length.
+_ALIKE = 0.6
+#: What the network says of an axis counts as much as so many exact neighbours.
+_OWN_WEIGHT = 0.35
+
+
+def with_axes_of_neighbours(squares: Squares) -> Squares:
+    """The same squares with axes that lead to their neighbours, where they have any.
+
+    Args:
+        squares: Squares of any number of kingdoms, in pixels.
+    """
+    if len(squares) < 2:
+        return squares
+    offsets = squares.centres[None] - squares.centres[:, None]
+    near = np.linalg.norm(offsets, axis=2) < _REACH * squares.scales[:, None]
+    np.fill_diagonal(near, False)
+    one, other = np.nonzero(near)
+    axes = squares.axes
+    for _ in range(_ROUNDS):
+        axes = _led(axes, one, other, offsets[one, other])
+    return replace(squares, axes=axes)
+
+
+def _led(axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array) -> Array:
+    """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
+    frames = axes[one]
+    aligned = all_aligned(axes[other], frames)
+    middle = (frames + aligned) / 2
+    steps = in_frames(offsets, middle)
+    whole = np.round(steps)
+    error = np.linalg.norm(steps - whole, axis=1)
+    size = np.linalg.norm(middle, axis=(1, 2))
+    bend = np.linalg.norm(frames - aligned, axis=(1, 2)) / np.maximum(size, 1e-9)
+    good = (np.abs(whole).sum(axis=1) == 1) & (error < _MOST) & (bend < _ALIKE)
+    weights = np.where(good, np.exp(-((error / _SPREAD) ** 2)), 0.0)
+    axis = np.abs(whole[:, 1]).astype(np.int64) % 2
+    sign = whole.sum(axis=1)
+    sums = _OWN_WEIGHT * axes
+    counts = np.full(axes.shape[:2], _OWN_WEIGHT)
+    np.add.at(sums, (one, axis), (weights * sign)[:, None] * offsets)
+    np.add.at(counts, (one, axis), weights)
+    return np.asarray(sums / counts[..., None])
