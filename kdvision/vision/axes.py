@@ -26,6 +26,8 @@ _SPREAD, _MOST = 0.22, 0.45
 _ALIKE = 0.6
 #: What the network says of an axis counts as much as so many exact neighbours.
 _OWN_WEIGHT = 0.35
+#: The axes of a neighbour count as much as so many steps.
+_SHARED_WEIGHT = 0.5
 
 
 def with_axes_of_neighbours(squares: Squares) -> Squares:
@@ -64,4 +66,8 @@ def _led(axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets:
     counts = np.full(axes.shape[:2], _OWN_WEIGHT)
     np.add.at(sums, (one, axis), (weights * sign)[:, None] * offsets)
     np.add.at(counts, (one, axis), weights)
+    # Tiles lie loosely: what the neighbours' axes are steadies the mean.
+    shared = _SHARED_WEIGHT * weights
+    np.add.at(sums, one, shared[:, None, None] * aligned)
+    np.add.at(counts, one, shared[:, None])
     return np.asarray(sums / counts[..., None])
