@@ -21,7 +21,7 @@ Image = NDArray[np.uint8]
 
 #: The longer side of the second look at a whole photo whose squares are small in the first, which
 #: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.
-FINE_LOOK_PX = 1152
+FINE_LOOK_PX = 1600
 SMALL_SQUARE_PX = 19.0
 #: The photo is decoded to at least this size; patches are cut from the same pixels.
 DECODE_PX = 800

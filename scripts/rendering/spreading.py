@@ -6,7 +6,7 @@ import numpy as np
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.laying import Realm
 from kdvision.rules.terrain import LABELS
-from rendering.art import Deck, pyramid, read_rgb
+from rendering.art import Deck, Image, pyramid, read_rgb
 from rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
 from rendering.recipe import Sources
 
@@ -75,22 +75,49 @@ def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) ->
 def _board(
     rng: np.random.Generator, sources: Sources, centre: Array, angle: float, lines: set[str]
 ) -> Spread:
-    """A real rectified board as one flat picture, of none of the kingdoms `lines`."""
+    """A real rectified board, of none of the kingdoms `lines`, laid out row by row.
+
+    Empty places are left out: they would show squares of another table.
+    """
     free = [board for board in sources.boards if str(Kingdom.parse(board.line)) not in lines]
     board = free[int(rng.integers(len(free)))]
-    kingdom = Kingdom.parse(board.line)
+    kingdom, picture = Kingdom.parse(board.line), read_rgb(board.path)
     where = _centred(kingdom.height, kingdom.width, centre, angle, 1.0)
-    rows, cols = kingdom.height, kingdom.width
-    quad = apply(where, np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], float))
-    squares = []
+    pieces = [_strip(kingdom, picture, where, *run) for run in _runs(kingdom)]
+    return Spread(kingdom, where, pieces, None)
+
+
+def _runs(kingdom: Kingdom) -> list[tuple[int, int, int]]:
+    """Squares side by side without a gap: (row, first column, column after the last)."""
+    runs: list[tuple[int, int, int]] = []
     for (row, col), cell in kingdom.cells():
-        if cell is not None:
-            corners = np.array(
-                [[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float
-            )
-            squares.append((apply(where, corners), LABELS.index(str(cell))))
-    piece = Piece(pyramid(read_rgb(board.path)), quad, squares)
-    return Spread(kingdom, where, [piece], None)
+        if cell is None:
+            continue
+        if runs and runs[-1][0] == row and runs[-1][2] == col:
+            runs[-1] = (row, runs[-1][1], col + 1)
+        else:
+            runs.append((row, col, col + 1))
+    return runs
+
+
+def _strip(
+    kingdom: Kingdom, picture: Image, where: Array, row: int, start: int, stop: int
+) -> Piece:
+    """One run of squares, cut out of the picture of a board."""
+    height, width = picture.shape[0] / kingdom.height, picture.shape[1] / kingdom.width
+    rows = slice(round(row * height), round((row + 1) * height))
+    part = picture[rows, round(start * width) : round(stop * width)]
+    squares = [
+        (apply(where, _corners(row, col, col + 1)), LABELS.index(str(kingdom[row, col])))
+        for col in range(start, stop)
+    ]
+    quad = apply(where, _corners(row, start, stop))
+    return Piece(pyramid(np.ascontiguousarray(part)), quad, squares)
+
+
+def _corners(row: int, start: int, stop: int) -> Array:
+    """The corners (4, 2) of squares of one row in lattice coordinates."""
+    return np.array([[start, row], [stop, row], [stop, row + 1], [start, row + 1]], float)
 
 
 def outline(spread: Spread) -> Array:
