@@ -154,9 +154,8 @@ def test_no_castle_no_kingdom() -> None:
     [
         ({(0, 0): 1.0}, (0, 0)),
         ({(0, 0): 0.8, (1, 1): 0.9}, (1, 1)),  # of two the surer one
-        ({(0, 1): 0.1, (1, 0): 0.3}, (1, 0)),  # none is likeliest anywhere, glare perhaps
-        ({(0, 1): 0.02}, None),
         ({(0, 0): 0.45, (1, 0): 0.55}, (1, 0)),
+        ({(0, 1): 0.3}, None),  # a draft row
     ],
 )
 def test_the_place_that_looks_most_like_a_castle(
@@ -165,5 +164,20 @@ def test_the_place_that_looks_most_like_a_castle(
     assert likeliest_castle(reading("W W", "F F", castles=castles)) == at
 
 
+@pytest.mark.parametrize(
+    ("row", "share", "castle"),
+    [
+        ("W F W", 0.3, True),  # nine squares: four dominoes and one, which glare has hidden
+        ("W F W", 0.02, False),
+        ("W F -", 0.3, False),  # eight squares can be four dominoes
+        ("W - -", 0.3, False),  # seven are no more than a draft row
+    ],
+)
+def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
+    read = reading("W F W", "L L F", row, castles={(1, 1): share})
+    assert (likeliest_castle(read) == (1, 1)) is castle
+
+
 def test_an_empty_place_is_no_castle() -> None:
-    assert likeliest_castle(reading("- W", "F F", castles={(0, 0): 0.4})) is None
+    rows = ("- W W W", "F F F F", "L L L -", "- - - -")
+    assert likeliest_castle(reading(*rows, castles={(0, 0): 0.4})) is None

@@ -29,8 +29,10 @@ FINDER_CAP = 0.015
 #: too often, and one square in some twenty is one. What it may say at least and at most.
 CASTLE_EVIDENCE = 5.0
 CASTLE_EVIDENCE_RANGE = (0.2, 10.0)
-#: Where no place looks most like a castle, one with this probability is taken for it.
+#: Where no place looks most like a castle, one with this probability is taken for it, if there
+#: are more squares than in the widest draft row, which has four dominoes.
 LEAST_CASTLE = 0.05
+DRAFT_SQUARES = 8
 
 
 def read_grid(
@@ -194,17 +196,20 @@ def without_strays(reading: Reading) -> Reading | None:
 def likeliest_castle(reading: Reading) -> Position | None:
     """The place that is most surely the castle; None when none looks like it.
 
-    Glare or a standing castle can make another label likelier on the start tile; then the place
-    that looks most like it is taken.
+    Glare or a standing castle can make another label likelier on the start tile. Where so many
+    squares lie together that it is no draft row, and one of them is left when the others pair up
+    to dominoes, the one that looks most like a castle is taken.
     """
-    castles = [
-        (place.label == CASTLE_MARK, place.probabilities[CASTLE_LABEL], (row, col))
+    shares = {
+        (row, col): place.probabilities[CASTLE_LABEL]
         for row, places in enumerate(reading.places)
         for col, place in enumerate(places)
-        if place.label == CASTLE_MARK
-        or (place.label != EMPTY_MARK and place.probabilities[CASTLE_LABEL] >= LEAST_CASTLE)
-    ]
-    return max(castles)[2] if castles else None
+        if place.label != EMPTY_MARK
+    }
+    clear = [at for at in shares if reading.places[at[0]][at[1]].label == CASTLE_MARK]
+    if not clear and len(shares) > DRAFT_SQUARES and len(shares) % 2:
+        clear = [at for at, share in shares.items() if share >= LEAST_CASTLE]
+    return max(clear, key=shares.__getitem__, default=None)
 
 
 def castle_center(reading: Reading) -> tuple[float, float]:
