@@ -58,7 +58,7 @@ class Effort:
     """
 
     tolerance: float = 5e-3
-    limit: int = 300
+    limit: int = 200
 
 
 def decode(

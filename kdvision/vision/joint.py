@@ -32,7 +32,7 @@ SECOND_BOX_PRICE = 8.0
 #: Totals that are as sure as this need no search when the kingdoms can be in one box.
 CLEAR = 0.99
 #: How far tables are explored: the share that may stay unexplored, and how many are judged.
-EFFORT = Effort(tolerance=5e-3, limit=200)
+EFFORT = Effort()
 #: No more squares than this are named in a warning.
 MOST_NAMED = 10
 
