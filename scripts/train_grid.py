@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
+from prints import printed
 
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
@@ -53,7 +54,7 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     if rng.random() < 0.3:
         view = np.clip(view * np.exp(rng.normal(0, 0.12, 3)), 0, 255).astype(np.uint8)
     moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
-    if rng.random() < 0.45:
+    if rng.random() < 0.6:
         view = other_table(view, moved, rng)
     return view, target(moved, labels)
 
@@ -61,12 +62,15 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
 def other_table(
     view: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """The same view with everything but the tiles in other colours: tables come in all of them."""
+    """The same view on another table: in other colours, with other things printed on it."""
     mask = np.zeros(view.shape[:2], np.uint8)
     for quad in corners:
         cv2.fillConvexPoly(mask, np.int32(np.round(quad * 16)), 255, cv2.LINE_8, 4)
     mask = cv2.dilate(mask, np.ones((3, 3), np.uint8))
-    return np.where(mask[..., None] > 0, view, recoloured(view, rng))
+    table = recoloured(view, rng) if rng.random() < 0.7 else view
+    if rng.random() < 0.6:
+        table = printed(table, rng)
+    return np.where(mask[..., None] > 0, view, table)
 
 
 def recoloured(view: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:

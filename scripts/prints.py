@@ -1,0 +1,108 @@
+"""What may be printed on a cloth or a mat: shapes, rows of dots, stripes, blotches, washes.
+
+Nothing of it looks like a tile, but much of it has edges, colours and rows as tiles have them.
+Drawn over the table of a training view, it teaches the finder that these alone make no tile.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+
+def printed(table: Image, rng: np.random.Generator) -> Image:
+    """The table (h, w, 3) with up to a dozen random things printed on it."""
+    table = table.copy()
+    kinds = (_polygon, _ellipse, _dots, _stripes, _blotches, _wash)
+    palette = [_colour(rng) for _ in range(int(rng.integers(1, 5)))]
+    for _ in range(int(rng.integers(1, 13))):
+        layer = table.copy()
+        kind = kinds[int(rng.integers(len(kinds)))]
+        kind(layer, palette[int(rng.integers(len(palette)))], rng)
+        share = float(rng.uniform(0.35, 1.0))
+        table = cv2.addWeighted(layer, share, table, 1 - share, 0)
+    return table
+
+
+def _colour(rng: np.random.Generator) -> tuple[int, ...]:
+    """Any colour; half of them dark or saturated, as printed mats are."""
+    colour = rng.uniform(0, 255, 3)
+    if rng.random() < 0.5:
+        colour = colour * rng.uniform(0.1, 1, 3) * rng.uniform(0.2, 1)
+    return tuple(int(value) for value in colour)
+
+
+def _somewhere(table: Image, rng: np.random.Generator) -> NDArray[np.float64]:
+    height, width = table.shape[:2]
+    return rng.uniform([-0.1 * width, -0.1 * height], [1.1 * width, 1.1 * height])
+
+
+def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """A triangle or a shape with more corners, long or wide."""
+    count = int(rng.integers(3, 8))
+    angles = np.sort(rng.uniform(0, 2 * np.pi, count))
+    reach = rng.uniform(0.3, 1.0, (count, 1)) * np.exp(rng.uniform(2.3, 5.3, 2))
+    points = _somewhere(table, rng) + reach * np.c_[np.cos(angles), np.sin(angles)]
+    cv2.fillPoly(table, [np.int32(points * 16)], colour, cv2.LINE_AA, 4)
+
+
+def _ellipse(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """A disc or a ring."""
+    centre = tuple(map(int, _somewhere(table, rng)))
+    axes = tuple(int(value) for value in np.exp(rng.uniform(1.0, 4.6, 2)))
+    thickness = -1 if rng.random() < 0.6 else int(rng.integers(1, 8))
+    turn = float(rng.uniform(0, 180))
+    cv2.ellipse(table, centre, axes, turn, 0, 360, colour, thickness, cv2.LINE_AA)
+
+
+def _dots(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """Rows of dots side by side."""
+    start, angle = _somewhere(table, rng), rng.uniform(0, 2 * np.pi)
+    along = np.array([np.cos(angle), np.sin(angle)]) * rng.uniform(4, 16)
+    across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(5, 40)
+    radius = int(rng.integers(1, 5))
+    for row in range(int(rng.integers(1, 9))):
+        shift = across * row * rng.uniform(0.8, 1.2)
+        for step in range(int(rng.integers(5, 40))):
+            at = start + shift + along * step
+            cv2.circle(table, (int(at[0]), int(at[1])), radius, colour, -1, cv2.LINE_AA)
+
+
+def _stripes(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """Lines side by side, now and then crossed by others."""
+    angle, gap = rng.uniform(0, np.pi), float(np.exp(rng.uniform(1.6, 4.4)))
+    width, start = int(rng.integers(1, max(2, int(gap * 0.6)))), _somewhere(table, rng)
+    count = int(rng.integers(1, 12))
+    for turn in (0.0, np.pi / 2)[: 1 + int(rng.random() < 0.3)]:
+        way = np.array([np.cos(angle + turn), np.sin(angle + turn)])
+        side = np.array([-way[1], way[0]]) * gap
+        for line in range(count):
+            middle = start + side * line
+            one, other = middle - way * 500, middle + way * 500
+            ends = [tuple(map(int, end)) for end in (one, other)]
+            cv2.line(table, ends[0], ends[1], colour, width, cv2.LINE_AA)
+
+
+def _blotches(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """Speckles or clouds of one colour, in a part of the table."""
+    height, width = table.shape[:2]
+    grain = float(np.exp(rng.uniform(0.3, 3.2)))
+    coarse = rng.random((int(height / grain) + 2, int(width / grain) + 2)).astype(np.float32)
+    noise = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+    part = np.zeros((height, width), np.uint8)
+    centre = tuple(map(int, _somewhere(table, rng)))
+    radius = int(rng.uniform(40, 260))
+    cv2.circle(part, centre, radius, 255, -1)
+    chosen = (noise > rng.uniform(0.4, 0.85)) & (part > 0)
+    table[chosen] = colour
+
+
+def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
+    """A soft change to a colour in one direction."""
+    height, width = table.shape[:2]
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = np.mgrid[-0.5 : 0.5 : height * 1j, -0.5 : 0.5 : width * 1j].astype(np.float32)
+    slope = (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.5, 4) + rng.uniform(-0.5, 1)
+    share = np.clip(slope, 0, 0.9)[..., None].astype(np.float32)
+    table[:] = (table * (1 - share) + np.float32(colour) * share).astype(np.uint8)
