@@ -20,6 +20,7 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import SquareNet, weights
 from patch_data import SOURCES
+from prints import printed
 from train_grid import recoloured
 
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -130,10 +131,13 @@ class Batches:
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
 
     def _picture(self, index: int) -> NDArray[np.uint8]:
-        """A patch with damage; ground also in other colours, as tables come in all of them."""
+        """A patch with damage; ground also in other colours and prints, as tables come in all."""
         patch = self.patches[index]
-        if self.labels[index] == EMPTY_LABEL and self.rng.random() < 0.4:
-            patch = recoloured(patch, self.rng)
+        if self.labels[index] == EMPTY_LABEL:
+            if self.rng.random() < 0.4:
+                patch = recoloured(patch, self.rng)
+            if self.rng.random() < 0.3:
+                patch = printed(patch, self.rng)
         return damage(patch, self.rng)
 
 
