@@ -5,7 +5,7 @@ takes axes for more upright than they are. Squares side by side say it better, a
 step from one to the next.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,36 +38,79 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     """
     if len(squares) < 2:
         return squares
-    offsets = squares.centres[None] - squares.centres[:, None]
-    near = np.linalg.norm(offsets, axis=2) < _REACH * squares.scales[:, None]
-    np.fill_diagonal(near, False)
-    one, other = np.nonzero(near)
+    one, other, offsets = pairs_within(squares, _REACH)
     axes = squares.axes
     for _ in range(_ROUNDS):
-        axes = _led(axes, one, other, offsets[one, other])
+        axes = _led(axes, one, other, offsets)
     return replace(squares, axes=axes)
 
 
-def _led(axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array) -> Array:
-    """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """How squares lie to each other, pair by pair.
+
+    Attributes:
+        turns: (m,) quarter turns that bring the other square's axes nearest to the one's.
+        aligned: (m, 2, 2) the other's axes after that.
+        whole: (m, 2) the step from the one to the other along the axes of the one, rounded.
+        error: (m,) how far the step is from that, in squares.
+        bend: (m,) how much the axes of the two differ, as a share of their length.
+    """
+
+    turns: NDArray[np.int64]
+    aligned: Array
+    whole: NDArray[np.int64]
+    error: Array
+    bend: Array
+
+    @property
+    def beside(self) -> NDArray[np.bool_]:
+        """(m,) whether the other is the nearest to the one in one of four directions."""
+        return np.asarray(np.abs(self.whole).sum(axis=1) == 1)
+
+
+def steps_between(
+    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+) -> Steps:
+    """How the squares `one` (m,) and `other` (m,) lie to each other, with `offsets` (m, 2)."""
     frames = axes[one]
-    aligned = all_aligned(axes[other], frames)
+    turns, aligned = all_aligned(axes[other], frames)
     middle = (frames + aligned) / 2
     steps = in_frames(offsets, middle)
     whole = np.round(steps)
     error = np.linalg.norm(steps - whole, axis=1)
     size = np.linalg.norm(middle, axis=(1, 2))
     bend = np.linalg.norm(frames - aligned, axis=(1, 2)) / np.maximum(size, 1e-9)
-    good = (np.abs(whole).sum(axis=1) == 1) & (error < _MOST) & (bend < _ALIKE)
-    weights = np.where(good, np.exp(-((error / _SPREAD) ** 2)), 0.0)
-    axis = np.abs(whole[:, 1]).astype(np.int64) % 2
-    sign = whole.sum(axis=1)
+    return Steps(turns, aligned, whole.astype(np.int64), error, bend)
+
+
+def pairs_within(
+    squares: Squares, reach: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """All ordered pairs of squares no further apart than `reach` sides of the first.
+
+    Returns:
+        The indices (m,) of the first and of the second of each pair, and the offsets (m, 2).
+    """
+    offsets = squares.centres[None] - squares.centres[:, None]
+    near = (offsets**2).sum(axis=2) < (reach * squares.scales[:, None]) ** 2
+    np.fill_diagonal(near, False)
+    one, other = np.nonzero(near)
+    return one, other, offsets[one, other]
+
+
+def _led(axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array) -> Array:
+    """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
+    steps = steps_between(axes, one, other, offsets)
+    good = steps.beside & (steps.error < _MOST) & (steps.bend < _ALIKE)
+    weights = np.where(good, np.exp(-((steps.error / _SPREAD) ** 2)), 0.0)
+    axis = np.abs(steps.whole[:, 1]) % 2
     sums = _OWN_WEIGHT * axes
     counts = np.full(axes.shape[:2], _OWN_WEIGHT)
-    np.add.at(sums, (one, axis), (weights * sign)[:, None] * offsets)
+    np.add.at(sums, (one, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
     np.add.at(counts, (one, axis), weights)
     # Tiles lie loosely: what the neighbours' axes are steadies the mean.
     shared = _SHARED_WEIGHT * weights
-    np.add.at(sums, one, shared[:, None, None] * aligned)
+    np.add.at(sums, one, shared[:, None, None] * steps.aligned)
     np.add.at(counts, one, shared[:, None])
     return np.asarray(sums / counts[..., None])

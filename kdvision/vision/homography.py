@@ -67,7 +67,7 @@ def _frame_on_places(
             best, best_error = frame, error
     if len(members) >= 4 and np.linalg.matrix_rank(lattice) == 2:
         best = np.linalg.lstsq(lattice.astype(float), centred, rcond=None)[0]
-    return all_aligned(axes, best)
+    return all_aligned(axes, best)[1]
 
 
 def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array:
@@ -122,8 +122,8 @@ def aligned(axes: Array, frame: Array) -> Array:
     return min(turns, key=lambda turn: float(((turn - frame) ** 2).sum()))
 
 
-def all_aligned(axes: Array, frame: Array) -> Array:
-    """`aligned` for axes (n, 2, 2)."""
+def all_aligned(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
+    """`aligned` for axes (n, 2, 2) and a frame or frames of them: the quarter turns, the axes."""
     first, second = axes[:, 0], axes[:, 1]
     turns = np.stack(
         [
@@ -133,5 +133,5 @@ def all_aligned(axes: Array, frame: Array) -> Array:
             np.stack([-second, first], axis=1),
         ]
     )
-    nearest = ((turns - frame) ** 2).sum(axis=(2, 3)).argmin(axis=0)
-    return np.asarray(turns[nearest, np.arange(len(axes))])
+    nearest = ((turns - frames) ** 2).sum(axis=(2, 3)).argmin(axis=0)
+    return nearest, np.asarray(turns[nearest, np.arange(len(axes))])

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.axes import with_axes_of_neighbours
+from kdvision.vision.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.fields import Squares
 from kdvision.vision.homography import (
     aligned,
-    all_aligned,
     fit_homography,
-    in_frames,
     local_axes,
     project,
 )
@@ -26,6 +24,10 @@ Array = NDArray[np.float64]
 
 #: How far, in squares, a neighbour may lie from where it is expected.
 _STEP_TOLERANCE = 0.28
+#: How much the axes of neighbours may differ, as a share of their length.
+_BEND_TOLERANCE = 0.5
+#: Neighbours are no further apart than so many sides.
+_REACH = 2.2
 #: How far, in squares, a square may lie from the fitted lattice.
 _FIT_TOLERANCE = 0.24
 #: A square with less than this share of the votes that are usual in its lattice is weak.
@@ -60,11 +62,12 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
     squares = with_axes_of_neighbours(squares)
     free = set(range(len(squares)))
     found = []
+    neighbours = _neighbours(squares)
     order = np.argsort(-squares.votes * (1 - np.abs(squares.votes - 1).clip(0, 0.9)))
     for seed in order:
         if int(seed) not in free:
             continue
-        grown = _grow(squares, int(seed), free)
+        grown = _grow(neighbours, int(seed), free)
         if len(grown) < least:
             continue
         lattice = _settle(squares, grown, free)
@@ -88,50 +91,50 @@ def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
     return Lattice(matrix, lattice.members, lattice.places, residuals)
 
 
-def _grow(squares: Squares, seed: int, free: set[int]) -> dict[int, tuple[int, int]]:
+#: A neighbour of a square: price, its index, the step (column, row), and the quarter turns between
+#: their axes.
+_Neighbour = tuple[float, int, int, int, int]
+
+
+def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
+    """The neighbours of every square, by the axes of that square."""
+    found: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
+    one, other, offsets = pairs_within(squares, _REACH)
+    steps = steps_between(squares.axes, one, other, offsets)
+    good = steps.beside & (steps.error < _STEP_TOLERANCE) & (steps.bend < _BEND_TOLERANCE)
+    price = steps.error + 0.3 * steps.bend
+    for index in np.nonzero(good)[0].tolist():
+        column, row = steps.whole[index].tolist()
+        to = (float(price[index]), int(other[index]), column, row, int(steps.turns[index]))
+        found[one[index]].append(to)
+    return found
+
+
+def _grow(
+    neighbours: list[list[_Neighbour]], seed: int, free: set[int]
+) -> dict[int, tuple[int, int]]:
     """Breadth by best agreement: square index to (column, row), the seed at (0, 0)."""
-    frames = {seed: squares.axes[seed]}
-    places = {seed: (0, 0)}
-    taken = {(0, 0)}
-    heap: list[tuple[float, int, int, tuple[int, int]]] = []
-    _push(heap, squares, seed, frames[seed], (0, 0), free)
+    places: dict[int, tuple[int, int]] = {}
+    taken: set[tuple[int, int]] = set()
+    # Price, then who asks first; the square, its place, and how its axes are turned.
+    heap: list[tuple[float, int, int, tuple[int, int], int]] = [(0.0, -1, seed, (0, 0), 0)]
     while heap:
-        _, parent, child, place = heapq.heappop(heap)
-        if child in places or place in taken:
+        _, _, square, place, turn = heapq.heappop(heap)
+        if square in places or place in taken:
             continue
-        places[child] = place
+        places[square] = place
         taken.add(place)
-        frames[child] = aligned(squares.axes[child], frames[parent])
-        _push(heap, squares, child, frames[child], place, free)
+        for price, other, column, row, more in neighbours[square]:
+            if other in free and other not in places:
+                right, down = _turned(column, row, turn)
+                to = (place[0] + right, place[1] + down)
+                heapq.heappush(heap, (price, square, other, to, (turn + more) % 4))
     return places
 
 
-def _push(
-    heap: list[tuple[float, int, int, tuple[int, int]]],
-    squares: Squares,
-    parent: int,
-    frame: Array,
-    place: tuple[int, int],
-    free: set[int],
-) -> None:
-    """Queue the neighbours of a square, the best agreeing first."""
-    offsets = squares.centres - squares.centres[parent]
-    near = np.nonzero((offsets**2).sum(axis=1) < (2.2 * squares.scales[parent]) ** 2)[0]
-    near = near[[int(child) != parent and int(child) in free for child in near]]
-    if not len(near):
-        return
-    other = all_aligned(squares.axes[near], frame)
-    middle = (frame + other) / 2
-    steps = in_frames(offsets[near], middle)
-    whole = np.round(steps)
-    error = np.linalg.norm(steps - whole, axis=1)
-    size = np.linalg.norm(middle, axis=(1, 2))
-    bend = np.linalg.norm(frame - other, axis=(1, 2)) / np.maximum(size, 1e-9)
-    good = (np.abs(whole).sum(axis=1) == 1) & (error < _STEP_TOLERANCE) & (bend < 0.5)
-    for index in np.nonzero(good)[0]:
-        to = (place[0] + int(whole[index, 0]), place[1] + int(whole[index, 1]))
-        price = float(error[index] + 0.3 * bend[index])
-        heapq.heappush(heap, (price, parent, int(near[index]), to))
+def _turned(column: int, row: int, quarters: int) -> tuple[int, int]:
+    """A step along axes that were turned by so many quarters."""
+    return ((column, row), (row, -column), (-column, -row), (-row, column))[quarters]
 
 
 def _settle(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int]) -> Lattice:
