@@ -29,9 +29,10 @@ FINDER_CAP = 0.015
 #: too often, and one square in some twenty is one. What it may say at least and at most.
 CASTLE_EVIDENCE = 5.0
 CASTLE_EVIDENCE_RANGE = (0.2, 10.0)
-#: Where no place looks most like a castle, one with this probability is taken for it, if there
-#: are more squares than in the widest draft row, which has four dominoes.
+#: What surely is a castle, and what may be one where nothing is likelier to be.
+CLEAR_CASTLE = 0.8
 LEAST_CASTLE = 0.05
+#: The widest draft row has four dominoes.
 DRAFT_SQUARES = 8
 
 
@@ -196,9 +197,10 @@ def without_strays(reading: Reading) -> Reading | None:
 def likeliest_castle(reading: Reading) -> Position | None:
     """The place that is most surely the castle; None when none looks like it.
 
-    Glare or a standing castle can make another label likelier on the start tile. Where so many
-    squares lie together that it is no draft row, and one of them is left when the others pair up
-    to dominoes, the one that looks most like a castle is taken.
+    The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are not,
+    and no more than in a draft row, what looks a little like a castle is none. And where they are
+    odd and more, the one that looks most like a castle is taken, likely or not: glare or a standing
+    castle can hide the start tile.
     """
     shares = {
         (row, col): place.probabilities[CASTLE_LABEL]
@@ -206,10 +208,12 @@ def likeliest_castle(reading: Reading) -> Position | None:
         for col, place in enumerate(places)
         if place.label != EMPTY_MARK
     }
-    clear = [at for at in shares if reading.places[at[0]][at[1]].label == CASTLE_MARK]
-    if not clear and len(shares) > DRAFT_SQUARES and len(shares) % 2:
-        clear = [at for at, share in shares.items() if share >= LEAST_CASTLE]
-    return max(clear, key=shares.__getitem__, default=None)
+    castles = [at for at in shares if reading.places[at[0]][at[1]].label == CASTLE_MARK]
+    if len(shares) <= DRAFT_SQUARES and len(shares) % 2 == 0:
+        castles = [at for at in castles if shares[at] >= CLEAR_CASTLE]
+    elif not castles and len(shares) > DRAFT_SQUARES and len(shares) % 2:
+        castles = [at for at, share in shares.items() if share >= LEAST_CASTLE]
+    return max(castles, key=shares.__getitem__, default=None)
 
 
 def castle_center(reading: Reading) -> tuple[float, float]:
