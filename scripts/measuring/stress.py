@@ -152,9 +152,15 @@ def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
     )
     mask = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(mask, np.int32(corners * 16), 255, cv2.LINE_AA, 4)
+    step = np.array([cols / kingdom.width, rows / kingdom.height])
+    # Empty places would show squares of another table.
+    for (row, col), cell in kingdom.cells():
+        if cell is None:
+            quad = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]]) * step
+            hole = cv2.perspectiveTransform(quad[None].astype(np.float32), matrix)[0]
+            cv2.fillConvexPoly(mask, np.int32(hole * 16), 0, cv2.LINE_AA, 4)
     weight = (mask / np.float32(255))[..., None]
     image = (canvas * (1 - weight) + warped * weight).astype(np.uint8)
-    step = np.array([cols / kingdom.width, rows / kingdom.height])
     taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]
     places = cv2.perspectiveTransform((np.array(taken) * step)[None].astype(np.float32), matrix)[0]
     area = cv2.contourArea(corners.astype(np.float32)) / (kingdom.width * kingdom.height)
