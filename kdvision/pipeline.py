@@ -12,7 +12,7 @@ from kdvision.errors import NoKingdomError, UsageError, worst
 from kdvision.fixes import FixPlace
 from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid import Grid, find_grids
 from kdvision.vision.models import load_model
@@ -23,8 +23,10 @@ from kdvision.vision.squares import flatten
 
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
 
-#: A kingdom has its castle and at least one domino.
+#: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
+#: one stands before others' squares, more only in patterns.
 LEAST_SQUARES = 2
+MOST_CASTLES = 3
 
 
 class Scorer:
@@ -95,7 +97,7 @@ class Scorer:
         seen: list[tuple[Grid, Reading]] = []
         for found in grids:
             grid, reading, flat = self._read(photo, found)
-            if reading is None or reading.squares < LEAST_SQUARES:
+            if reading is None or not _may_be_kingdom(reading):
                 continue
             if not any(_same(grid, reading, other) for _, other in seen):
                 seen.append((grid, doubts_of(photo, grid, reading, flat)))
@@ -119,6 +121,12 @@ class Scorer:
 def score_photo(source: Source, **options: Any) -> PhotoResult:
     """Score one photo; see `Scorer.score`. For many photos make one `Scorer`."""
     return Scorer().score(source, **options)
+
+
+def _may_be_kingdom(reading: Reading) -> bool:
+    """Whether there are as many squares and as few castles as in a kingdom."""
+    labels = [place.label for row in reading.places for place in row]
+    return reading.squares >= LEAST_SQUARES and labels.count(CASTLE_MARK) <= MOST_CASTLES
 
 
 def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
