@@ -1,7 +1,8 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,15 @@ from kdvision.vision.reader import castle_center, read_grid, read_patches, witho
 from kdvision.vision.reading import Reading
 from kdvision.vision.squares import flatten
 
+_Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
 
 #: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
 #: one stands before others' squares, more only in patterns.
 LEAST_SQUARES = 2
 MOST_CASTLES = 3
+#: So many kingdoms of a photo are read at a time.
+MOST_SIDE_BY_SIDE = 4
 
 
 class Scorer:
@@ -46,6 +50,7 @@ class Scorer:
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=threads)
         self._temperature = entry.temperature
+        self._threads = threads
 
     def score(
         self,
@@ -95,16 +100,29 @@ class Scorer:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
         grids = find_grids(photo, self.grid_session)
         seen: list[tuple[Grid, Reading]] = []
-        for found in grids:
-            grid, reading, flat = self._read(photo, found)
-            if reading is None or not _may_be_kingdom(reading):
-                continue
-            if not any(_same(grid, reading, other) for _, other in seen):
-                seen.append((grid, doubts_of(photo, grid, reading, flat)))
+        for one in self._each(partial(self._kingdom_on, photo), grids):
+            if one and not any(_same(*one, other) for _, other in seen):
+                seen.append(one)
         if not seen:
             raise _nothing(photo, bool(grids))
         height = min(grid.square_px for grid, _ in seen) * 3
         return sorted(seen, key=lambda one: _reading_order(one[1], height))
+
+    def _each(self, work: Callable[[Grid], _Seen], grids: list[Grid]) -> Iterable[_Seen]:
+        """The work done for all grids, in their order, side by side where there are cores."""
+        if self._threads == 1 or len(grids) < 2:
+            return map(work, grids)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(min(len(grids), MOST_SIDE_BY_SIDE)) as pool:
+            return list(pool.map(work, grids))
+
+    def _kingdom_on(self, photo: Photo, found: Grid) -> _Seen:
+        """The kingdom on a grid with its doubts; None where there is none."""
+        grid, reading, flat = self._read(photo, found)
+        if reading is None or not _may_be_kingdom(reading):
+            return None
+        return grid, doubts_of(photo, grid, reading, flat)
 
     def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None, NDArray[np.uint8]]:
         """What lies on a grid, in a window that is wide enough for it, and the window's picture."""
