@@ -1,6 +1,8 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
+import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -15,7 +17,7 @@ from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from kdvision.vision.doubts import doubts_of
-from kdvision.vision.grid import Grid, find_grids
+from kdvision.vision.grid import DECODE_PX, Grid, find_grids
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
@@ -98,6 +100,9 @@ class Scorer:
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
+        photo.pixels(DECODE_PX)
+        if self._threads != 1:
+            threading.Thread(target=_look_for_damage, args=(photo,)).start()
         grids = find_grids(photo, self.grid_session)
         seen: list[tuple[Grid, Reading]] = []
         for one in self._each(partial(self._kingdom_on, photo), grids):
@@ -139,6 +144,12 @@ class Scorer:
 def score_photo(source: Source, **options: Any) -> PhotoResult:
     """Score one photo; see `Scorer.score`. For many photos make one `Scorer`."""
     return Scorer().score(source, **options)
+
+
+def _look_for_damage(photo: Photo) -> None:
+    """Have the photo know its damage before it is asked, while the networks run."""
+    with contextlib.suppress(Exception):  # whoever asks for it meets it again
+        _ = photo.damage
 
 
 def _may_be_kingdom(reading: Reading) -> bool:
