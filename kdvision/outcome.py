@@ -79,6 +79,10 @@ def kingdom_results(
     """
     readings = [reading for _, reading in seen]
     decoded = options.decode(readings)
+    told = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
+    if 0 < len(told) < len(seen):
+        # A lone castle beside kingdoms is nobody's: a tile that was taken for one.
+        return kingdom_results(photo, [seen[index] for index in told], options, fixes)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         readings = [

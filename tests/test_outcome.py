@@ -184,3 +184,10 @@ def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
 def test_what_the_deck_changed_is_said(line, unsure, sentences):
     (result,) = results(reading_of(line, unsure))
     assert corrections(result) == sentences
+
+
+def test_a_lone_castle_beside_kingdoms_is_not_told():
+    assert lines(results(reading_of("C"), reading_of(FOUR_IN_GRID))) == [FOUR]
+    fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={(1, 1): "F"})
+    assert lines(fixed) == ["C W1 G/- F L"]
+    assert lines(results(reading_of("C"))) == ["C"]
