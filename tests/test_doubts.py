@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from readings import reading_of
+from readings import place_of, reading_of
 from test_ground import CARD, SIDE, paint, table, window
 
 from kdvision.vision.doubts import doubts_of
@@ -111,6 +111,24 @@ def test_two_castles() -> None:
         ("- - - - -", "- C W C -", "- F F - -", "- - - - -", "- - - - -")
     )
     assert codes(picture, grid, reading) == ["castles"]
+
+
+@pytest.mark.parametrize(("share", "doubted"), [(0.9999, False), (0.9, True)])
+def test_a_start_tile_that_is_not_clear(share: float, doubted: bool) -> None:
+    picture, grid, reading = scene()
+    row, col = next(
+        (row, col)
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.label == "C"
+    )
+    rows = [list(places) for places in reading.places]
+    rows[row][col] = place_of({"C": share})
+    unclear = replace(reading, places=tuple(map(tuple, rows)))
+    doubts = {one.code: one.factor for one in doubts_of(open_photo(picture), grid, unclear).doubts}
+    assert ("unclear-castle" in doubts) is doubted
+    if doubted:
+        assert doubts["unclear-castle"] == pytest.approx(share)
 
 
 def test_blur() -> None:

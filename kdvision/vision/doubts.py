@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness, strange_share
@@ -23,6 +23,7 @@ from kdvision.vision.squares import flatten
 
 Array = NDArray[np.float64]
 
+CASTLE_LABEL = LABELS.index(CASTLE_MARK)
 #: Squares of a well laid kingdom lie this near to the fitted lattice, in squares.
 LOOSE_RESIDUAL = 0.10
 #: Smaller squares than this hide their crowns.
@@ -38,6 +39,8 @@ BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
 LIKE_TILE = 0.5
 #: From this agreement of its pixels on a square is clearly found.
 CLEARLY_FOUND = 0.5
+#: From this probability on the start tile is clearly seen.
+CLEAR_CASTLE = 0.99
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
@@ -150,7 +153,18 @@ def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     if beside:
         message = "Something lies beside the kingdom that could be a tile."
         yield Doubt("not-read", message, 0.9, beside)
-    castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
+    yield from _castle_doubts(reading)
+
+
+def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
+    """No kingdom without a castle: what is doubted of it is doubted of everything."""
+    castles = [at for at in _taken(reading) if _label(reading, at) == CASTLE_MARK]
+    likeness = max(
+        (place.probabilities[CASTLE_LABEL] for row in reading.places for place in row), default=0.0
+    )
+    if likeness < CLEAR_CASTLE:
+        message = "The start tile cannot be seen clearly; this may be no kingdom."
+        yield Doubt("unclear-castle", message, likeness)
     if len(castles) > 1:
         yield Doubt("castles", "More than one castle was seen.", 0.9, tuple(castles))
 
