@@ -41,6 +41,8 @@ LIKE_TILE = 0.5
 CLEARLY_FOUND = 0.5
 #: From this probability on the start tile is clearly seen.
 CLEAR_CASTLE = 0.99
+#: So many squares can be a draft row of four dominoes with one square too many.
+FEW_SQUARES = 9
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
@@ -157,12 +159,13 @@ def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
 
 
 def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
-    """No kingdom without a castle: what is doubted of it is doubted of everything."""
-    castles = [at for at in _taken(reading) if _label(reading, at) == CASTLE_MARK]
+    """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
+    taken = _taken(reading)
+    castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     likeness = max(
         (place.probabilities[CASTLE_LABEL] for row in reading.places for place in row), default=0.0
     )
-    if likeness < CLEAR_CASTLE:
+    if likeness < CLEAR_CASTLE and len(taken) <= FEW_SQUARES:
         message = "The start tile cannot be seen clearly; this may be no kingdom."
         yield Doubt("unclear-castle", message, likeness)
     if len(castles) > 1:
