@@ -1,5 +1,7 @@
 """What a worker does with one photo. It must be importable wherever the worker runs."""
 
+import contextlib
+import ctypes
 import hashlib
 import os
 import signal
@@ -97,6 +99,19 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
+    try:
+        return _scored(task, factory)
+    finally:
+        _give_memory_back()
+
+
+def _give_memory_back() -> None:
+    """Return what the last photo took: one large photo must not keep a worker large."""
+    with contextlib.suppress(Exception):  # only the C library of GNU has it
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _scored(task: Task, factory: ScorerFactory) -> Scored:
     digest = ""
     try:
         data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
