@@ -83,7 +83,8 @@ def batch_tables(
         folder = Path(name)
         every = gather(folder, photos, renders)
         one = measure(program, every, 1, folder)
-        small = measure(program, every[:few], cores, folder)
+        # Evenly from all, so that both batches have the same kinds and sizes of photos.
+        small = measure(program, every[:: max(1, photos // few)][:few], cores, folder)
         large = measure(program, every, cores, folder)
     return [_speed_table(one, large), _memory_table(small, large)]
 
