@@ -63,7 +63,7 @@ def test_a_card_beside_a_kingdom_that_is_complete() -> None:
 def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
-    assert codes(cut, grid, reading) == ["cut-off", "at-border"]
+    assert codes(cut, grid, reading) == ["cut-off", "beyond-border", "at-border"]
     assert codes(picture[:, : 7 * SIDE + 10], grid, reading) == ["at-border"]
 
 

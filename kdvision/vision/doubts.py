@@ -108,6 +108,7 @@ def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt
     cut = tuple(at for at in taken if _outside(photo, grid, at) > CUT_OFF)
     if cut:
         yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
+        yield Doubt("beyond-border", "What lies beyond the border cannot be known.", 0.9)
     if any(_may_hide_a_tile(photo, grid, at) for at in _free_places(taken)):
         message = "The kingdom reaches the border of the photo; more of it may lie beyond."
         yield Doubt("at-border", message, 0.5)
