@@ -47,7 +47,7 @@ FEW_SQUARES = 9
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
 #: From this share of its surroundings on a kingdom may continue where a damaged file shows noise.
-STRANGE_SIDE = 0.12
+STRANGE_SIDE = 0.06
 
 
 def doubts_of(

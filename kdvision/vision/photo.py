@@ -117,11 +117,11 @@ class Photo:
     def damage_shows(self) -> bool:
         """Whether damaged data are told by the decoder or leave a trace that `damage` looks for.
 
-        PNG has checksums, AVIF is decoded strictly, JPEG complains. HEIC and WebP do neither: their
-        decoders turn wrong bytes into wrong pixels without a word.
+        PNG has checksums, and JPEG complains. HEIC, AVIF and WebP do neither: their decoders turn
+        some wrong bytes into wrong pixels without a word.
         """
         stored = self._pixels.stored
-        return stored is None or stored[1].format not in (Format.HEIF, Format.WEBP)
+        return stored is None or stored[1].format not in (Format.HEIF, Format.AVIF, Format.WEBP)
 
     def _least_reduction(self) -> int:
         """The finest reduction that can be decoded in `MOST_MEMORY`; only JPEG has a choice."""
