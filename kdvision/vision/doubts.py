@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness, strange_share
@@ -20,10 +20,10 @@ from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Doubt, Reading
 from kdvision.vision.squares import flatten
+from kdvision.vision.tiling import CASTLE_LABEL
 
 Array = NDArray[np.float64]
 
-CASTLE_LABEL = LABELS.index(CASTLE_MARK)
 #: Squares of a well laid kingdom lie this near to the fitted lattice, in squares.
 LOOSE_RESIDUAL = 0.10
 #: Smaller squares than this hide their crowns.

@@ -13,11 +13,11 @@ from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Place, Reading
 from kdvision.vision.squares import cut_patches, flatten
+from kdvision.vision.tiling import CASTLE_LABEL
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-CASTLE_LABEL = LABELS.index(CASTLE_MARK)
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
