@@ -16,7 +16,8 @@ from kdvision.fixes import FixPlace
 from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
-from kdvision.vision.doubts import doubts_of
+from kdvision.vision.closer import look_closer
+from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid import DECODE_PX, Grid, find_grids
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
@@ -138,6 +139,8 @@ class Scorer:
             if last or reading is None or not reading.reaches_border:
                 break
             grid = grid.with_ring()
+        if reading is not None and (not_found(grid, reading) or not_read(grid, reading)):
+            grid = look_closer(photo, grid, reading, self.grid_session)
         return grid, reading, flat
 
 

@@ -25,7 +25,8 @@ from rendering.sources import Board, Crop, boards, crops, data_folder
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.homography import project
-from kdvision.vision.squares import PATCH_PX, PX_PER_SQUARE, cut_patches, rectify
+from kdvision.vision.squares import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.
@@ -59,7 +60,7 @@ def _window(
     rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
     shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
     wrong = _jittered(shifted, rows, cols, rng)
-    rectified = rectify(picture, wrong, rows, cols)
+    rectified = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
     places, labels = [], []
     to_window = np.linalg.inv(wrong)
     own = project(to_window, centres) if len(centres) else np.zeros((0, 2))

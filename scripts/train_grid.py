@@ -18,8 +18,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 sys.path.insert(0, str(Path(__file__).parent))
+from exposures import exposed
 from networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
 from prints import printed
 
@@ -28,6 +30,8 @@ from kdvision.rules.terrain import LABELS
 
 SIDE = 320
 REFERENCE_PX = 32.0
+#: Sides that the square in the middle of a view may have, before it is seen from lower down.
+SIDES_PX = (12.0, 68.0)
 CASTLE_LABEL = LABELS.index(str(CASTLE))
 Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
 
@@ -51,12 +55,10 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
     beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
     view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
-    if rng.random() < 0.3:
-        view = np.clip(view * np.exp(rng.normal(0, 0.12, 3)), 0, 255).astype(np.uint8)
     moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
     if rng.random() < 0.6:
         view = other_table(view, moved, rng)
-    return view, target(moved, labels)
+    return exposed(view, rng), target(moved, labels)
 
 
 def other_table(
@@ -91,17 +93,27 @@ def _view(
 ) -> NDArray[np.float64]:
     """An affine map: mostly around a square, now and then anywhere."""
     height, width = picture.shape[:2]
-    scale = float(np.exp(rng.uniform(np.log(0.5), np.log(1.6))))
+    focus, side = rng.uniform([0, 0], [width, height]), REFERENCE_PX
+    if len(corners) and rng.random() < 0.9:
+        quad = corners[rng.integers(len(corners))]
+        focus, side = quad.mean(axis=0), float(np.sqrt(cv2.contourArea(quad)))
+    scale = float(np.exp(rng.uniform(*np.log(SIDES_PX)))) / max(side, 1.0)
+    scale = min(max(scale, 0.4), 2.0)
     angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
     flip = rng.choice([-1, 1])
     linear = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     linear[:, 0] *= flip
-    if len(corners) and rng.random() < 0.9:
-        focus = corners[rng.integers(len(corners))].mean(axis=0)
-    else:
-        focus = rng.uniform([0, 0], [width, height])
+    if rng.random() < 0.35:
+        linear = _squashed(rng) @ linear
     to = rng.uniform(0.15, 0.85, 2) * SIDE
     return np.c_[linear, to - linear @ focus]
+
+
+def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Seen from lower down: made shorter along one direction."""
+    angle = rng.normal(np.pi / 2, 0.4)
+    way = np.array([np.cos(angle), np.sin(angle)])
+    return np.eye(2) - rng.uniform(0.1, 0.5) * np.outer(way, way)
 
 
 def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -199,6 +211,7 @@ def main() -> None:
         print(f"going on from {options.out}")
     print(f"{weights(network):,} weights")
     network = network.to(memory_format=torch.channels_last)
+    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=1e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
@@ -219,15 +232,16 @@ def main() -> None:
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimizer.step()
+        mean.update_parameters(network)
         steps += 1
         running = (
             0.98 * running + 0.02 * float(loss.detach()) if steps > 1 else float(loss.detach())
         )
         if steps % 100 == 0:
-            _report(network, checks, steps, running, time.time() - start)
-            save(network, options)
-    save(network, options)
-    _report(network, checks, steps, running, time.time() - start)
+            _report(mean.module, checks, steps, running, time.time() - start)
+            save(mean.module, options)
+    save(mean.module, options)
+    _report(mean.module, checks, steps, running, time.time() - start)
 
 
 def _report(
@@ -247,7 +261,7 @@ def _report(
 
 
 def save(network: GridNet, options: argparse.Namespace) -> None:
-    """The weights and how they were made."""
+    """The weights, which are means over the last steps, and how they were made."""
     options.out.parent.mkdir(parents=True, exist_ok=True)
     torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
 

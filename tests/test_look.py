@@ -11,7 +11,8 @@ from kdvision.vision.grid import (
     SMALL_SQUARE_PX,
     find_grids,
 )
-from kdvision.vision.look import LOOK_PX, View
+from kdvision.vision.homography import local_axes, project
+from kdvision.vision.look import LOOK_PX, look_at_all, look_at_part, look_from_above
 from kdvision.vision.photo import open_photo
 
 
@@ -45,7 +46,7 @@ def photo(width: int = 2048, height: int = 1536) -> np.ndarray:
 def test_a_whole_photo_is_shown_at_the_size_of_the_first_look() -> None:
     pixels = photo(800, 600)
     session = Painted(row(5, 40), 40, LOOK_PX)
-    look = View.whole(pixels).look(pixels, session)
+    look = look_at_all(pixels, session)
     assert session.shown == [(512, 384)]
     assert len(look.squares) == 5
     assert look.square_px == pytest.approx(40, abs=0.5)
@@ -57,14 +58,14 @@ def test_a_whole_photo_is_shown_at_the_size_of_the_first_look() -> None:
 
 def test_a_part_says_where_in_the_photo_its_squares_are() -> None:
     pixels = photo(800, 600)
-    part = View(100, 50, 512, 512, 1.0)
-    look = part.look(pixels, Painted([(200.0, 100.0)], 40, 512))
+    session = Painted([(200.0, 100.0)], 40, 512)
+    look = look_at_part(pixels, session, (100, 50, 512, 512), 1.0)
     assert look.squares.centres[0] == pytest.approx([300, 150], abs=1)
 
 
 def test_places_with_a_tile_are_told_from_places_without() -> None:
     pixels = photo(512, 384)
-    look = View.whole(pixels).look(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
+    look = look_at_all(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
     to_pixels = np.array([[40, 0, 80], [0, 40, 80], [0, 0, 1.0]])
     middle, seen = look.tile_share(to_pixels, 1, 4)
     assert middle[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
@@ -73,7 +74,7 @@ def test_places_with_a_tile_are_told_from_places_without() -> None:
 
 def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
     pixels = photo(512, 384)
-    look = View.whole(pixels).look(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
+    look = look_at_all(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
     # Of the first place a third lies in the photo, all of it tile; of the one before nothing.
     to_pixels = np.array([[40, 0, -54], [0, 40, 80], [0, 0, 1.0]])
     middle, seen = look.tile_share(to_pixels, 1, 4)
@@ -84,7 +85,7 @@ def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
 
 def test_an_empty_answer_has_no_squares() -> None:
     pixels = photo(512, 384)
-    look = View.whole(pixels).look(pixels, Painted([], 40, 512))
+    look = look_at_all(pixels, Painted([], 40, 512))
     assert look.square_px == 0
     assert len(look.squares) == 0
 
@@ -136,3 +137,58 @@ def test_two_squares_are_a_kingdom_only_with_a_clear_castle(
     if not castle:
         session.run = without_castle  # type: ignore[method-assign]
     assert len(find_grids(open_photo(photo()), session)) == grids
+
+
+#: From lattice coordinates to the pixels of a photo of 800 x 600, seen from low down.
+SLANTED = np.array([[60.0, 14, 250], [0, 34.0, 200], [0, 0.02, 1]])
+
+
+def test_a_view_from_above_says_where_in_the_photo_its_squares_are() -> None:
+    pixels = photo(800, 600)
+    session = Painted([(17.5, 17.5), (53.5, 17.5), (89.5, 53.5)], 36, 256)
+    window = np.array([-1.0, -1.0]), np.array([6.0, 6.0])
+    look = look_from_above(pixels, session, SLANTED, window, 36)
+    assert session.shown == [(256, 256)]  # 7 x 36, made up to a multiple of 16
+    middles = np.array([[-0.5, -0.5], [0.5, -0.5], [1.5, 0.5]])
+    found = look.squares.centres
+    expected = project(SLANTED, middles)
+    for place in expected:
+        assert np.linalg.norm(found - place, axis=1).min() < 0.7
+    tile, _ = look.tile_share(SLANTED @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]), 3, 3)
+    assert (tile > 0.5).tolist() == [[True, True, False], [False, False, True], [False] * 3]
+
+
+def test_a_view_from_above_ends_where_the_photo_does() -> None:
+    pixels, session = photo(800, 600), Painted([], 36, 252)
+    upright = np.array([[100.0, 0, 50], [0, 100.0, 50], [0, 0, 1]])
+    look_from_above(pixels, session, upright, (np.array([-3.0, -3]), np.array([4.0, 4])), 32)
+    # Half a square at the left and at the top, not three.
+    assert session.shown == [(144, 144)]
+
+
+class Slanted(Painted):
+    """Squares whose height is a part of their width, in the first look only."""
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Squares 36 pixels wide and 14 high, then what a view from above shows of them."""
+        height, width = given["rgb"].shape[2:]
+        self.shown.append((width, height))
+        side = max(width, height) // STRIDE
+        if len(self.shown) == 1:
+            centres = [(150.0 + 36 * column, 200.0) for column in range(5)]
+            fields = fields_of(centres, (36, 0), (0, 14), side)
+        else:
+            # Five squares and one more in front of them, which the first look did not tell.
+            places = [*((column, 0) for column in range(5)), (0, 1)]
+            centres = [((2.5 + col) * 36, (2.5 + line) * 36) for col, line in places]
+            fields = fields_of(centres, (36, 0), (0, 36), side)
+        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
+
+
+def test_foreshortened_squares_are_looked_at_from_above() -> None:
+    session = Slanted([], 36, LOOK_PX)
+    (grid,) = find_grids(open_photo(photo(1024, 768)), session)
+    assert len(session.shown) == 2
+    assert grid.found.sum() == 6
+    axes = local_axes(grid.homography, np.array([[grid.cols / 2, grid.rows / 2]]))[0]
+    assert np.linalg.norm(axes, axis=1) == pytest.approx([72, 28], rel=0.08)

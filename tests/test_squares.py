@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.vision.squares import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches, rectify
+from kdvision.vision.squares import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from kdvision.vision.warp import rectify
 
 COLOURS = np.array([[200, 40, 40], [40, 200, 40], [40, 40, 200], [220, 220, 60]], np.uint8)
 
@@ -35,7 +36,7 @@ def chequered(homography: np.ndarray, rows: int, cols: int, size: tuple[int, int
 def test_every_patch_shows_its_own_place(homography):
     rows, cols = 3, 4
     picture = chequered(homography, rows, cols, (900, 700))
-    rectified = rectify(picture, homography, rows, cols)
+    rectified = rectify(picture, homography, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
     assert rectified.shape == (
         rows * PX_PER_SQUARE + 2 * BORDER_PX,
         cols * PX_PER_SQUARE + 2 * BORDER_PX,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness, strange_share
@@ -81,7 +81,7 @@ def _hidden_damage_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterato
     if photo.damage_shows:
         return
     taken = np.zeros((grid.rows, grid.cols), bool)
-    taken[tuple(np.transpose(_taken(reading)))] = True
+    taken[tuple(np.transpose(reading.taken))] = True
     if strange_share(photo, grid, taken) > STRANGE_SIDE:
         message = "On one side of the kingdom the photo looks strange; the file may be damaged."
         yield Doubt("strange-side", message, 0.5)
@@ -104,7 +104,7 @@ def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
 
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
-    taken = _taken(reading)
+    taken = reading.taken
     cut = tuple(at for at in taken if _outside(photo, grid, at) > CUT_OFF)
     if cut:
         yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
@@ -134,34 +134,43 @@ def _outside(photo: Photo, grid: Grid, at: Position) -> float:
 
 def _finder_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """Places where the finder of squares and the reader of squares do not agree."""
-    taken = set(_taken(reading))
-    # A standing castle hides the outline of the start tile, so there a likeness is enough.
-    unlike = tuple(
+    if unlike := not_found(grid, reading):
+        yield Doubt("not-found", "Squares were read where no tile was found.", 0.9, unlike)
+    if beside := not_read(grid, reading):
+        message = "Something lies beside the kingdom that could be a tile."
+        yield Doubt("not-read", message, 0.9, beside)
+    yield from _castle_doubts(reading)
+
+
+def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
+    """Places where the reader sees a square and the finder does not, or not clearly.
+
+    A standing castle hides the outline of the start tile, so there a likeness is enough.
+    """
+    return tuple(
         at
-        for at in sorted(taken)
+        for at in reading.taken
         if not (grid.found[at] and grid.agreed[at] >= CLEARLY_FOUND)
         and (grid.tile[at] < LIKE_TILE or _label(reading, at) != CASTLE_MARK)
     )
-    if unlike:
-        message = "Squares were read where no tile was found."
-        yield Doubt("not-found", message, 0.9, unlike)
+
+
+def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
+    """Places beside a kingdom where the finder sees a tile and the reader does not."""
+    taken = set(reading.taken)
     found = [(int(row), int(col)) for row, col in np.argwhere(grid.found)]
-    beside = tuple(
+    return tuple(
         at
         for at in found
         if at not in taken
         and grid.tile[at] > 1 - LIKE_TILE
         and any(other in taken for other in _beside(at))
     )
-    if beside:
-        message = "Something lies beside the kingdom that could be a tile."
-        yield Doubt("not-read", message, 0.9, beside)
-    yield from _castle_doubts(reading)
 
 
 def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
-    taken = _taken(reading)
+    taken = reading.taken
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     likeness = max(
         (place.probabilities[CASTLE_LABEL] for row in reading.places for place in row), default=0.0
@@ -175,7 +184,7 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
 
 def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """Empty places that do not look like the table, where a tile could be hidden."""
-    taken = _taken(reading)
+    taken = reading.taken
     empty = np.ones((grid.rows, grid.cols), bool)
     empty[tuple(np.transpose(taken))] = False
     odd = oddness(photo, grid, empty)
@@ -187,7 +196,7 @@ def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
 
 def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
-    seen = clarity(flat, _taken(reading))
+    seen = clarity(flat, reading.taken)
     if seen.detail < BLURRED:
         message = "The photo is blurred: hold the camera still, and take it again."
         yield Doubt("blurred", message, 0.9)
@@ -198,23 +207,13 @@ def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
         yield Doubt("glare", message, 0.9)
 
 
-def _free_places(taken: list[Position]) -> list[Position]:
+def _free_places(taken: tuple[Position, ...]) -> list[Position]:
     """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
     low, high = np.min(taken, axis=0), np.max(taken, axis=0)
     most = 5 if (high - low < 5).all() else 7
     beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
     return [
         at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
-    ]
-
-
-def _taken(reading: Reading) -> list[Position]:
-    """The places on which something lies."""
-    return [
-        (row, col)
-        for row, places in enumerate(reading.places)
-        for col, place in enumerate(places)
-        if place.label != EMPTY_MARK
     ]
 
 

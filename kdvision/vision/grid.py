@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from kdvision.vision.fields import Squares
 from kdvision.vision.homography import local_axes, project
 from kdvision.vision.lattice import Lattice, grow_lattices
-from kdvision.vision.look import LOOK_PX, Look, View
+from kdvision.vision.look import (
+    LOOK_PX,
+    MOST_ENLARGED,
+    Look,
+    look_at_all,
+    look_from_above,
+)
 from kdvision.vision.photo import Photo
 
 Array = NDArray[np.float64]
@@ -26,8 +32,15 @@ SMALL_SQUARE_PX = 19.0
 #: The photo is decoded to at least this size; patches are cut from the same pixels.
 DECODE_PX = 800
 #: A square's side in pixels at which the network sees best, and what it still sees well.
-BEST_SQUARE_PX = 36.0
+BEST_SQUARE_PX = 36
 GOOD_SQUARE_PX = (24.0, 64.0)
+#: Foreshortened squares are looked at from above when they are less high than this, or when they
+#: lie further than `LOOSE` squares from their lattice.
+SHORTEST_PX = 20.0
+LOOSE = 0.07
+#: Places around a kingdom that are seen in such a view, and how many views there are at most.
+PLACES_AROUND = 2
+MOST_LOOKS = 2
 #: The largest window that is read: a 7x7 kingdom and a ring around it.
 MOST_PLACES = 9
 #: Fewer squares than castle and one domino are no kingdom; one of them may go unseen where the
@@ -115,7 +128,7 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
 def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, Look]:
     """The pixels, their scale and what is seen in all of them: finely, where squares are small."""
     pixels, scale = photo.pixels(DECODE_PX)
-    look = View.whole(pixels).look(pixels, session)
+    look = look_at_all(pixels, session)
     seen_px = look.square_px
     if seen_px >= SMALL_SQUARE_PX:
         return pixels, scale, look
@@ -124,7 +137,7 @@ def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, Look]:
     if wanted <= LOOK_PX:
         return pixels, scale, look
     pixels, scale = photo.pixels(max(wanted, DECODE_PX))
-    return pixels, scale, View.whole(pixels, wanted).look(pixels, session)
+    return pixels, scale, look_at_all(pixels, session, wanted)
 
 
 def _lattices(squares: Squares) -> list[Lattice]:
@@ -138,32 +151,56 @@ def _lattices(squares: Squares) -> list[Lattice]:
 
 
 def _look_again(pixels: Image, session: Any, look: Look, lattice: Lattice) -> tuple[Lattice, Look]:
-    """The lattice from a view of its own, when squares were too small or too large in the first.
+    """The lattice as seen from above, when its squares were hard to see in the first look.
 
     The second look counts only when it finds the same kingdom at least as well.
     """
-    squares = look.squares
-    scales = squares.scales[lattice.members]
-    seen_px = float(np.median(scales)) * look.view.factor
-    if GOOD_SQUARE_PX[0] <= seen_px <= GOOD_SQUARE_PX[1]:
-        return lattice, look
-    centres = squares.centres[lattice.members]
-    pad = 2.2 * float(scales.max())
-    low = np.clip(np.floor(centres.min(axis=0) - pad), 0, None).astype(int)
-    high = np.clip(np.ceil(centres.max(axis=0) + pad), 0, pixels.shape[1::-1]).astype(int)
-    width, height = (high - low).tolist()
-    factor = min(BEST_SQUARE_PX / float(np.median(scales)), 1.3 * LOOK_PX / max(width, height), 4.0)
-    again = View(int(low[0]), int(low[1]), width, height, factor).look(pixels, session)
-    middle = centres.mean(axis=0)
-    candidates = [
-        other
-        for other in _lattices(again.squares)
-        if np.linalg.norm(again.squares.centres[other.members].mean(axis=0) - middle)
-        < 2 * scales.max()
-    ]
-    if candidates and len(candidates[0].members) >= len(lattice.members):
-        return candidates[0], again
+    for _ in range(MOST_LOOKS):
+        if not _hard_to_see(look, lattice):
+            break
+        again = _from_above(pixels, session, lattice)
+        found = _same_kingdom(again, look, lattice)
+        if found is None:
+            break
+        lattice, look = found, again
     return lattice, look
+
+
+def _hard_to_see(look: Look, lattice: Lattice) -> bool:
+    """Whether squares are small, large or foreshortened in a view, or do not fit their lattice."""
+    middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
+    axes = local_axes(look.to_view @ lattice.homography, middle)[0]
+    _, shorter = np.linalg.svd(axes)[1]
+    side = float(np.median(look.squares.scales[lattice.members])) * look.factor
+    good = GOOD_SQUARE_PX[0] <= side <= GOOD_SQUARE_PX[1] and shorter >= SHORTEST_PX
+    return not good or lattice.residual > LOOSE
+
+
+def _from_above(pixels: Image, session: Any, lattice: Lattice) -> Look:
+    """A view in which the squares in the middle of a lattice are upright squares."""
+    low = lattice.places.min(axis=0) - PLACES_AROUND
+    high = lattice.places.max(axis=0) + 1 + PLACES_AROUND
+    middle = lattice.places.mean(axis=0) + 0.5
+    axes = local_axes(lattice.homography, middle[None])[0]
+    origin = project(lattice.homography, middle[None])[0] - middle @ axes
+    affine = np.array([[*axes[:, 0], origin[0]], [*axes[:, 1], origin[1]], [0, 0, 1]])
+    side = float(np.sqrt(abs(np.linalg.det(axes))))
+    px = min(BEST_SQUARE_PX, 1.3 * LOOK_PX / (high - low).max(), MOST_ENLARGED * side)
+    return look_from_above(pixels, session, affine, (low, high), max(round(px), 4))
+
+
+def _same_kingdom(again: Look, look: Look, lattice: Lattice) -> Lattice | None:
+    """The lattice of a second look that is the one of the first, if it is no worse."""
+    squares, members = look.squares, lattice.members
+    middle = squares.centres[members].mean(axis=0)
+    reach = 2 * squares.scales[members].max()
+    for other in _lattices(again.squares):
+        count = len(other.members)
+        away = again.squares.centres[other.members].mean(axis=0) - middle
+        if np.linalg.norm(away) < reach:
+            better = other.residual < 0.8 * lattice.residual and count >= 0.7 * len(members)
+            return other if count >= len(members) or better else None
+    return None
 
 
 def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kdvision.vision.grid import DECODE_PX, Grid
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
-from kdvision.vision.squares import rectify
+from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ def _looks(photo: Photo, grid: Grid) -> tuple[Array, NDArray[np.bool_]]:
     pixels, scale = photo.pixels(DECODE_PX)
     to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
     matrix = to_pixels @ homography
-    flat = rectify(pixels, matrix, rows, cols, px=_PX, border=0, reserve=1.5)
+    flat = rectify(pixels, matrix, rows, cols, px=_PX, reserve=1.5)
     cut = round(_PX * (1 - _INNER) / 2)
     inner = flat.reshape(rows, _PX, cols, _PX, 3)[:, cut:-cut, :, cut:-cut]
     places = to_lab(inner)

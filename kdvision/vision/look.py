@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.vision.fields import STRIDE, Squares, find_squares
-from kdvision.vision.homography import project
+from kdvision.vision.homography import local_axes, project
+from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -16,45 +17,7 @@ Image = NDArray[np.uint8]
 #: The longer side of the picture that the network sees first.
 LOOK_PX = 512
 #: A part is not enlarged more than this.
-_MOST_ENLARGED = 4.0
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A part of the pixels as the network sees it: left, top, width, height, and the factor."""
-
-    left: int
-    top: int
-    width: int
-    height: int
-    factor: float
-
-    @classmethod
-    def whole(cls, pixels: Image, look_px: int = LOOK_PX) -> "View":
-        """All of the pixels, their longer side as `look_px`."""
-        height, width = pixels.shape[:2]
-        return cls(0, 0, width, height, min(look_px / max(height, width), _MOST_ENLARGED))
-
-    def look(self, pixels: Image, session: Any) -> "Look":
-        """What the network sees in this part."""
-        part = pixels[self.top : self.top + self.height, self.left : self.left + self.width]
-        size = max(round(self.width * self.factor), 16), max(round(self.height * self.factor), 16)
-        # Means are slow, and only needed where more than half of the pixels would be skipped.
-        method = cv2.INTER_AREA if self.factor < 0.5 else cv2.INTER_LINEAR
-        small = cv2.resize(part, size, interpolation=method)
-        right, bottom = -size[0] % 16, -size[1] % 16
-        small = cv2.copyMakeBorder(small, 0, bottom, 0, right, cv2.BORDER_REPLICATE)
-        tensor = small.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
-        fields = session.run(None, {"rgb": tensor})[0][0]
-        ratio = np.array([self.width / size[0], self.height / size[1]])
-        tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
-        return Look(self._to_pixels(find_squares(fields), size), tile, self, ratio)
-
-    def _to_pixels(self, squares: Squares, size: tuple[int, int]) -> Squares:
-        ratio = np.array([self.width / size[0], self.height / size[1]])
-        centres = (squares.centres + 0.5) * ratio - 0.5 + [self.left, self.top]
-        scales = squares.scales * np.sqrt(ratio.prod())
-        return Squares(centres, squares.axes * ratio, scales, squares.votes, squares.castle)
+MOST_ENLARGED = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,21 +27,28 @@ class Look:
     Attributes:
         squares: The squares, in pixels of the decoded photo.
         tile: (h / 4, w / 4) tile probability.
-        view: The view.
-        ratio: (2,) decoded pixels per pixel of the network's input, along x and y.
+        to_view: (3, 3) homography from pixels of the decoded photo to those of the network's
+            input, pixel centres at whole numbers.
+        size: Width and height of the view in the network's input.
+        extent: Width and height of the decoded photo.
     """
 
     squares: Squares
     tile: NDArray[np.float32]
-    view: View
-    ratio: Array
+    to_view: Array
+    size: tuple[int, int]
+    extent: tuple[int, int]
+
+    @property
+    def factor(self) -> float:
+        """Pixels of the network's input per pixel of the photo, in the middle of the view."""
+        middle = project(_inverse(self.to_view), np.array([self.size]) / 2)
+        return float(np.sqrt(abs(np.linalg.det(local_axes(self.to_view, middle)[0]))))
 
     @property
     def square_px(self) -> float:
         """The median side of the squares in the network's input; 0 where there are none."""
-        if not len(self.squares):
-            return 0.0
-        return float(np.median(self.squares.scales)) / float(np.sqrt(self.ratio.prod()))
+        return float(np.median(self.squares.scales)) * self.factor if len(self.squares) else 0.0
 
     def tile_share(self, homography: Array, rows: int, cols: int) -> tuple[Array, Array]:
         """How much of each place of a window looks like a tile.
@@ -105,12 +75,109 @@ class Look:
         x = (np.arange(cols)[:, None] + 0.5 + steps).ravel()
         y = (np.arange(rows)[:, None] + 0.5 + steps).ravel()
         points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        at = project(homography, points) - [self.view.left, self.view.top]
-        size = [self.view.width, self.view.height]
-        seen = ((at > -0.5) & (at < np.array(size) - 0.5)).all(axis=1)
-        at = ((at + 0.5) / self.ratio / STRIDE - 0.5).astype(np.float32)
+        pixels = project(homography, points)
+        at = project(self.to_view, pixels)
+        seen = _within(pixels, self.extent) & _within(at, self.size)
+        at = ((at + 0.5) / STRIDE - 0.5).astype(np.float32)
         sampled = cv2.remap(
             self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         shape = (rows, len(steps), cols, len(steps))
         return np.asarray(sampled.reshape(shape), np.float64), seen.reshape(shape)
+
+
+def look_at_part(
+    pixels: Image, session: Any, part: tuple[int, int, int, int], factor: float
+) -> Look:
+    """What the network sees in an upright part of a photo.
+
+    Args:
+        pixels: RGB (h, w, 3).
+        session: ONNX Runtime session of the model `grid`.
+        part: Left, top, width and height, in pixels.
+        factor: Pixels of the network's input per pixel.
+    """
+    left, top, width, height = part
+    size = max(round(width * factor), 16), max(round(height * factor), 16)
+    # Means are slow, and only needed where more than half of the pixels would be skipped.
+    method = cv2.INTER_AREA if factor < 0.5 else cv2.INTER_LINEAR
+    shown = cv2.resize(pixels[top : top + height, left : left + width], size, interpolation=method)
+    x, y = size[0] / width, size[1] / height
+    to_view = np.array([[x, 0, (0.5 - left) * x - 0.5], [0, y, (0.5 - top) * y - 0.5], [0, 0, 1]])
+    return _look(np.asarray(shown, np.uint8), session, to_view, pixels)
+
+
+def look_at_all(pixels: Image, session: Any, look_px: int = LOOK_PX) -> Look:
+    """What the network sees in all of a photo, its longer side as `look_px`."""
+    height, width = pixels.shape[:2]
+    factor = min(look_px / max(height, width), MOST_ENLARGED)
+    return look_at_part(pixels, session, (0, 0, width, height), factor)
+
+
+def look_from_above(
+    pixels: Image, session: Any, lattice: Array, window: tuple[Array, Array], px: int
+) -> Look:
+    """What the network sees of a kingdom when its squares are upright and `px` pixels wide.
+
+    Args:
+        pixels: RGB (h, w, 3).
+        session: ONNX Runtime session of the model `grid`.
+        lattice: (3, 3) from lattice coordinates (column, row) to pixels.
+        window: Lattice coordinates between which the view lies. Less is shown where the photo
+            ends.
+        px: Pixels of the network's input per square.
+    """
+    low, high = _clipped(lattice, window, pixels.shape[1::-1])
+    cols, rows = np.maximum(np.round((high - low) * px), 16).astype(int).tolist()
+    to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
+    from_corner = lattice @ to_lattice
+    shown = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
+    to_photo = from_corner @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+    return _look(shown, session, _inverse(to_photo), pixels)
+
+
+def _clipped(
+    lattice: Array, window: tuple[Array, Array], size: tuple[int, ...]
+) -> tuple[Array, Array]:
+    """The part of a window in which the photo lies: what is beyond its border is no table."""
+    width, height = size
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
+    moved = np.c_[corners, np.ones(4)] @ _inverse(lattice).T
+    low, high = window
+    if (moved[:, 2] <= 0).any() and (moved[:, 2] >= 0).any():
+        return low, high  # the photo reaches over the horizon
+    at = moved[:, :2] / moved[:, 2:]
+    return np.maximum(low, at.min(axis=0)), np.minimum(high, at.max(axis=0))
+
+
+def _look(shown: Image, session: Any, to_view: Array, pixels: Image) -> Look:
+    """Run the network on a picture whose pixels lie in the photo as `to_view` says."""
+    height, width = shown.shape[:2]
+    shown = np.asarray(
+        cv2.copyMakeBorder(shown, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
+    )
+    tensor = shown.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
+    fields = session.run(None, {"rgb": tensor})[0][0]
+    tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
+    extent = (pixels.shape[1], pixels.shape[0])
+    squares = _in_photo(find_squares(fields), _inverse(to_view))
+    return Look(squares, tile, to_view, (width, height), extent)
+
+
+def _in_photo(squares: Squares, to_photo: Array) -> Squares:
+    """Squares of the network's input in pixels of the photo."""
+    if not len(squares):
+        return squares
+    steps = local_axes(to_photo, squares.centres)
+    scales = squares.scales * np.sqrt(np.abs(np.linalg.det(steps)))
+    centres = project(to_photo, squares.centres)
+    return Squares(centres, squares.axes @ steps, scales, squares.votes, squares.castle)
+
+
+def _within(points: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """(n,) whether points (n, 2) lie in a picture of that width and height."""
+    return np.asarray(((points > -0.5) & (points < np.array(size) - 0.5)).all(axis=1))
+
+
+def _inverse(matrix: Array) -> Array:
+    return np.asarray(np.linalg.inv(matrix), np.float64)

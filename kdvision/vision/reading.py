@@ -24,7 +24,7 @@ class Place:
     @property
     def label(self) -> str:
         """The likeliest label."""
-        return LABELS[max(range(len(LABELS)), key=self.probabilities.__getitem__)]
+        return LABELS[self.probabilities.index(max(self.probabilities))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,16 @@ class Reading:
         """On how many places a terrain square is the likeliest."""
         labels = [place.label for places in self.places for place in places]
         return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
+
+    @property
+    def taken(self) -> tuple[Position, ...]:
+        """The places (row, col) on which something lies, row by row."""
+        return tuple(
+            (row, col)
+            for row, places in enumerate(self.places)
+            for col, place in enumerate(places)
+            if place.label != EMPTY_MARK
+        )
 
     @property
     def reaches_border(self) -> bool:

@@ -1,0 +1,73 @@
+"""Parts of a photo, warped to how they look from above."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+
+def rectify(
+    pixels: Image,
+    homography: Array,
+    rows: int,
+    cols: int,
+    *,
+    px: int,
+    border: int = 0,
+    reserve: float = 1.25,
+    beyond: int = cv2.BORDER_REPLICATE,
+) -> Image:
+    """The window of a grid as seen from above.
+
+    Args:
+        pixels: RGB (h, w, 3).
+        homography: (3, 3) from lattice coordinates (column, row) to pixels of `pixels`.
+        rows: Rows of the window, which starts at lattice (0, 0).
+        cols: Columns of the window.
+        px: Pixels per square of the result.
+        border: Pixels of context around the window.
+        reserve: Larger pictures are first reduced to so many times `px`, by means.
+        beyond: What is shown beyond the border of the picture, as OpenCV's border modes say it.
+
+    Returns:
+        RGB (rows * px + 2 * border, cols * px + 2 * border, 3); the window starts at
+        (border, border).
+    """
+    pixels, homography = _reduced(pixels, homography, rows, cols, reserve * px)
+    first = (0.5 - border) / px
+    to_lattice = np.array([[1 / px, 0, first], [0, 1 / px, first], [0, 0, 1]])
+    size = (cols * px + 2 * border, rows * px + 2 * border)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    matrix = homography @ to_lattice
+    return np.asarray(
+        cv2.warpPerspective(pixels, matrix, size, flags=flags, borderMode=beyond),
+        np.uint8,
+    )
+
+
+def _reduced(
+    pixels: Image, homography: Array, rows: int, cols: int, wanted_px: float
+) -> tuple[Image, Array]:
+    """Cut to the window, and made smaller where squares are far larger than `wanted_px`."""
+    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows], [cols / 2, rows / 2]], float)
+    moved = np.c_[corners, np.ones(5)] @ homography.T
+    if (moved[:, 2] <= 0).any():
+        return pixels, homography
+    at = moved[:, :2] / moved[:, 2:]
+    pad = 0.4 * np.ptp(at, axis=0).max() / max(rows, cols)
+    low = np.clip(np.floor(at.min(axis=0) - pad), 0, np.array(pixels.shape[1::-1]) - 2).astype(int)
+    high = np.clip(np.ceil(at.max(axis=0) + pad), low + 2, pixels.shape[1::-1]).astype(int)
+    part = pixels[low[1] : high[1], low[0] : high[0]]
+    sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
+    factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
+    if factor < 0.8:
+        reduced = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        part = np.asarray(reduced, np.uint8)
+    else:
+        factor = 1.0
+    shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
+    centre = 0.5 * factor - 0.5
+    scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
+    return part, scale @ shift @ homography
