@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 sys.path.insert(0, str(Path(__file__).parent))
 from networks import SquareNet, weights
@@ -23,9 +24,9 @@ from patch_data import SOURCES
 from prints import printed
 from train_grid import recoloured
 
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 
-EMPTY_LABEL = LABELS.index(EMPTY_MARK)
+EMPTY_LABEL, CASTLE_LABEL = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
 #: How often each source is drawn.
 SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
@@ -131,13 +132,18 @@ class Batches:
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
 
     def _picture(self, index: int) -> NDArray[np.uint8]:
-        """A patch with damage; ground also in other colours and prints, as tables come in all."""
+        """A patch with damage; ground and start tiles also in other colours, as they come in all.
+
+        Ground also with other prints on it.
+        """
         patch = self.patches[index]
         if self.labels[index] == EMPTY_LABEL:
             if self.rng.random() < 0.4:
                 patch = recoloured(patch, self.rng)
             if self.rng.random() < 0.3:
                 patch = printed(patch, self.rng)
+        elif self.labels[index] == CASTLE_LABEL and self.rng.random() < 0.35:
+            patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
         return damage(patch, self.rng)
 
 
@@ -187,6 +193,7 @@ def main() -> None:
         print(f"going on from {options.out}")
     print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
     network = network.to(memory_format=torch.channels_last)
+    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=5e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
@@ -207,19 +214,20 @@ def main() -> None:
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        mean.update_parameters(network)
         steps += 1
         running = 0.99 * running + 0.01 * float(loss.detach())
         if steps % 500 == 0:
-            checked = accuracy(network, options.check)
+            checked = accuracy(mean.module, options.check)
             print(f"step {steps} {time.time() - start:.0f} s train {running:.4f} {checked}")
             sys.stdout.flush()
-            save(network, options)
-    save(network, options)
-    print(f"step {steps} train {running:.4f} {accuracy(network, options.check)}", flush=True)
+            save(mean.module, options)
+    save(mean.module, options)
+    print(f"step {steps} train {running:.4f} {accuracy(mean.module, options.check)}", flush=True)
 
 
 def save(network: SquareNet, options: argparse.Namespace) -> None:
-    """The weights and how they were made."""
+    """The weights, which are means over the last steps, and how they were made."""
     options.out.parent.mkdir(parents=True, exist_ok=True)
     torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
 

@@ -12,7 +12,13 @@ from kdvision.vision.grid import (
     find_grids,
 )
 from kdvision.vision.homography import local_axes, project
-from kdvision.vision.look import LOOK_PX, look_at_all, look_at_part, look_from_above
+from kdvision.vision.look import (
+    LOOK_PX,
+    MOST_AT_ONCE,
+    look_at_all,
+    look_at_part,
+    look_from_above,
+)
 from kdvision.vision.photo import open_photo
 
 
@@ -97,7 +103,10 @@ def test_an_empty_answer_has_no_squares() -> None:
         (SMALL_SQUARE_PX - 3, 2),  # the whole photo once more, finer
     ],
 )
-def test_small_squares_are_looked_at_more_closely(pitch: float, looks: int) -> None:
+def test_small_squares_are_looked_at_more_closely(
+    pitch: float, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kdvision.vision.look.MOST_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, LOOK_PX)
     (grid,) = find_grids(open_photo(photo()), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
@@ -107,7 +116,8 @@ def test_small_squares_are_looked_at_more_closely(pitch: float, looks: int) -> N
     assert grid.square_px == pytest.approx(4 * pitch, rel=0.03)
 
 
-def test_where_nothing_is_seen_one_fine_look_follows() -> None:
+def test_where_nothing_is_seen_one_fine_look_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kdvision.vision.look.MOST_AT_ONCE", 10**7)
     session = Painted([], 20, LOOK_PX)
     assert find_grids(open_photo(photo()), session) == []
     assert [max(shape) for shape in session.shown] == [LOOK_PX, FINE_LOOK_PX]
@@ -192,3 +202,30 @@ def test_foreshortened_squares_are_looked_at_from_above() -> None:
     assert grid.found.sum() == 6
     axes = local_axes(grid.homography, np.array([[grid.cols / 2, grid.rows / 2]]))[0]
     assert np.linalg.norm(axes, axis=1) == pytest.approx([72, 28], rel=0.08)
+
+
+class Local:
+    """A session whose output is the brightness of the same place, whatever lies around it."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[int, int]] = []
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """(1, 9, h / 4, w / 4); tile is bright."""
+        rgb = given["rgb"]
+        self.shown.append(rgb.shape[:1:-1])
+        fields = np.zeros((1, 9, rgb.shape[2] // STRIDE, rgb.shape[3] // STRIDE), np.float32)
+        fields[0, 0] = 10 * (rgb[0, 0, ::STRIDE, ::STRIDE] - 0.5)
+        return [fields]
+
+
+@pytest.mark.parametrize(("height", "bands"), [(320, 1), (400, 1), (1200, 5), (1600, 6)])
+def test_large_pictures_go_through_in_bands(height: int, bands: int) -> None:
+    rng = np.random.default_rng(height)
+    pixels = rng.integers(0, 256, (height, 1600, 3), np.uint8)
+    session = Local()
+    look = look_at_part(pixels, session, (0, 0, 1600, height), 1.0)
+    assert len(session.shown) == bands
+    assert max(width * rows for width, rows in session.shown) <= max(MOST_AT_ONCE, 320 * 1600)
+    logits = 10 * (pixels[::STRIDE, ::STRIDE, 0] / 255.0 - 0.5)
+    assert look.tile == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-4)

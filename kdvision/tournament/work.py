@@ -37,6 +37,8 @@ class PhotoScorer(Protocol):
         ...
 
 
+#: A setting of the C library of GNU (`M_MMAP_THRESHOLD` in malloc.h), and its value in bytes.
+_MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
 #: Makes the scorer of a worker. A function at the top of a module, so that it can be sent there.
 ScorerFactory = Callable[[], PhotoScorer]
 
@@ -99,19 +101,6 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
-    try:
-        return _scored(task, factory)
-    finally:
-        _give_memory_back()
-
-
-def _give_memory_back() -> None:
-    """Return what the last photo took: one large photo must not keep a worker large."""
-    with contextlib.suppress(Exception):  # only the C library of GNU has it
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _scored(task: Task, factory: ScorerFactory) -> Scored:
     digest = ""
     try:
         data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
@@ -161,9 +150,20 @@ def start_worker() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
+    _keep_no_memory()
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _keep_no_memory() -> None:
+    """Have large pieces of memory returned as soon as they are free.
+
+    By itself the C library of GNU raises that limit and keeps what a large photo took, so that
+    every worker would grow to what its largest photo asks for.
+    """
+    with contextlib.suppress(Exception):  # only that library has it
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_PIECE)
 
 
 def _end_with(wait: Callable[[], None]) -> None:

@@ -18,6 +18,9 @@ Image = NDArray[np.uint8]
 LOOK_PX = 512
 #: A part is not enlarged more than this.
 MOST_ENLARGED = 4.0
+#: The network sees so many pixels at once, and so many rows around what is asked of it.
+MOST_AT_ONCE = 640_000
+HALO = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,12 +159,34 @@ def _look(shown: Image, session: Any, to_view: Array, pixels: Image) -> Look:
     shown = np.asarray(
         cv2.copyMakeBorder(shown, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     )
-    tensor = shown.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
-    fields = session.run(None, {"rgb": tensor})[0][0]
+    fields = _fields(shown, session)
     tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
     squares = _in_photo(find_squares(fields), _inverse(to_view))
     return Look(squares, tile, to_view, (width, height), extent)
+
+
+def _fields(shown: Image, session: Any) -> NDArray[np.float32]:
+    """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
+
+    Large pictures go through in bands: memory must not follow the photo. Each is shown with
+    `HALO` rows more on either side, whose output is left out.
+    """
+    height, width = shown.shape[:2]
+    rows = max(MOST_AT_ONCE // width - 2 * HALO, 64) // 16 * 16
+    if height <= rows + 2 * HALO:
+        return _run(shown, session)
+    parts = []
+    for top in range(0, height, rows):
+        low, high = max(top - HALO, 0), min(top + rows + HALO, height)
+        fields = _run(shown[low:high], session)
+        parts.append(fields[:, (top - low) // STRIDE : (top - low + rows) // STRIDE])
+    return np.concatenate(parts, axis=1)
+
+
+def _run(shown: Image, session: Any) -> NDArray[np.float32]:
+    tensor = shown.transpose(2, 0, 1)[None].astype(np.float32) * np.float32(1 / 255)
+    return np.asarray(session.run(None, {"rgb": tensor})[0][0], np.float32)
 
 
 def _in_photo(squares: Squares, to_photo: Array) -> Squares:

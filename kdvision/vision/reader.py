@@ -22,7 +22,7 @@ EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
 #: The reader sees so many patches at once.
-MOST_PATCHES = 81
+MOST_PATCHES = 49
 #: The finder's word on tile or no tile counts between this and 1 minus this.
 FINDER_CAP = 0.015
 #: What the finder's castle plane says where it says 0.5: it was trained to see castles four times
