@@ -96,7 +96,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
 
 def project(matrix: Array, points: Array) -> Array:
     """A homography (3, 3) applied to points (n, 2)."""
-    moved = np.c_[points, np.ones(len(points))] @ matrix.T
+    moved = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
 

@@ -47,6 +47,7 @@ class _Pixels:
     complaint: str = ""
     damage: dict[int, str | None] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    damage_lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +106,10 @@ class Photo:
             header = self._pixels.stored[1] if self._pixels.stored else None
             reduction = self._reduction_for_damage(header)
             pixels = self._at(reduction)
-            if complaint := self._pixels.complaint:
-                return f"{self.name} is damaged: its decoder says {complaint!r}."
+            complaint = self._pixels.complaint
+        if complaint:
+            return f"{self.name} is damaged: its decoder says {complaint!r}."
+        with self._pixels.damage_lock:  # not the other one: who wants pixels need not wait
             known = self._pixels.damage
             if reduction not in known:
                 known[reduction] = damage_in(pixels, reduction, header)

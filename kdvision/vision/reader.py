@@ -133,7 +133,7 @@ def _logits(patches: Image, session: Any) -> Array:
     """Logits (n, 18), a bounded number of patches at a time: memory must not follow the photo."""
     parts = []
     for start in range(0, len(patches), MOST_PATCHES):
-        part = patches[start : start + MOST_PATCHES].transpose(0, 3, 1, 2)
+        part = np.ascontiguousarray(patches[start : start + MOST_PATCHES].transpose(0, 3, 1, 2))
         tensor = part.astype(np.float32) * np.float32(1 / 255)
         parts.append(session.run(None, {"rgb": tensor})[0])
     return np.concatenate(parts).astype(np.float64)

@@ -4,7 +4,7 @@ A `Reading` holds what the network saw on every place of one grid. `Decoded` is 
 made of it, with the totals that are possible and how likely each is.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
@@ -15,16 +15,16 @@ class Place:
     """What the reader saw on one place of the grid.
 
     `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
-    (x, y) of the upright photo, None where there is no photo.
+    (x, y) of the upright photo, None where there is no photo. `label` is the likeliest label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
+    label: str = field(init=False, compare=False)
 
-    @property
-    def label(self) -> str:
-        """The likeliest label."""
-        return LABELS[self.probabilities.index(max(self.probabilities))]
+    def __post_init__(self) -> None:
+        likeliest = self.probabilities.index(max(self.probabilities))
+        object.__setattr__(self, "label", LABELS[likeliest])
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,12 +62,27 @@ def _reduced(
     part = pixels[low[1] : high[1], low[0] : high[0]]
     sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
     factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
-    if factor < 0.8:
-        reduced = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        part = np.asarray(reduced, np.uint8)
-    else:
-        factor = 1.0
+    part, factor = _shrunk(part, factor)
     shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
     centre = 0.5 * factor - 0.5
     scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
     return part, scale @ shift @ homography
+
+
+def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
+    """Pixels made smaller by about a factor up to 1; also the factor that it became.
+
+    By the means of whole blocks as far as these go, as other means take far longer, and by
+    interpolation for what is left.
+    """
+    block, done = int(1 / factor), 1.0
+    if block > 1:
+        height, width = (max(side // block, 1) for side in pixels.shape[:2])
+        whole = pixels[: height * block, : width * block]
+        small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+        pixels, done = np.asarray(small, np.uint8), 1 / block
+    left = factor / done
+    if left < 0.8:
+        small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)
+        pixels, done = np.asarray(small, np.uint8), factor
+    return pixels, done
