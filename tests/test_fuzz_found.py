@@ -1,0 +1,44 @@
+"""What long runs of `scripts/fuzz.py` found: each file as the few bytes of its recipe.
+
+All four were sure and wrong once. Their decoders turn wrong bytes into wrong pixels without a word,
+so that a part of the kingdom looked like the table.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
+
+from fuzzing.mutate import apply, read_recipe
+from fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
+
+from kdvision.errors import KdvisionError
+from kdvision.result import Status
+
+FOUND = (
+    ("lossless WebP", "bytes:2550419547 byte:501743435"),
+    ("AVIF", "insert:1440978003"),
+    ("AVIF", "insert:415580255"),
+    ("AVIF", "pixels:3311209216"),
+)
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    """The picture that runs start from, in every format."""
+    pixels = picture(SCORED_SIDE)
+    return {name: write(pixels) for name, write in FORMATS.items()}
+
+
+@pytest.mark.parametrize(("name", "recipe"), FOUND)
+def test_what_was_found_is_not_sure_and_wrong(scorer, files, name: str, recipe: str) -> None:
+    data = apply(files[name], read_recipe(recipe), tuple(files.values()))
+    assert data != files[name]
+    try:
+        result = scorer.score(data)
+    except KdvisionError:
+        return
+    totals = [kingdom.sheet.total for kingdom in result.kingdoms]
+    assert result.status is not Status.SURE or totals == [TOTAL]
