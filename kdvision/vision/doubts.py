@@ -40,7 +40,7 @@ LIKE_TILE = 0.5
 #: From this agreement of its pixels on a square is clearly found.
 CLEARLY_FOUND = 0.5
 #: From this probability on the start tile is clearly seen.
-CLEAR_CASTLE = 0.99
+SURE_CASTLE = 0.99
 #: So many squares can be a draft row of four dominoes with one square too many.
 FEW_SQUARES = 9
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
@@ -175,7 +175,7 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     likeness = max(
         (place.probabilities[CASTLE_LABEL] for row in reading.places for place in row), default=0.0
     )
-    if likeness < CLEAR_CASTLE and len(taken) <= FEW_SQUARES:
+    if likeness < SURE_CASTLE and len(taken) <= FEW_SQUARES:
         message = "The start tile cannot be seen clearly; this may be no kingdom."
         yield Doubt("unclear-castle", message, likeness)
     if len(castles) > 1:

@@ -46,7 +46,7 @@ MOST_PLACES = 9
 #: Fewer squares than castle and one domino are no kingdom; one of them may go unseen where the
 #: castle is clear.
 LEAST_SQUARES = 3
-CLEAR_CASTLE = 0.5
+LIKELY_CASTLE = 0.5
 #: With this share of votes a square is there; what got none counts as if it had this many.
 MANY_VOTES = 0.8
 FEW_VOTES = 0.3
@@ -146,7 +146,7 @@ def _lattices(squares: Squares) -> list[Lattice]:
         lattice
         for lattice in grow_lattices(squares, least=LEAST_SQUARES - 1)
         if len(lattice.members) >= LEAST_SQUARES
-        or squares.castle[lattice.members].max() >= CLEAR_CASTLE
+        or squares.castle[lattice.members].max() >= LIKELY_CASTLE
     ]
 
 
