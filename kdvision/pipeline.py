@@ -15,12 +15,13 @@ from kdvision.errors import NoKingdomError, UsageError, worst
 from kdvision.fixes import FixPlace
 from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.terrain import CASTLE_MARK, LABELS
+from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
 from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid import DECODE_PX, Grid, find_grids
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
+from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
 from kdvision.vision.squares import flatten
@@ -28,10 +29,6 @@ from kdvision.vision.squares import flatten
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
 
-#: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
-#: one stands before others' squares, more only in patterns.
-LEAST_SQUARES = 2
-MOST_CASTLES = 3
 #: So many kingdoms of a photo are read at a time.
 MOST_SIDE_BY_SIDE = 4
 
@@ -126,7 +123,7 @@ class Scorer:
     def _kingdom_on(self, photo: Photo, found: Grid) -> _Seen:
         """The kingdom on a grid with its doubts; None where there is none."""
         grid, reading, flat = self._read(photo, found)
-        if reading is None or not _may_be_kingdom(reading):
+        if reading is None or not may_be_kingdom(reading):
             return None
         return grid, doubts_of(photo, grid, reading, flat)
 
@@ -153,12 +150,6 @@ def _look_for_damage(photo: Photo) -> None:
     """Have the photo know its damage before it is asked, while the networks run."""
     with contextlib.suppress(Exception):  # whoever asks for it meets it again
         _ = photo.damage
-
-
-def _may_be_kingdom(reading: Reading) -> bool:
-    """Whether there are as many squares and as few castles as in a kingdom."""
-    labels = [place.label for row in reading.places for place in row]
-    return reading.squares >= LEAST_SQUARES and labels.count(CASTLE_MARK) <= MOST_CASTLES
 
 
 def _same(grid: Grid, reading: Reading, other: Reading) -> bool:

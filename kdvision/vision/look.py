@@ -66,7 +66,9 @@ class Look:
             the view, and that of all of it that lies in the view, 0.5 where nothing does.
         """
         middle, inside = self._tile_at(homography, rows, cols, np.array([-0.25, 0.0, 0.25]))
-        every, seen = self._tile_at(homography, rows, cols, np.array([-0.4, -0.2, 0.0, 0.2, 0.4]))
+        every, seen = self._tile_at(
+            homography, rows, cols, np.array([-0.36, -0.18, 0.0, 0.18, 0.36])
+        )
         count = seen.sum(axis=(1, 3))
         share = (every * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
         return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)

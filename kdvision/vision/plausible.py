@@ -1,0 +1,29 @@
+"""Whether what was read on a grid can be a kingdom at all."""
+
+from collections import Counter
+
+from kdvision.rules.dominoes import square_counts
+from kdvision.rules.kingdom import cell_text
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.vision.reading import Reading
+
+#: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
+#: one stands before others' squares, more only in patterns.
+LEAST_SQUARES = 2
+MOST_CASTLES = 3
+#: Misread squares are a few. Where more than this share of all, and more than so many, are not in
+#: the box, a pattern was read: a chequered cloth has more three-crown mines than there are.
+MOST_BEYOND_BOX = 0.25
+SOME_BEYOND_BOX = 4
+
+
+def may_be_kingdom(reading: Reading) -> bool:
+    """Whether a reading has as many squares, as few castles, and such squares as a kingdom has."""
+    labels = Counter(place.label for row in reading.places for place in row)
+    del labels[EMPTY_MARK]
+    castles = labels.pop(CASTLE_MARK, 0)
+    if reading.squares < LEAST_SQUARES or castles > MOST_CASTLES:
+        return False
+    box = {cell_text(square): count for square, count in square_counts().items()}
+    beyond = sum((labels - Counter(box)).values())
+    return beyond <= max(SOME_BEYOND_BOX, MOST_BEYOND_BOX * labels.total())

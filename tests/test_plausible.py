@@ -1,0 +1,34 @@
+"""What can be a kingdom, and what is a pattern."""
+
+import pytest
+from played import games
+from readings import reading_of
+
+from kdvision.vision.plausible import may_be_kingdom
+
+
+@pytest.mark.parametrize(
+    ("line", "may"),
+    [
+        ("C W W", True),
+        ("C W -", False),  # half a domino
+        ("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -", True),
+        # One three-crown mine is in the box, and two were misread.
+        ("C M3 M3 M3 W/W W G2 F F", True),
+        # A chequered cloth: two grasslands with two crowns are in the box, six lakes with one.
+        ("G2 L1 G2 L1 G2/L1 C L1 G2 L1/G2 L1 G2 L1 G2/L1 G2 L1 G2 L1", False),
+        ("M3 M3 M3/M3 C M3/M3 M3 W", False),
+        # Three castles can be one that stands before others' squares, four cannot.
+        ("C C C W W", True),
+        ("C C C C W W", False),
+    ],
+)
+def test_what_may_be_a_kingdom(line: str, may: bool) -> None:
+    assert may_be_kingdom(reading_of(line)) is may
+
+
+def test_every_kingdom_of_a_game_may_be_one() -> None:
+    realms = [realm for game in games() for realm in game.realms if realm.laid]
+    assert len(realms) > 20
+    for realm in realms:
+        assert may_be_kingdom(reading_of(str(realm.kingdom)))
