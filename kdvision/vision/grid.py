@@ -41,6 +41,8 @@ LOOSE = 0.07
 #: Places around a kingdom that are seen in such a view, and how many views there are at most.
 PLACES_AROUND = 2
 MOST_LOOKS = 2
+#: Squares that become so many times larger or smaller in a second look are others.
+SAME_SIDE = 1.4
 #: The largest window that is read: a 7x7 kingdom and a ring around it.
 MOST_PLACES = 9
 #: Fewer squares than castle and one domino are no kingdom; one of them may go unseen where the
@@ -192,12 +194,12 @@ def _from_above(pixels: Image, session: Any, lattice: Lattice) -> Look:
 def _same_kingdom(again: Look, look: Look, lattice: Lattice) -> Lattice | None:
     """The lattice of a second look that is the one of the first, if it is no worse."""
     squares, members = look.squares, lattice.members
-    middle = squares.centres[members].mean(axis=0)
-    reach = 2 * squares.scales[members].max()
+    middle, side = squares.centres[members].mean(axis=0), np.median(squares.scales[members])
     for other in _lattices(again.squares):
         count = len(other.members)
         away = again.squares.centres[other.members].mean(axis=0) - middle
-        if np.linalg.norm(away) < reach:
+        ratio = np.median(again.squares.scales[other.members]) / side
+        if np.linalg.norm(away) < 2 * side and 1 / SAME_SIDE < ratio < SAME_SIDE:
             better = other.residual < 0.8 * lattice.residual and count >= 0.7 * len(members)
             return other if count >= len(members) or better else None
     return None
