@@ -153,9 +153,9 @@ def test_no_castle_no_kingdom() -> None:
     ("castles", "at"),
     [
         ({(0, 0): 1.0}, (0, 0)),
-        ({(0, 0): 0.8, (1, 1): 0.9}, (1, 1)),  # of two the surer one
-        ({(0, 0): 0.45, (1, 0): 0.85}, (1, 0)),
-        ({(0, 0): 0.6}, None),  # four squares are two dominoes
+        ({(0, 0): 0.98, (1, 1): 0.99}, (1, 1)),  # of two the surer one
+        ({(0, 0): 0.45, (1, 0): 0.98}, (1, 0)),
+        ({(0, 0): 0.85}, None),  # four squares are two dominoes
         ({(0, 1): 0.3}, None),  # a draft row
     ],
 )

@@ -30,7 +30,7 @@ FINDER_CAP = 0.015
 CASTLE_EVIDENCE = 5.0
 CASTLE_EVIDENCE_RANGE = (0.2, 10.0)
 #: What surely is a castle, and what may be one where nothing is likelier to be.
-CLEAR_CASTLE = 0.8
+CLEAR_CASTLE = 0.97
 LEAST_CASTLE = 0.05
 #: The widest draft row has four dominoes.
 DRAFT_SQUARES = 8
