@@ -339,6 +339,27 @@ def test_a_photo_from_several_threads():
     )
 
 
+def test_pixels_can_be_had_while_damage_is_looked_for(monkeypatch):
+    go_on, asked = threading.Event(), threading.Event()
+
+    def slowly(*_):
+        asked.set()
+        assert go_on.wait(10)
+
+    monkeypatch.setattr("kdvision.vision.photo.damage_in", slowly)
+    photo = open_photo(encode(noisy(1600, 1200)))
+    looking = threading.Thread(target=lambda: photo.damage)
+    looking.start()
+    assert asked.wait(10)
+    having = threading.Thread(target=lambda: photo.pixels(400))
+    having.start()
+    having.join(5)
+    waited = having.is_alive()
+    go_on.set()
+    looking.join(10)
+    assert not waited
+
+
 # ---------------------------------------------------------------------- refusals
 
 JPEG = encode(noisy(320, 240))
