@@ -62,7 +62,7 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         centre = tuple(int(v) for v in rng.integers(0, 64, 2))
         axes = tuple(int(v) for v in rng.integers(3, 16, 2))
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
-    if rng.random() < 0.18:
+    if rng.random() < 0.25:
         patch = mirror_sky(patch, rng)
     return np.rot90(patch, rng.integers(4))
 

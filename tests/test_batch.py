@@ -259,7 +259,7 @@ def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
     tmp_path: Path, slow: Path
 ) -> None:
     output, full = tmp_path / "r.csv", tmp_path / "r.jsonl"
-    program = start("batch", slow, "-o", output, "--jsonl", full)
+    program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2)
     wait_for(lambda: lines(output) > 5)
     program.send_signal(signal.SIGKILL)
     program.wait()
@@ -279,7 +279,7 @@ def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
     tmp_path: Path, slow: Path
 ) -> None:
     output = tmp_path / "r.csv"
-    program = start("batch", slow, "-o", output)
+    program = start("batch", slow, "-o", output, "--workers", 2)
     wait_for(lambda: lines(output) > 3)
     program.send_signal(signal.SIGINT)
     out, err = program.communicate(timeout=30)
