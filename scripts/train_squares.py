@@ -138,9 +138,9 @@ class Batches:
         """
         patch = self.patches[index]
         if self.labels[index] == EMPTY_LABEL:
-            if self.rng.random() < 0.4:
+            if self.rng.random() < 0.5:
                 patch = recoloured(patch, self.rng)
-            if self.rng.random() < 0.3:
+            if self.rng.random() < 0.45:
                 patch = printed(patch, self.rng)
         elif self.labels[index] == CASTLE_LABEL and self.rng.random() < 0.35:
             patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
