@@ -32,3 +32,16 @@ def test_every_kingdom_of_a_game_may_be_one() -> None:
     assert len(realms) > 20
     for realm in realms:
         assert may_be_kingdom(reading_of(str(realm.kingdom)))
+
+
+@pytest.mark.parametrize(
+    ("line", "castle", "may"),
+    [
+        ("C W W", 0.9, True),
+        ("C W W", 0.4, False),  # the picture of a box
+        # Many squares are a kingdom, however its start tile was hidden.
+        ("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -", 0.4, True),
+    ],
+)
+def test_few_squares_need_a_likely_castle(line: str, castle: float, may: bool) -> None:
+    assert may_be_kingdom(reading_of(line, {"a1": {"C": castle, "-": 0.05}})) is may

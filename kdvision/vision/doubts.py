@@ -18,9 +18,9 @@ from kdvision.vision.grid import Grid
 from kdvision.vision.ground import oddness, strange_share
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
+from kdvision.vision.plausible import FEW_SQUARES, castle_likeness
 from kdvision.vision.reading import Doubt, Reading
 from kdvision.vision.squares import flatten
-from kdvision.vision.tiling import CASTLE_LABEL
 
 Array = NDArray[np.float64]
 
@@ -41,8 +41,6 @@ LIKE_TILE = 0.5
 CLEARLY_FOUND = 0.5
 #: From this probability on the start tile is clearly seen.
 SURE_CASTLE = 0.99
-#: So many squares can be a draft row of four dominoes with one square too many.
-FEW_SQUARES = 9
 #: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
 #: photos that were not trained on the largest was 1.3.
 ODD_GROUND = 1.4
@@ -172,9 +170,7 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
-    likeness = max(
-        (place.probabilities[CASTLE_LABEL] for row in reading.places for place in row), default=0.0
-    )
+    likeness = castle_likeness(reading)
     if likeness < SURE_CASTLE and len(taken) <= FEW_SQUARES:
         message = "The start tile cannot be seen clearly; this may be no kingdom."
         yield Doubt("unclear-castle", message, likeness)

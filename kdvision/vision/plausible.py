@@ -6,6 +6,7 @@ from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.reading import Reading
+from kdvision.vision.tiling import CASTLE_LABEL
 
 #: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
 #: one stands before others' squares, more only in patterns.
@@ -15,10 +16,16 @@ MOST_CASTLES = 3
 #: the box, a pattern was read: a chequered cloth has more three-crown mines than there are.
 MOST_BEYOND_BOX = 0.25
 SOME_BEYOND_BOX = 4
+#: So few squares are a kingdom only with a castle that is likelier than not: a row of dominoes and
+#: a picture on a box have squares, too. Measured on small kingdoms of tables: 0.6 at least.
+FEW_SQUARES = 9
+LIKELY_CASTLE = 0.5
 
 
 def may_be_kingdom(reading: Reading) -> bool:
-    """Whether a reading has as many squares, as few castles, and such squares as a kingdom has."""
+    """Whether a reading has such squares and such a castle as a kingdom has."""
+    if castle_likeness(reading) < LIKELY_CASTLE and len(reading.taken) <= FEW_SQUARES:
+        return False
     labels = Counter(place.label for row in reading.places for place in row)
     del labels[EMPTY_MARK]
     castles = labels.pop(CASTLE_MARK, 0)
@@ -27,3 +34,9 @@ def may_be_kingdom(reading: Reading) -> bool:
     box = {cell_text(square): count for square, count in square_counts().items()}
     beyond = sum((labels - Counter(box)).values())
     return beyond <= max(SOME_BEYOND_BOX, MOST_BEYOND_BOX * labels.total())
+
+
+def castle_likeness(reading: Reading) -> float:
+    """How surely there is a castle: the probability at the place that looks most like one."""
+    places = (place for row in reading.places for place in row)
+    return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
