@@ -24,7 +24,7 @@ from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
-from kdvision.vision.squares import flatten
+from kdvision.vision.sight import Sight, sight_of
 
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
@@ -122,23 +122,23 @@ class Scorer:
 
     def _kingdom_on(self, photo: Photo, found: Grid) -> _Seen:
         """The kingdom on a grid with its doubts; None where there is none."""
-        grid, reading, flat = self._read(photo, found)
+        grid, reading, sight = self._read(photo, found)
         if reading is None or not may_be_kingdom(reading):
             return None
-        return grid, doubts_of(photo, grid, reading, flat)
+        return grid, doubts_of(photo, grid, reading, sight)
 
-    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None, NDArray[np.uint8]]:
-        """What lies on a grid, in a window that is wide enough for it, and the window's picture."""
+    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None, Sight]:
+        """What lies on a grid, in a window that is wide enough for it, and the sight of that."""
         for last in (False, False, True):
-            flat = flatten(photo, grid)
-            read = read_grid(photo, grid, self.squares_session, self._temperature, flat)
+            sight = sight_of(photo, grid)
+            read = read_grid(photo, grid, self.squares_session, self._temperature, sight)
             reading = without_strays(read)
             if last or reading is None or not reading.reaches_border:
                 break
             grid = grid.with_ring()
         if reading is not None and (not_found(grid, reading) or not_read(grid, reading)):
             grid = look_closer(photo, grid, reading, self.grid_session)
-        return grid, reading, flat
+        return grid, reading, sight
 
 
 def score_photo(source: Source, **options: Any) -> PhotoResult:

@@ -8,11 +8,11 @@ from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.reader import (
     FINDER_CAP,
     MOST_PATCHES,
-    FinderWord,
+    Word,
     castle_evidence,
     likeliest_castle,
     read_patches,
-    with_finder,
+    with_word,
     without_strays,
 )
 from kdvision.vision.reading import Place, Reading
@@ -62,26 +62,32 @@ def labels(read: Reading) -> list[str]:
     ],
 )
 def test_tile_or_none_is_said_by_both(said: dict[str, float], tile: float, label: str) -> None:
-    word = FinderWord(np.array([tile]), np.ones(1))
-    (values,) = with_finder(belief(**said)[None], word)
+    word = Word(np.array([tile]), np.ones(1), np.ones(1))
+    (values,) = with_word(belief(**said)[None], word)
     assert LABELS[int(values.argmax())] == label
     assert values.sum() == pytest.approx(1)
 
 
 def test_without_the_finder_the_reader_stands() -> None:
     values = belief(F=0.6, F1=0.3)[None]
-    assert with_finder(values, None) is values
+    assert with_word(values, None) is values
 
 
 def test_the_finder_says_nothing_of_crowns() -> None:
-    word = FinderWord(np.array([0.9]), np.ones(1))
-    (values,) = with_finder(belief(F=0.5, F1=0.25)[None], word)
+    word = Word(np.array([0.9]), np.ones(1), np.ones(1))
+    (values,) = with_word(belief(F=0.5, F1=0.25)[None], word)
     assert values[LABELS.index("F")] / values[LABELS.index("F1")] == pytest.approx(2)
+
+
+def test_what_looks_like_the_ground_is_bare_unless_the_others_are_all_but_certain() -> None:
+    word = Word(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
+    values = with_word(np.stack([belief(W=0.95, empty=0.05)] * 2), word)
+    assert [LABELS[int(one.argmax())] for one in values] == ["-", "W"]
 
 
 def test_the_finder_can_shift_the_odds_so_far_and_no_further() -> None:
     even = belief(F=0.5, empty=0.5)[None]
-    (values,) = with_finder(even, FinderWord(np.array([1.0]), np.ones(1)))
+    (values,) = with_word(even, Word(np.array([1.0]), np.ones(1), np.ones(1)))
     assert values[EMPTY] == pytest.approx(FINDER_CAP, rel=0.01)
 
 

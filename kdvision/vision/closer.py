@@ -15,6 +15,7 @@ from kdvision.vision.homography import project
 from kdvision.vision.look import Look, look_from_above
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Reading
+from kdvision.vision.sight import taken_mask
 
 Array = NDArray[np.float64]
 
@@ -39,8 +40,7 @@ def look_closer(photo: Photo, grid: Grid, reading: Reading, session: Any) -> Gri
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     look = look_from_above(pixels, session, homography, window, BEST_SQUARE_PX)
     tile, tile_seen = look.tile_share(homography, grid.rows, grid.cols)
-    taken = np.zeros((grid.rows, grid.cols), bool)
-    taken[tuple(np.transpose(reading.taken))] = True
+    taken = taken_mask(reading)
     found, castle, agreed = _on_places(look, homography, grid)
     return replace(
         grid,

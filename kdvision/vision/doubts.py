@@ -20,7 +20,7 @@ from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.plausible import FEW_SQUARES, castle_likeness
 from kdvision.vision.reading import Doubt, Reading
-from kdvision.vision.squares import flatten
+from kdvision.vision.sight import Sight, sight_of, taken_mask
 
 Array = NDArray[np.float64]
 
@@ -48,23 +48,21 @@ ODD_GROUND = 1.4
 STRANGE_SIDE = 0.06
 
 
-def doubts_of(
-    photo: Photo, grid: Grid, reading: Reading, flat: NDArray[np.uint8] | None = None
-) -> Reading:
+def doubts_of(photo: Photo, grid: Grid, reading: Reading, sight: Sight | None = None) -> Reading:
     """The reading with the doubts that the photo and its grid give.
 
-    `flat` is the window as seen from above (`squares.flatten`), where it is there already.
+    `sight` is what is seen of the window, where it is there already.
     """
-    flat = flatten(photo, grid) if flat is None else flat
+    sight = sight or sight_of(photo, grid)
     doubts = [
         *_file_doubts(photo),
-        *_hidden_damage_doubts(photo, grid, reading),
+        *_hidden_damage_doubts(photo, sight, reading),
         *_size_doubts(grid),
         *_lattice_doubts(grid),
         *_border_doubts(photo, grid, reading),
         *_finder_doubts(grid, reading),
-        *_cover_doubts(photo, grid, reading),
-        *_light_doubts(flat, reading),
+        *_cover_doubts(sight, reading),
+        *_light_doubts(sight.flat, reading),
     ]
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -74,13 +72,11 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
         yield Doubt("damaged-file", damage, 0.0)
 
 
-def _hidden_damage_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _hidden_damage_doubts(photo: Photo, sight: Sight, reading: Reading) -> Iterator[Doubt]:
     """Noise beside the kingdom, in files whose decoders say nothing of damage."""
     if photo.damage_shows:
         return
-    taken = np.zeros((grid.rows, grid.cols), bool)
-    taken[tuple(np.transpose(reading.taken))] = True
-    if strange_share(photo, grid, taken) > STRANGE_SIDE:
+    if strange_share(sight.ground, taken_mask(reading)) > STRANGE_SIDE:
         message = "On one side of the kingdom the photo looks strange; the file may be damaged."
         yield Doubt("strange-side", message, 0.5)
 
@@ -178,14 +174,12 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
         yield Doubt("castles", "More than one castle was seen.", 0.9, tuple(castles))
 
 
-def _cover_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
     """Empty places that do not look like the table, where a tile could be hidden."""
-    taken = reading.taken
-    empty = np.ones((grid.rows, grid.cols), bool)
-    empty[tuple(np.transpose(taken))] = False
-    odd = oddness(photo, grid, empty)
-    inside = [at for at in _free_places(taken) if 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols]
-    if any(odd[at] > ODD_GROUND for at in inside):
+    odd = oddness(sight.ground, ~taken_mask(reading))
+    rows, cols = odd.shape
+    free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
+    if any(odd[at] > ODD_GROUND for at in free):
         message = "Something lies on the kingdom or beside it that may hide a tile."
         yield Doubt("covered", message, 0.5)
 

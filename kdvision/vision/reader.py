@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
+from kdvision.vision.ground import bareness
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Place, Reading
-from kdvision.vision.squares import cut_patches, flatten
+from kdvision.vision.sight import Sight, sight_of
+from kdvision.vision.squares import cut_patches
 from kdvision.vision.tiling import CASTLE_LABEL
 
 Array = NDArray[np.float64]
@@ -41,7 +43,7 @@ def read_grid(
     grid: Grid,
     session: Any,
     temperature: float = 1.0,
-    flat: Image | None = None,
+    sight: Sight | None = None,
 ) -> Reading:
     """Read every place of a grid's window.
 
@@ -50,12 +52,13 @@ def read_grid(
         grid: One of its grids.
         session: ONNX Runtime session of the model `squares`.
         temperature: Divides the logits; fitted on sources that were not trained on.
-        flat: The window as seen from above (`squares.flatten`), where it is there already.
+        sight: What is seen of the window, where it is there already.
     """
-    flat = flatten(photo, grid) if flat is None else flat
+    sight = sight or sight_of(photo, grid)
     places = grid.centres.reshape(-1, 2)
-    patches = cut_patches(flat, places)
-    word = FinderWord((grid.tile * grid.agreed).ravel(), castle_evidence(grid).ravel())
+    patches = cut_patches(sight.flat, places)
+    bare = bareness(sight.ground, grid.tile)
+    word = Word((grid.tile * grid.agreed).ravel(), castle_evidence(grid).ravel(), bare.ravel())
     probabilities = read_patches(patches, session, temperature, word)
     inside = _inside(photo, grid)
     centers = project(grid.homography, places)
@@ -72,16 +75,18 @@ def read_grid(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FinderWord:
-    """What the finder of squares says of places.
+class Word:
+    """What others than the reader say of places: the finder of squares, and the ground.
 
     Attributes:
-        tile: (n,) share of each place that looks like a tile.
-        castle: (n,) how many times likelier it makes a castle there.
+        tile: (n,) share of each place that looks like a tile to the finder.
+        castle: (n,) how many times likelier the finder makes a castle there.
+        bare: (n,) how many times likelier the ground makes it that nothing lies there.
     """
 
     tile: Array
     castle: Array
+    bare: Array
 
 
 def castle_evidence(grid: Grid) -> Array:
@@ -91,39 +96,39 @@ def castle_evidence(grid: Grid) -> Array:
 
 
 def read_patches(
-    patches: Image, session: Any, temperature: float = 1.0, word: FinderWord | None = None
+    patches: Image, session: Any, temperature: float = 1.0, word: Word | None = None
 ) -> Array:
     """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough.
 
-    With the finder's word on each of them, where there is one.
+    With the word of others on each of them, where there is one.
     """
     probabilities = _softmax(_logits(patches, session), temperature)
-    sure = with_finder(probabilities, word).max(axis=1) >= SURE_AT_FIRST_LOOK
+    sure = with_word(probabilities, word).max(axis=1) >= SURE_AT_FIRST_LOOK
     unsure = np.nonzero(~sure)[0]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _logits(np.concatenate(turned), session).reshape(3, len(unsure), -1)
         looks = _softmax(logits, temperature)
         probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
-    return with_finder(probabilities, word)
+    return with_word(probabilities, word)
 
 
-def with_finder(probabilities: Array, word: FinderWord | None) -> Array:
-    """Weigh what the reader says of places with what the finder says of them.
+def with_word(probabilities: Array, word: Word | None) -> Array:
+    """Weigh what the reader says of places with what others say of them.
 
     The two networks see different things, one a patch, the other its surroundings, so their
     evidence for a tile or none, and for a castle, counts together. The finder's is capped, as it
-    knows no crowns.
+    knows no crowns. Nor do the networks compare a place with the ground around it.
 
     Args:
         probabilities: (n, 18) of the reader.
-        word: The finder's; None leaves the reader's.
+        word: That of the others; None leaves the reader's.
     """
     if word is None:
         return probabilities
     share = np.clip(word.tile, FINDER_CAP, 1 - FINDER_CAP)[:, None]
     weights = np.repeat(share, probabilities.shape[1], axis=1)
-    weights[:, EMPTY_LABEL] = 1 - share[:, 0]
+    weights[:, EMPTY_LABEL] = (1 - share[:, 0]) * word.bare
     weights[:, CASTLE_LABEL] *= word.castle
     weighed = probabilities * weights
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
