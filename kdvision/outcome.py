@@ -15,10 +15,13 @@ from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
 from kdvision.vision.joint import decode_together
+from kdvision.vision.plausible import same_size
 from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
 SURE_FROM = 0.99
+#: A kingdom is clear from this probability of its total on, and hardly one below the other.
+CLEAR, UNCLEAR = 0.8, 0.2
 #: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
 MOST_SIDE = 7
 
@@ -79,9 +82,8 @@ def kingdom_results(
     """
     readings = [reading for _, reading in seen]
     decoded = options.decode(readings)
-    told = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
+    told = _of_one_table(seen, decoded, options)
     if 0 < len(told) < len(seen):
-        # A lone castle beside kingdoms is nobody's: a tile that was taken for one.
         return kingdom_results(photo, [seen[index] for index in told], options, fixes)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
@@ -94,6 +96,27 @@ def kingdom_results(
         kingdom_result(grid, reading, one, options)
         for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
     )
+
+
+def _of_one_table(
+    seen: Sequence[tuple[Grid, Reading]], decoded: Sequence[Decoded], options: GameOptions
+) -> list[int]:
+    """Which of them are kingdoms that lie side by side.
+
+    A lone castle beside kingdoms is nobody's: a tile that was taken for one. And where a kingdom is
+    clear, what is hardly one and has squares of another size is a print on the table.
+    """
+    told = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
+    grids = [grid for grid, _ in seen]
+    if all(same_size(grids[index], grids[told[0]]) for index in told[1:]):
+        return told
+    alone = {index: options.decode([seen[index][1]])[0].probability for index in told}
+    best = max(told, key=alone.__getitem__)
+    if alone[best] < CLEAR:
+        return told
+    return [
+        index for index in told if alone[index] >= UNCLEAR or same_size(grids[index], grids[best])
+    ]
 
 
 # ---------------------------------------------------------------------- what a person says

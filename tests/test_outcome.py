@@ -1,5 +1,7 @@
 """From readings to results: corrections by a person, one box, what was seen."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from readings import reading_of
@@ -191,3 +193,20 @@ def test_a_lone_castle_beside_kingdoms_is_not_told():
     fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={(1, 1): "F"})
     assert lines(fixed) == ["C W1 G/- F L"]
     assert lines(results(reading_of("C"))) == ["C"]
+
+
+PRINT = "M3 S S M3/S - - M3/S C - S"
+
+
+@pytest.mark.parametrize(("side", "told"), [(30.0, [FOUR]), (80.0, [FOUR, PRINT])])
+def test_a_print_whose_squares_have_another_size_is_no_kingdom(side: float, told: list[str]):
+    """As large as the others it may be a kingdom that was badly read, and is told as doubtful."""
+    kingdom, pattern = reading_of(FOUR_IN_GRID), reading_of(PRINT, sure=0.6)
+    grid = grid_of(pattern)
+    smaller = np.array([[side, 0, 900], [0, side, 50], [0, 0, 1]])
+    printed = replace(grid, homography=smaller, square_px=side)
+    seen = [(grid_of(kingdom), kingdom), (printed, pattern)]
+    found = kingdom_results("table.jpg", seen, GameOptions())
+    assert len(found) == len(told)
+    assert str(found[0].sheet.kingdom) == FOUR
+    assert all(one.status is Status.DOUBTFUL for one in found[1:])

@@ -1,10 +1,12 @@
 """What can be a kingdom, and what is a pattern."""
 
+import numpy as np
 import pytest
 from played import games
 from readings import reading_of
 
-from kdvision.vision.plausible import may_be_kingdom
+from kdvision.vision.grid import Grid
+from kdvision.vision.plausible import may_be_kingdom, same_size
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,34 @@ def test_every_kingdom_of_a_game_may_be_one() -> None:
 )
 def test_few_squares_need_a_likely_castle(line: str, castle: float, may: bool) -> None:
     assert may_be_kingdom(reading_of(line, {"a1": {"C": castle, "-": 0.05}})) is may
+
+
+def grid_at(homography: list[list[float]]) -> Grid:
+    """A grid of 5 x 5 places, of which only the homography counts."""
+    flat = np.ones((5, 5))
+    centres = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(5) + 0.5), axis=-1)
+    maps = (centres, flat > 0, flat, flat, flat, flat)
+    return Grid(np.array(homography), 5, 5, *maps, 0.01, 50.0)
+
+
+#: A table seen from low down: rows further up are smaller.
+NEAR = [[60.0, 14, 250], [0, 34.0, 300], [0, 0.03, 1]]
+
+
+@pytest.mark.parametrize(
+    ("shift", "scale", "same"),
+    [
+        ((9, 0), 1.0, True),
+        ((0, 14), 1.0, True),  # twice as small, as perspective has it
+        ((0, 14), 0.5, False),
+        ((9, 0), 2.0, False),
+        ((9, 0), 1.3, True),
+    ],
+)
+def test_squares_are_as_large_as_perspective_has_them(
+    shift: tuple[float, float], scale: float, same: bool
+) -> None:
+    moved = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])
+    other = grid_at((np.array(NEAR) @ moved).tolist())
+    assert same_size(other, grid_at(NEAR)) is same
+    assert same_size(grid_at(NEAR), other) is same

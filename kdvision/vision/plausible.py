@@ -2,9 +2,13 @@
 
 from collections import Counter
 
+import numpy as np
+
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.vision.grid import Grid
+from kdvision.vision.homography import local_axes, project
 from kdvision.vision.reading import Reading
 from kdvision.vision.tiling import CASTLE_LABEL
 
@@ -20,6 +24,8 @@ SOME_BEYOND_BOX = 4
 #: a picture on a box have squares, too. Measured on small kingdoms of tables: 0.6 at least.
 FEW_SQUARES = 9
 LIKELY_CASTLE = 0.5
+#: Squares on one table differ in size by no more than so many times from what perspective says.
+SAME_SIZE = 1.6
 
 
 def may_be_kingdom(reading: Reading) -> bool:
@@ -40,3 +46,19 @@ def castle_likeness(reading: Reading) -> float:
     """How surely there is a castle: the probability at the place that looks most like one."""
     places = (place for row in reading.places for place in row)
     return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
+
+
+def same_size(grid: Grid, other: Grid) -> bool:
+    """Whether the squares of a grid are as large as those of another would be in its place.
+
+    All tiles are of one size, and so are their squares in a photo, but for the perspective of the
+    table. What is printed on a cloth need not be.
+    """
+    middle = np.array([[grid.cols / 2, grid.rows / 2]])
+    there = np.linalg.inv(other.homography) @ np.append(project(grid.homography, middle)[0], 1)
+    if there[2] <= 0:
+        return True  # beyond the horizon of the other: it says nothing of this place
+    own = np.linalg.det(local_axes(grid.homography, middle)[0])
+    expected = np.linalg.det(local_axes(other.homography, there[None, :2] / there[2])[0])
+    ratio = float(np.sqrt(abs(own) / max(abs(expected), 1e-9)))
+    return 1 / SAME_SIZE < ratio < SAME_SIZE
