@@ -138,13 +138,23 @@ class Batches:
         """
         patch = self.patches[index]
         if self.labels[index] == EMPTY_LABEL:
-            if self.rng.random() < 0.5:
+            kind = self.rng.random()
+            if kind < 0.4:
                 patch = recoloured(patch, self.rng)
+            elif kind < 0.7:
+                patch = self._like_a_tile(patch)
             if self.rng.random() < 0.45:
                 patch = printed(patch, self.rng)
         elif self.labels[index] == CASTLE_LABEL and self.rng.random() < 0.35:
             patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
         return damage(patch, self.rng)
+
+    def _like_a_tile(self, patch: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Ground in the mean colour of some tile, darker or lighter: a blue mat is no lake."""
+        other = self.patches[self.rng.integers(len(self.patches))]
+        colour = other.mean(axis=(0, 1)) * self.rng.uniform(0.2, 1.2)
+        detail = (patch - patch.mean(axis=(0, 1))) * self.rng.uniform(0.3, 1.2)
+        return np.clip(colour + detail, 0, 255).astype(np.uint8)
 
 
 def accuracy(network: SquareNet, path: Path) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from readings import place_of, reading_of
 from test_ground import CARD, SIDE, paint, table, window
 
-from kdvision.vision.doubts import doubts_of
+from kdvision.vision.doubts import NOT_READ, doubts_of
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reading import Reading
@@ -152,3 +152,16 @@ def test_a_damaged_file() -> None:
     picture[: picture.shape[0] // 5] = 128
     (doubt,) = doubts_of(open_photo(picture), grid, reading).doubts
     assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)
+
+
+@pytest.mark.parametrize(("colour", "factor"), [(None, NOT_READ), (CARD, 0.9)])
+def test_a_tile_that_only_the_finder_sees(colour: tuple[int, ...] | None, factor: float) -> None:
+    """Where it looks like the table it is likely none; else it may be one of another game."""
+    picture, grid, reading = scene()
+    if colour:
+        paint(picture, 3, 1, colour)
+    found, tile = grid.found.copy(), grid.tile.copy()
+    found[3, 1], tile[3, 1] = True, 0.9
+    seen = replace(grid, found=found, tile=tile)
+    doubts = {one.code: one for one in doubts_of(open_photo(picture), seen, reading).doubts}
+    assert doubts["not-read"].factor == factor

@@ -45,7 +45,8 @@ _BARE = 0.2
 _NEAREST = 3
 #: How like its nearest bare places a place is, and the decimal logarithm of how many times likelier
 #: that is of a bare place. Measured on rendered tables; the squares of real photos begin at 7.
-_BARE_ODDS = ([1.4, 2.5, 3.75, 7.0], [3.0, 2.0, 1.1, 0.0])
+UNLIKE_GROUND = 7.0
+_BARE_ODDS = ([1.4, 2.5, 3.75, UNLIKE_GROUND], [3.0, 2.0, 1.1, 0.0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +84,28 @@ def survey(photo: Photo, grid: Grid) -> Ground:
     return Ground(looks, _visible(photo, homography, rows, cols))
 
 
+def apart(ground: Ground, tile: Array) -> Array:
+    """How far each place is from the bare places that are most like it.
+
+    Args:
+        ground: How the places look.
+        tile: (rows, cols) how much the finder takes each place for a tile. What it takes for bare
+            is what the others are compared with.
+
+    Returns:
+        (rows, cols) about the units of CIE L*a*b*; NaN where nothing can be said.
+    """
+    looks = ground.looks[ground.window].reshape(-1, ground.looks.shape[2])
+    inside = ground.inside[ground.window].ravel()
+    bare = np.nonzero(inside & (tile.ravel() < _BARE))[0]
+    if len(bare) < _LEAST_GROUND + _NEAREST:
+        return np.full(tile.shape, np.nan)
+    gaps = np.linalg.norm(looks[:, None] - looks[bare][None], axis=2)
+    gaps[bare, np.arange(len(bare))] = np.inf
+    near = np.sort(gaps, axis=1)[:, :_NEAREST].mean(axis=1)
+    return np.where(inside, near, np.nan).reshape(tile.shape)
+
+
 def bareness(ground: Ground, tile: Array) -> Array:
     """How many times likelier each place is bare because it looks like the ground around it.
 
@@ -92,22 +115,13 @@ def bareness(ground: Ground, tile: Array) -> Array:
 
     Args:
         ground: How the places look.
-        tile: (rows, cols) how much the finder takes each place for a tile. What it takes for bare
-            is what the others are compared with.
+        tile: (rows, cols) how much the finder takes each place for a tile.
 
     Returns:
         (rows, cols) from 1 (says nothing) to 1,000.
     """
-    looks = ground.looks[ground.window].reshape(-1, ground.looks.shape[2])
-    inside = ground.inside[ground.window].ravel()
-    bare = np.nonzero(inside & (tile.ravel() < _BARE))[0]
-    if len(bare) < _LEAST_GROUND + _NEAREST:
-        return np.ones(tile.shape)
-    gaps = np.linalg.norm(looks[:, None] - looks[bare][None], axis=2)
-    gaps[bare, np.arange(len(bare))] = np.inf
-    near = np.sort(gaps, axis=1)[:, :_NEAREST].mean(axis=1)
-    odds = 10 ** np.interp(near, *_BARE_ODDS)
-    return np.where(inside, odds, 1.0).reshape(tile.shape)
+    odds = 10 ** np.interp(apart(ground, tile), *_BARE_ODDS)
+    return np.where(np.isnan(odds), 1.0, odds)
 
 
 def oddness(ground: Ground, empty: NDArray[np.bool_]) -> Array:

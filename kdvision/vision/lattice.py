@@ -31,7 +31,7 @@ _REACH = 2.2
 #: How far, in squares, a square may lie from the fitted lattice.
 _FIT_TOLERANCE = 0.24
 #: A square with less than this share of the votes that are usual in its lattice is weak.
-WEAK_SHARE = 0.5
+WEAK_SHARE = 0.65
 
 
 @dataclass(frozen=True, slots=True, eq=False)
