@@ -25,6 +25,7 @@ from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
 from kdvision.vision.sight import Sight, sight_of
+from kdvision.vision.torn import with_parts
 
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
@@ -102,10 +103,12 @@ class Scorer:
         if self._threads != 1:
             threading.Thread(target=_look_for_damage, args=(photo,)).start()
         grids = find_grids(photo, self.grid_session)
+        read = list(self._each(partial(self._kingdom_on, photo), grids))
+        bare = [grid for grid, one in zip(grids, read, strict=True) if one is None]
         seen: list[tuple[Grid, Reading]] = []
-        for one in self._each(partial(self._kingdom_on, photo), grids):
+        for one in read:
             if one and not any(_same(*one, other) for _, other in seen):
-                seen.append(one)
+                seen.append((one[0], with_parts(*one, bare)))
         if not seen:
             raise _nothing(photo, bool(grids))
         height = min(grid.square_px for grid, _ in seen) * 3

@@ -1,0 +1,51 @@
+"""Kingdoms that something tears apart: an arm across the table, or a damaged stretch of the photo.
+
+The part with the castle looks whole by itself, and the other parts are tiles without a castle. That
+they lie on the same lattice gives them away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kdvision.vision.grid import Grid
+from kdvision.vision.homography import project
+from kdvision.vision.reading import Doubt, Reading
+
+#: A square lies on a lattice when it is this near to one of its places, in squares.
+_NEAR = 0.3
+#: So many squares of another group, and this share of those within reach, must lie on the lattice.
+_LEAST, _SHARE = 3, 0.6
+#: The largest box of a kingdom.
+_MOST_SIDE = 7
+
+
+def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
+    """The reading of a kingdom, with a doubt where a group of tiles without a castle continues it.
+
+    Args:
+        grid: The grid of the kingdom.
+        reading: What lies on it.
+        others: The grids of the photo on which there is no kingdom.
+    """
+    if not any(_continues(grid, reading, other) for other in others):
+        return reading
+    message = "More tiles lie in line with the kingdom; what joins them to it may be hidden."
+    return replace(reading, doubts=(*reading.doubts, Doubt("torn", message, 0.5)))
+
+
+def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:
+    """Whether the squares of another grid lie on places that the kingdom could reach.
+
+    A single row says little of where rows further off lie, but where their columns do.
+    """
+    squares = project(other.homography, other.centres[other.found])
+    at = project(np.asarray(np.linalg.inv(grid.homography)), squares)[:, ::-1] - 0.5
+    whole = np.round(at)
+    taken = np.array(reading.taken)
+    low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
+    reached = (high - low < _MOST_SIDE).all(axis=1)
+    known = np.ptp(taken, axis=0) > 0
+    on_lattice = reached & (np.abs(at - whole) * known < _NEAR).all(axis=1)
+    return bool(on_lattice.sum() >= max(_LEAST, _SHARE * reached.sum()))
