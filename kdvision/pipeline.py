@@ -17,15 +17,15 @@ from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
+from kdvision.vision.company import told
 from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid import DECODE_PX, Grid, find_grids
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
-from kdvision.vision.reader import castle_center, read_grid, read_patches, without_strays
+from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
 from kdvision.vision.sight import Sight, sight_of
-from kdvision.vision.torn import with_parts
 
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
@@ -104,15 +104,10 @@ class Scorer:
             threading.Thread(target=_look_for_damage, args=(photo,)).start()
         grids = find_grids(photo, self.grid_session)
         read = list(self._each(partial(self._kingdom_on, photo), grids))
-        bare = [grid for grid, one in zip(grids, read, strict=True) if one is None]
-        seen: list[tuple[Grid, Reading]] = []
-        for one in read:
-            if one and not any(_same(*one, other) for _, other in seen):
-                seen.append((one[0], with_parts(*one, bare)))
+        seen = told(grids, read)
         if not seen:
             raise _nothing(photo, bool(grids))
-        height = min(grid.square_px for grid, _ in seen) * 3
-        return sorted(seen, key=lambda one: _reading_order(one[1], height))
+        return seen
 
     def _each(self, work: Callable[[Grid], _Seen], grids: list[Grid]) -> Iterable[_Seen]:
         """The work done for all grids, in their order, side by side where there are cores."""
@@ -153,17 +148,6 @@ def _look_for_damage(photo: Photo) -> None:
     """Have the photo know its damage before it is asked, while the networks run."""
     with contextlib.suppress(Exception):  # whoever asks for it meets it again
         _ = photo.damage
-
-
-def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
-    """Whether two readings have one castle: then they are one kingdom."""
-    (x0, y0), (x1, y1) = castle_center(reading), castle_center(other)
-    return float(np.hypot(x0 - x1, y0 - y1)) < grid.square_px
-
-
-def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
-    x, y = castle_center(reading)
-    return round(y / line_height), x
 
 
 def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:

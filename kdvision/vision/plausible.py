@@ -21,9 +21,9 @@ MOST_CASTLES = 3
 MOST_BEYOND_BOX = 0.25
 SOME_BEYOND_BOX = 4
 #: So few squares are a kingdom only with a castle that is likelier than not: a row of dominoes and
-#: a picture on a box have squares, too. Measured on small kingdoms of tables: 0.6 at least.
+#: a picture on a box have squares, too. Measured on small kingdoms of tables: 0.61 at least.
 FEW_SQUARES = 9
-LIKELY_CASTLE = 0.5
+LIKELY_CASTLE = 0.6
 #: Squares on one table differ in size by no more than so many times from what perspective says.
 SAME_SIZE = 1.6
 

@@ -18,6 +18,7 @@ from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.decode import decode
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import Photo
+from kdvision.vision.reader import castle_center
 from kdvision.vision.reading import Reading
 from measuring.cases import Case, Maker, TrueKingdom
 from measuring.mistakes import Mistakes, compare
@@ -128,6 +129,7 @@ def judge(
     case: Case, said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
 ) -> Iterator[Verdict]:
     """A verdict for every true kingdom, then one for every invented one."""
+    seen = _of_results(said, seen)
     pairs = _matched(case.kingdoms, said)
     for index, truth in enumerate(case.kingdoms):
         if index in pairs:
@@ -145,6 +147,23 @@ def judge(
                 grid=seen[index][0],
                 reading=seen[index][1],
             )
+
+
+def _of_results(
+    said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
+) -> list[tuple[Grid, Reading]]:
+    """What was seen of every kingdom that was told, by its castle: some may have been left out."""
+    if len(said) == len(seen):
+        return seen
+
+    def gap(result: KingdomResult, reading: Reading) -> float:
+        castles = [square.center for square in result.squares if square.text == CASTLE_MARK]
+        near = castle_center(reading)
+        return min(
+            (float(np.hypot(*np.subtract(at, near))) for at in castles if at), default=np.inf
+        )
+
+    return [min(seen, key=lambda one, result=result: gap(result, one[1])) for result in said]
 
 
 def _matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:

@@ -1,0 +1,63 @@
+"""Which kingdoms of a photo are told."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from readings import reading_of
+
+from kdvision.vision.company import told
+from kdvision.vision.grid import Grid
+from kdvision.vision.reading import Doubt, Reading
+
+CUT = (Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3),)
+LINE = "C W W/F F -"
+
+
+def seen_at(x: float, y: float, line: str = LINE, **more) -> tuple[Grid, Reading]:
+    """A kingdom of squares of 60 pixels whose window starts at (x, y)."""
+    reading = reading_of(line, **more)
+    rows, cols = reading.height, reading.width
+    places = tuple(
+        tuple(
+            replace(place, center=(x + 60 * col + 30, y + 60 * row + 30))
+            for col, place in enumerate(line)
+        )
+        for row, line in enumerate(reading.places)
+    )
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    flat = np.ones((rows, cols))
+    matrix = np.array([[60, 0, x], [0, 60, y], [0, 0, 1.0]])
+    grid = Grid(matrix, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, 60.0)
+    return grid, replace(reading, places=places)
+
+
+def where(seen: list[tuple[Grid, Reading]]) -> list[tuple[float, float]]:
+    return [(grid.homography[0, 2], grid.homography[1, 2]) for grid, _ in seen]
+
+
+def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
+    every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
+    found = told([grid for grid, _ in every], every)
+    assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
+
+
+def test_one_castle_is_one_kingdom() -> None:
+    every = [seen_at(100, 100), seen_at(110, 95), None]
+    assert where(told([every[0][0], every[1][0], every[0][0]], every)) == [(100, 100)]
+
+
+@pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.7, 1)])
+def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
+    unclear = {"a1": {"C": castle, "W": 0.001}}
+    whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
+    found = told([whole[0], cut[0]], [whole, cut])
+    assert len(found) == count
+    # The one that stays says so, and is as sure as before.
+    notes = [doubt for doubt in found[0][1].doubts if doubt.code == "left-out"]
+    assert [note.factor for note in notes] == [1.0] * (2 - count)
+
+
+def test_where_nothing_is_left_nothing_is_told() -> None:
+    cut = seen_at(900, 100, unsure={"a1": {"C": 0.7, "W": 0.001}}, doubts=CUT)
+    assert told([cut[0]], [cut]) == []
