@@ -60,8 +60,9 @@ class Engine:
         self._executor = executor or self._processes()
 
     def _processes(self) -> Executor:
+        context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(
-            self.workers, multiprocessing.get_context("spawn"), initializer=start_worker
+            self.workers, context, initializer=start_worker, initargs=(context.Lock(),)
         )
 
     def run(

@@ -18,6 +18,7 @@ from kdvision.report.plain import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.vision.files import read_file
 from kdvision.vision.photo import MAX_BYTES, open_photo
+from kdvision.vision.turns import Turns, take_turns
 
 
 class PhotoScorer(Protocol):
@@ -101,6 +102,13 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
+    try:
+        return _scored(task, factory)
+    finally:
+        _give_memory_back()
+
+
+def _scored(task: Task, factory: ScorerFactory) -> Scored:
     digest = ""
     try:
         data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
@@ -144,13 +152,17 @@ def _scorer(factory: ScorerFactory) -> PhotoScorer:
         return _scorers[factory]
 
 
-def start_worker() -> None:
-    """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends."""
+def start_worker(turns: Turns | None = None) -> None:
+    """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends.
+
+    `turns` is a lock that all workers share, for work that takes much memory.
+    """
     import cv2
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
     _keep_no_memory()
+    take_turns(turns)
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
@@ -164,6 +176,12 @@ def _keep_no_memory() -> None:
     """
     with contextlib.suppress(Exception):  # only that library has it
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_PIECE)
+
+
+def _give_memory_back() -> None:
+    """Return what lies free between small pieces after a photo, or workers grow bit by bit."""
+    with contextlib.suppress(Exception):  # only the C library of GNU has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _end_with(wait: Callable[[], None]) -> None:

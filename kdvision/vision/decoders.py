@@ -17,6 +17,7 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.vision.chatter import hear
 from kdvision.vision.formats import Format, animated, damaged
 from kdvision.vision.header import Header
+from kdvision.vision.turns import in_turn
 
 #: An image: (height, width, 3) RGB.
 Rgb = npt.NDArray[np.uint8]
@@ -30,6 +31,8 @@ _REDUCED = {
 }
 #: Rows that are converted at a time, so that a large picture is not held twice.
 _STRIP = 512
+#: Pictures of more pixels than this are decoded in turn with other processes.
+LARGE = 3_000_000
 
 
 def decode(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Rgb, str]:
@@ -49,10 +52,11 @@ def decode(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[
     Raises:
         UnreadablePhotoError: The decoder gives up.
     """
-    if header.format in (Format.HEIF, Format.AVIF):
-        pixels, said = _decode_container(data, header.format, name), ""
-    else:
-        pixels, said = _decode_with_opencv(data, header, name, reduction)
+    with in_turn(header.width * header.height > LARGE * reduction**2):
+        if header.format in (Format.HEIF, Format.AVIF):
+            pixels, said = _decode_container(data, header.format, name), ""
+        else:
+            pixels, said = _decode_with_opencv(data, header, name, reduction)
     expected = -(-header.height // reduction), -(-header.width // reduction)
     if pixels.shape[:2] != expected:
         raise damaged(name, header.format)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kdvision.vision.fields import STRIDE, Squares, find_squares
 from kdvision.vision.homography import local_axes, project
+from kdvision.vision.turns import in_turn
 from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]
@@ -181,7 +182,8 @@ def _fields(shown: Image, session: Any) -> NDArray[np.float32]:
     parts = []
     for top in range(0, height, rows):
         low, high = max(top - HALO, 0), min(top + rows + HALO, height)
-        fields = _run(shown[low:high], session)
+        with in_turn(large=True):
+            fields = _run(shown[low:high], session)
         parts.append(fields[:, (top - low) // STRIDE : (top - low + rows) // STRIDE])
     return np.concatenate(parts, axis=1)
 
