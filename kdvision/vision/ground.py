@@ -36,7 +36,9 @@ _XYZ_OF_RGB = np.array(
         [0.019334 / 1.088754, 0.119193 / 1.088754, 0.950227 / 1.088754],
     ]
 )
-#: A place is strange from so many times the usual distance on.
+#: The usual ground is what so large a part of it resembles; damage may fill more than the rest. A
+#: place is strange from so many times the usual distance on.
+_USUAL_SHARE = 0.2
 _STRANGE = 2.5
 #: Fewer places of ground say nothing.
 _LEAST_GROUND = 6
@@ -169,7 +171,7 @@ def strange_share(ground: Ground, taken: NDArray[np.bool_]) -> float:
         return 0.0
     looks = ground.looks[bare]
     gaps = np.linalg.norm(looks[:, None] - looks[None], axis=2)
-    own = np.quantile(gaps, _LIKE_SHARE, axis=1)
+    own = np.quantile(gaps, _USUAL_SHARE, axis=1)
     usual = int(own.argmin())
     strange = gaps[usual] > _STRANGE * (6.0 + 1.5 * own[usual])
     return float(strange[around[bare]].mean())
