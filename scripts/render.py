@@ -20,25 +20,20 @@ from rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
 from rendering.scene import Rendered
 from rendering.sources import data_folder
 
+TABLES = replace(
+    TRAINING,
+    counts=(0.25, 0.25, 0.15, 0.35),
+    castles=0.5,
+    slanted=0.6,
+    tilt=1.0,
+    longest=1280,
+)
 RECIPES: dict[str, Recipe] = {
     "training": TRAINING,
     "real": replace(TRAINING, looks={"scan": 0.4, "flash": 0.35, "board": 0.25}),
-    "tables": replace(
-        TRAINING,
-        counts=(0.25, 0.25, 0.15, 0.35),
-        castles=0.5,
-        slanted=0.6,
-        tilt=1.0,
-        longest=1280,
-    ),
+    "tables": TABLES,
     "low": replace(
-        TRAINING,
-        counts=(0.2, 0.3, 0.2, 0.3),
-        castles=0.4,
-        clutter=1.2,
-        slanted=1.0,
-        tilt=1.02,
-        longest=1280,
+        TABLES, counts=(0.2, 0.3, 0.2, 0.3), castles=0.4, clutter=1.2, slanted=1.0, tilt=1.02
     ),
     "single": replace(TRAINING, most=1),
     "styles": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(1000, 1080)),

@@ -16,7 +16,6 @@ from kdvision.vision.look import (
     LOOK_PX,
     MOST_AT_ONCE,
     look_at_all,
-    look_at_part,
     look_from_above,
 )
 from kdvision.vision.photo import open_photo
@@ -60,13 +59,6 @@ def test_a_whole_photo_is_shown_at_the_size_of_the_first_look() -> None:
     assert sorted(look.squares.centres[:, 0]) == pytest.approx(
         [(x + 0.5) * 800 / 512 - 0.5 for x, _ in row(5, 40)], abs=1.0
     )
-
-
-def test_a_part_says_where_in_the_photo_its_squares_are() -> None:
-    pixels = photo(800, 600)
-    session = Painted([(200.0, 100.0)], 40, 512)
-    look = look_at_part(pixels, session, (100, 50, 512, 512), 1.0)
-    assert look.squares.centres[0] == pytest.approx([300, 150], abs=1)
 
 
 def test_places_with_a_tile_are_told_from_places_without() -> None:
@@ -224,7 +216,7 @@ def test_large_pictures_go_through_in_bands(height: int, bands: int) -> None:
     rng = np.random.default_rng(height)
     pixels = rng.integers(0, 256, (height, 1600, 3), np.uint8)
     session = Local()
-    look = look_at_part(pixels, session, (0, 0, 1600, height), 1.0)
+    look = look_at_all(pixels, session, max(1600, height))
     assert len(session.shown) == bands
     assert max(width * rows for width, rows in session.shown) <= max(MOST_AT_ONCE, 320 * 1600)
     logits = 10 * (pixels[::STRIDE, ::STRIDE, 0] / 255.0 - 0.5)

@@ -1,4 +1,4 @@
-"""A part of a photo as the network sees it, and what it sees there."""
+"""A photo, or a kingdom from above, as the network sees it, and what it sees there."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ Image = NDArray[np.uint8]
 
 #: The longer side of the picture that the network sees first.
 LOOK_PX = 512
-#: A part is not enlarged more than this.
+#: A photo is not enlarged more than this.
 MOST_ENLARGED = 4.0
 #: The network sees so many pixels at once, and so many rows around what is asked of it.
 MOST_AT_ONCE = 640_000
@@ -92,32 +92,23 @@ class Look:
         return np.asarray(sampled.reshape(shape), np.float64), seen.reshape(shape)
 
 
-def look_at_part(
-    pixels: Image, session: Any, part: tuple[int, int, int, int], factor: float
-) -> Look:
-    """What the network sees in an upright part of a photo.
+def look_at_all(pixels: Image, session: Any, look_px: int = LOOK_PX) -> Look:
+    """What the network sees in all of a photo.
 
     Args:
         pixels: RGB (h, w, 3).
         session: ONNX Runtime session of the model `grid`.
-        part: Left, top, width and height, in pixels.
-        factor: Pixels of the network's input per pixel.
+        look_px: The longer side of the network's input.
     """
-    left, top, width, height = part
+    height, width = pixels.shape[:2]
+    factor = min(look_px / max(height, width), MOST_ENLARGED)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
     # Means are slow, and only needed where more than half of the pixels would be skipped.
     method = cv2.INTER_AREA if factor < 0.5 else cv2.INTER_LINEAR
-    shown = cv2.resize(pixels[top : top + height, left : left + width], size, interpolation=method)
+    shown = np.asarray(cv2.resize(pixels, size, interpolation=method), np.uint8)
     x, y = size[0] / width, size[1] / height
-    to_view = np.array([[x, 0, (0.5 - left) * x - 0.5], [0, y, (0.5 - top) * y - 0.5], [0, 0, 1]])
-    return _look(np.asarray(shown, np.uint8), session, to_view, pixels)
-
-
-def look_at_all(pixels: Image, session: Any, look_px: int = LOOK_PX) -> Look:
-    """What the network sees in all of a photo, its longer side as `look_px`."""
-    height, width = pixels.shape[:2]
-    factor = min(look_px / max(height, width), MOST_ENLARGED)
-    return look_at_part(pixels, session, (0, 0, width, height), factor)
+    to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
+    return _look(shown, session, to_view, pixels)
 
 
 def look_from_above(
