@@ -19,7 +19,7 @@ from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
 from kdvision.vision.company import told
 from kdvision.vision.doubts import doubts_of, not_found, not_read
-from kdvision.vision.grid import DECODE_PX, Grid, find_grids
+from kdvision.vision.grid import Grid, grids_in, look_at
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
@@ -99,10 +99,10 @@ class Scorer:
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
-        photo.pixels(DECODE_PX)
+        looked = look_at(photo, self.grid_session)
         if self._threads != 1:
             threading.Thread(target=_look_for_damage, args=(photo,)).start()
-        grids = find_grids(photo, self.grid_session)
+        grids = grids_in(looked, self.grid_session)
         read = list(self._each(partial(self._kingdom_on, photo), grids))
         seen = told(grids, read)
         if not seen:
@@ -145,7 +145,7 @@ def score_photo(source: Source, **options: Any) -> PhotoResult:
 
 
 def _look_for_damage(photo: Photo) -> None:
-    """Have the photo know its damage before it is asked, while the networks run."""
+    """Have the photo know its damage before it is asked, while the main thread fits lattices."""
     with contextlib.suppress(Exception):  # whoever asks for it meets it again
         _ = photo.damage
 

@@ -14,6 +14,11 @@ Image = NDArray[np.uint8]
 
 #: Detail is what is finer than this, in squares: crowns are about a tenth of a square.
 _FINE = 0.06
+#: All of a square is looked at but so many pixels at its edge.
+_EDGE_PX = 5
+_INNER_PX = PX_PER_SQUARE - 2 * _EDGE_PX
+#: Where the first square's begins in the picture of the window.
+_EDGE = BORDER_PX + _EDGE_PX
 #: A pixel is burnt out from this value on, in all three colours.
 _BURNT = 250
 
@@ -42,16 +47,23 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
         flat: The window of its grid as seen from above, as `squares.flatten` gives it.
         taken: The (row, col) of its squares; at least one.
     """
-    grey = cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY)
+    places = np.array(list(taken))
+    low, high = places.min(axis=0) * PX_PER_SQUARE, (places.max(axis=0) + 1) * PX_PER_SQUARE
+    part = flat[low[0] : high[0] + 2 * BORDER_PX, low[1] : high[1] + 2 * BORDER_PX]
+    grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
     soft = cv2.GaussianBlur(grey, (0, 0), _FINE * PX_PER_SQUARE)
     fine = cv2.subtract(grey, soft, dtype=cv2.CV_16S)
-    burnt = cv2.inRange(flat, (_BURNT,) * 3, (255,) * 3)
+    burnt = cv2.inRange(part, (_BURNT,) * 3, (255,) * 3)
     figures = []
-    for row, col in taken:
-        top, left = row * PX_PER_SQUARE + BORDER_PX, col * PX_PER_SQUARE + BORDER_PX
-        inner = slice(top + 5, top + PX_PER_SQUARE - 5), slice(left + 5, left + PX_PER_SQUARE - 5)
-        light, contrast = (float(value[0, 0]) for value in cv2.meanStdDev(grey[inner]))
-        detail = float(cv2.meanStdDev(fine[inner])[1][0, 0]) / max(contrast, 1.0)
-        figures.append((detail, light, cv2.mean(burnt[inner])[0] / 255, contrast))
-    detail, light, _, contrast = np.median(figures, axis=0)
-    return Clarity(float(detail), float(light), max(one[2] for one in figures), float(contrast))
+    for top, left in (places * PX_PER_SQUARE - low + _EDGE).tolist():
+        inner = slice(top, top + _INNER_PX), slice(left, left + _INNER_PX)
+        figures.append((grey[inner], fine[inner], burnt[inner]))
+    greys, fines, burnts = (np.array(some, np.float32) for some in zip(*figures, strict=True))
+    contrast = greys.std(axis=(1, 2))
+    detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
+    return Clarity(
+        float(np.median(detail)),
+        float(np.median(greys.mean(axis=(1, 2)))),
+        float(burnts.mean(axis=(1, 2)).max()) / 255,
+        float(np.median(contrast)),
+    )

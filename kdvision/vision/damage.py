@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from kdvision.vision.header import Header
 from kdvision.vision.seams import has_seam
+from kdvision.vision.shrink import column_means
 
 #: Mid grey, as decoders fill in, and how far JPEG noise may lead away from it.
 _FILL, _FILL_NOISE = 128, 8
@@ -90,8 +91,7 @@ def _has_step(stored: _Pixels, width: int, height: int) -> bool:
     if rows < 3 or cols < 3:
         return False
     whole = np.ascontiguousarray(stored[: rows * height, : cols * width])
-    means = cv2.resize(whole, (cols, rows * height), interpolation=cv2.INTER_AREA)
-    lines = cv2.cvtColor(means, cv2.COLOR_RGB2YCrCb).astype(np.float32)
+    lines = cv2.cvtColor(column_means(whole, width), cv2.COLOR_RGB2YCrCb).astype(np.float32)
     lines = lines.reshape(rows, height, cols, 3)
     # The step from a row of blocks to the next, less what the slopes beside it explain.
     above, below = lines[:-1, -1], lines[1:, 0]

@@ -5,7 +5,7 @@ of a grid that does not fit, of squares beyond the border, or of a file that is 
 doubts do; each is a `Doubt` with a sentence for the user.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -103,31 +103,35 @@ def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     taken = reading.taken
-    cut = tuple(at for at in taken if _outside(photo, grid, at) > CUT_OFF)
+    beyond = _outside(photo, grid, taken)
+    cut = tuple(at for at, out in zip(taken, beyond, strict=True) if out > CUT_OFF)
     if cut:
         yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
         yield Doubt("beyond-border", "What lies beyond the border cannot be known.", 0.9)
-    if any(_may_hide_a_tile(photo, grid, at) for at in _free_places(taken)):
+    free = _free_places(taken)
+    beyond = _outside(photo, grid, free)
+    if any(_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)):
         message = "The kingdom reaches the border of the photo; more of it may lie beyond."
         yield Doubt("at-border", message, 0.5)
 
 
-def _may_hide_a_tile(photo: Photo, grid: Grid, at: Position) -> bool:
+def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> bool:
     """Whether so much of a place lies beyond the border that a tile there could go unseen."""
-    outside = _outside(photo, grid, at)
     if outside <= 0.5:
         return False
     inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
     return outside > STILL_SEEN or not inside or bool(grid.tile_seen[at] > 1 - LIKE_TILE)
 
 
-def _outside(photo: Photo, grid: Grid, at: Position) -> float:
-    """How far a place reaches out of the photo, in squares."""
-    row, col = at
-    corners = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]], float)
-    pixels = project(grid.homography, corners)
-    limit = np.array([photo.width, photo.height])
-    return float(np.maximum(-pixels, pixels - limit).max() / grid.square_px)
+def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
+    """How far each place reaches out of the photo, in squares."""
+    first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
+    corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
+    pixels = project(grid.homography, corners).reshape(-1, 8)
+    limit = np.array([photo.width, photo.height] * 4)
+    most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
+    reach: list[float] = most.tolist()
+    return reach
 
 
 def _finder_doubts(grid: Grid, reading: Reading, sight: Sight) -> Iterator[Doubt]:

@@ -30,6 +30,10 @@ _TILE_LOGIT = 0.0
 _LEAST_VOTES = 0.25
 #: A vote counts for a centre that lies this near, in squares.
 _REACH = 0.3
+#: Piles of votes nearer to each other than this are of one square, in squares; and two squares are
+#: further apart than this.
+_SAME = 0.35
+_APART = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,87 +71,117 @@ class Squares:
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
     """Squares from the network's output (9, h/4, w/4)."""
-    ys, xs = np.nonzero(fields[0] > _TILE_LOGIT)
-    if len(xs) < 4:
+    index = np.flatnonzero(fields[0] > _TILE_LOGIT)
+    if len(index) < 4:
         return _none()
-    values = fields[:, ys, xs].astype(np.float64)
+    values = fields.reshape(len(CHANNELS), -1).take(index, axis=1).astype(np.float64)
     scales = REFERENCE_PX * np.exp(np.clip(values[4], -2.5, 3.5))
-    at = np.c_[xs, ys] * STRIDE + (STRIDE - 1) / 2
-    centres = at + values[2:4].T * scales[:, None]
+    ys, xs = np.divmod(index, fields.shape[2])
+    at = np.stack([xs, ys]) * STRIDE + (STRIDE - 1) / 2
+    centres = at + values[2:4] * scales
     share = _sigmoid(values[0]) * (STRIDE / scales) ** 2
-    seeds = _peaks(centres, scales, share)
-    return _gather(seeds, centres, scales, share, values)
+    seeds, nearest = _peaks(centres, scales, share)
+    return _gather(_Votes(centres, scales, share, _merged(seeds, nearest, scales)), seeds, values)
 
 
-def _peaks(centres: Array, scales: Array, share: Array) -> Array:
-    """Where votes pile up: (n, 2), the strongest first."""
+def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Where votes (2, n) pile up (2, m), the strongest first, and the nearest to each vote (n,)."""
     bin_px = float(np.clip(np.median(scales) * 0.08, 1.0, 8.0))
-    low = centres.min(axis=0) - 4 * bin_px
-    cells = np.floor((centres - low) / bin_px).astype(int)
-    width, height = cells.max(axis=0) + 5
-    votes = np.bincount(cells[:, 1] * width + cells[:, 0], share, width * height)
+    low = centres.min(axis=1, keepdims=True) - 4 * bin_px
+    cells = ((centres - low) / bin_px).astype(int)
+    width, height = (cells.max(axis=1) + 5).tolist()
+    votes = np.bincount(cells[1] * width + cells[0], share, width * height)
     piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), 1.3)
     highest = cv2.dilate(piled, np.ones((5, 5), np.uint8))
     rows, cols = np.nonzero((piled == highest) & (piled > piled.max() * 0.02))
-    order = np.argsort(-piled[rows, cols])
-    return np.asarray(np.c_[cols[order] + 0.5, rows[order] + 0.5] * bin_px + low)
+    order = np.argsort(-piled[rows, cols], kind="stable")
+    rows, cols = rows[order], cols[order]
+    away = np.ones((height, width), np.uint8)
+    away[rows, cols] = 0
+    _, labels = cv2.distanceTransformWithLabels(
+        away, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    number = np.zeros(len(rows) + 1, np.int64)
+    number[labels[rows, cols]] = np.arange(len(rows))
+    return np.stack([cols + 0.5, rows + 0.5]) * bin_px + low, number[labels[cells[1], cells[0]]]
 
 
-def _gather(seeds: Array, centres: Array, scales: Array, share: Array, values: Array) -> Squares:
-    """Average the votes around each seed; a vote counts once, for the first seed that takes it."""
-    order = np.argsort(centres[:, 1], kind="stable")
-    centres, scales, share, values = centres[order], scales[order], share[order], values[:, order]
-    castle = _sigmoid(values[1])
-    # No vote reaches further than this; the votes are sorted by y, so few are asked.
-    reach = 2 * _REACH * float(scales.max())
-    starts = np.searchsorted(centres[:, 1], seeds[:, 1] - reach)
-    stops = np.searchsorted(centres[:, 1], seeds[:, 1] + reach)
-    free = np.ones(len(centres), bool)
-    found = []
-    for seed, start, stop in zip(seeds, starts, stops, strict=True):
-        beside = np.abs(centres[start:stop, 0] - seed[0]) < reach
-        some = start + np.nonzero(beside & free[start:stop])[0]
-        limit = _REACH * scales[some]
-        near = some[np.abs(centres[some] - seed).max(axis=1) < limit]
-        total = share[near].sum()
-        if total < _LEAST_VOTES * 0.5:
-            continue
-        centre = share[near] @ centres[near] / total
-        near = some[((centres[some] - centre) ** 2).sum(axis=1) < limit**2]
-        weight = share[near]
-        total = weight.sum()
-        if total < _LEAST_VOTES:
-            continue
-        free[near] = False
-        mean = values[:, near] @ weight / total
-        side = REFERENCE_PX * np.exp(mean[4])
-        likeness = castle[near] @ weight / total
-        found.append((weight @ centres[near] / total, _axes(mean, side), side, total, likeness))
-    if not found:
-        return _none()
-    return _apart(Squares(*(np.array(column, float) for column in zip(*found, strict=True))))
+def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:
+    """The seed (n,) of each vote, where of two seeds in one square the stronger gets all."""
+    count = seeds.shape[1]
+    sides = _sums(nearest, count, scales) / np.maximum(np.bincount(nearest, minlength=count), 1)
+    gaps = ((seeds[:, :, None] - seeds[:, None]) ** 2).sum(axis=0)
+    close = np.tril(gaps < (_SAME * np.minimum(sides, sides[:, None])) ** 2, -1)
+    taker = np.arange(count)
+    for weaker in np.nonzero(close.any(axis=1))[0].tolist():
+        strong = np.nonzero(close[weaker] & (taker == np.arange(count)))[0]
+        taker[weaker] = strong[0] if len(strong) else weaker
+    return taker[nearest]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """Votes of pixels: for which centres (2, n), of which sides (n,), how much, for which seed."""
+
+    centres: Array
+    scales: Array
+    share: Array
+    seed: NDArray[np.int64]
+
+
+def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
+    """Average the votes around each seed: first those near it, then those near their mean."""
+    count = seeds.shape[1]
+    gaps = np.abs(votes.centres - seeds[:, votes.seed]).max(axis=0)
+    weight = np.where(gaps < _REACH * votes.scales, votes.share, 0.0)
+    total = _sums(votes.seed, count, weight)
+    enough = total >= _LEAST_VOTES / 2
+    middle = _means(votes.seed, total, weight, votes.centres)
+    gaps = ((votes.centres - middle[:, votes.seed]) ** 2).sum(axis=0)
+    weight = np.where(gaps < (_REACH * votes.scales) ** 2, votes.share, 0.0)
+    total = _sums(votes.seed, count, weight)
+    kept = np.nonzero(enough & (total >= _LEAST_VOTES))[0]
+    planes = np.concatenate([votes.centres, _sigmoid(values[1:2]), values[4:]])
+    x, y, castle, log_scale, *frame = _means(votes.seed, total, weight, planes)[:, kept]
+    sides = REFERENCE_PX * np.exp(log_scale)
+    axes = _axes(np.array(frame), sides)
+    return _apart(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
+
+
+def _sums(group: NDArray[np.int64], count: int, weight: Array) -> Array:
+    """The sum of weights (n,) in each of `count` groups."""
+    return np.asarray(np.bincount(group, weight, count), np.float64)
+
+
+def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array) -> Array:
+    """The weighted means (k, count) of planes (k, n), whose weights add up to `total` (count,)."""
+    sums = [_sums(group, len(total), weight * plane) for plane in planes]
+    return np.asarray(np.stack(sums) / np.maximum(total, 1e-9))
 
 
 def _apart(squares: Squares) -> Squares:
     """Of two squares nearer than half a side the stronger one stays."""
     kept: list[int] = []
-    for index in np.argsort(-squares.votes):
-        gaps = np.linalg.norm(squares.centres[kept] - squares.centres[index], axis=1)
-        if not (gaps < 0.5 * squares.scales[index]).any():
-            kept.append(int(index))
+    offsets = squares.centres[:, None] - squares.centres[None]
+    close = (offsets**2).sum(axis=2) < (_APART * squares.scales[:, None]) ** 2
+    for index in np.argsort(-squares.votes, kind="stable").tolist():
+        if not close[index, kept].any():
+            kept.append(index)
     return squares.pick(np.array(kept, np.int64))
 
 
-def _axes(mean: Array, side: float) -> Array:
-    """The two axes (2, 2) in pixels from the mean planes, the second clockwise of the first."""
-    product, total = complex(mean[5], mean[6]), complex(mean[7], mean[8])
+def _axes(frame: Array, sides: Array) -> Array:
+    """The two axes (n, 2, 2) in pixels from the means (4, n) of the planes `p` and `s`.
+
+    The second lies clockwise of the first.
+    """
+    product, total = frame[0] + 1j * frame[1], frame[2] + 1j * frame[3]
     root = np.sqrt(total * total - 4 * product)
     first, second = np.sqrt((total + root) / 2), np.sqrt((total - root) / 2)
-    if first.real * second.imag - first.imag * second.real < 0:
-        second = -second
-    axes = np.array([[first.real, first.imag], [second.real, second.imag]])
-    area = abs(axes[0, 0] * axes[1, 1] - axes[0, 1] * axes[1, 0])
-    return np.asarray(axes * side / np.sqrt(max(area, 0.05)))
+    area = first.real * second.imag - first.imag * second.real
+    second = np.where(area < 0, -second, second)
+    axes = np.stack([first.real, first.imag, second.real, second.imag], axis=1).reshape(-1, 2, 2)
+    return np.asarray(axes * (sides / np.sqrt(np.maximum(np.abs(area), 0.05)))[:, None, None])
 
 
 def _sigmoid(x: Array) -> Array:

@@ -112,6 +112,11 @@ class Grid:
         )
 
 
+#: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what is
+#: seen in them.
+Looked = tuple[Image, float, Look]
+
+
 def find_grids(photo: Photo, session: Any) -> list[Grid]:
     """The grids in a photo, the one with most squares first.
 
@@ -119,7 +124,12 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
         photo: The photo.
         session: ONNX Runtime session of the model `grid`.
     """
-    pixels, scale, look = _look_at_all(photo, session)
+    return grids_in(look_at(photo, session), session)
+
+
+def grids_in(looked: Looked, session: Any) -> list[Grid]:
+    """The grids in what `look_at` saw, the one with most squares first."""
+    pixels, scale, look = looked
     grids = []
     for lattice in _lattices(look.squares)[:MOST_GRIDS]:
         better, its_look = _look_again(pixels, session, look, lattice)
@@ -127,8 +137,8 @@ def find_grids(photo: Photo, session: Any) -> list[Grid]:
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
-def _look_at_all(photo: Photo, session: Any) -> tuple[Image, float, Look]:
-    """The pixels, their scale and what is seen in all of them: finely, where squares are small."""
+def look_at(photo: Photo, session: Any) -> Looked:
+    """What is seen in all of a photo: finely, where squares are small."""
     pixels, scale = photo.pixels(DECODE_PX)
     look = look_at_all(pixels, session)
     seen_px = look.square_px

@@ -153,8 +153,10 @@ def _settle(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int])
         if len(added):
             members = np.r_[members, [index for index, _ in added]].astype(np.int64)
             places = np.r_[places, [place for _, place in added]].astype(np.int64)
-    matrix = fit_homography(squares, members, places)
-    return Lattice(matrix, members, places, _residuals(matrix, squares, members, places))
+    else:
+        matrix = fit_homography(squares, members, places)
+        residuals = _residuals(matrix, squares, members, places)
+    return Lattice(matrix, members, places, residuals)
 
 
 def _attach(

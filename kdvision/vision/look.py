@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kdvision.vision.fields import STRIDE, Squares, find_squares
 from kdvision.vision.homography import local_axes, project
+from kdvision.vision.shrink import resized
 from kdvision.vision.turns import in_turn
 from kdvision.vision.warp import rectify
 
@@ -103,9 +104,7 @@ def look_at_all(pixels: Image, session: Any, look_px: int = LOOK_PX) -> Look:
     height, width = pixels.shape[:2]
     factor = min(look_px / max(height, width), MOST_ENLARGED)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
-    # Means are slow, and only needed where more than half of the pixels would be skipped.
-    method = cv2.INTER_AREA if factor < 0.5 else cv2.INTER_LINEAR
-    shown = np.asarray(cv2.resize(pixels, size, interpolation=method), np.uint8)
+    shown = resized(pixels, size)
     x, y = size[0] / width, size[1] / height
     to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
     return _look(shown, session, to_view, pixels)

@@ -20,6 +20,7 @@ from kdvision.vision.decoders import Rgb, container_header, decode
 from kdvision.vision.files import read_file, refuse_over, shown
 from kdvision.vision.formats import Format, sniff
 from kdvision.vision.header import PLAIN_MEMORY, Header, read_header
+from kdvision.vision.shrink import block_means
 
 #: What may be given as a photo.
 Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
@@ -156,7 +157,7 @@ class Photo:
         if not finer:
             finer = [self._decode(reduction)]
         if reduction not in known:
-            known[reduction] = _frozen(_shrunk(known[max(finer)], reduction // max(finer)))
+            known[reduction] = _frozen(block_means(known[max(finer)], reduction // max(finer)))
         return known[reduction]
 
     def _decode(self, reduction: int) -> int:
@@ -255,13 +256,6 @@ def _turned(pixels: Rgb, orientation: int) -> Rgb:
     if flip is not None:
         cv2.flip(turned, flip, dst=turned)  # in place: there may be no room for another copy
     return turned
-
-
-def _shrunk(pixels: Rgb, factor: int) -> Rgb:
-    """The means of whole blocks of factor x factor pixels."""
-    height, width = (side // factor for side in pixels.shape[:2])
-    whole = pixels[: height * factor, : width * factor]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _frozen(pixels: Rgb) -> Rgb:

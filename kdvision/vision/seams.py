@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.vision.shrink import block_means
+
 _Lines = NDArray[np.float32]
 
 #: The longer side of the picture that is looked at.
@@ -32,9 +34,7 @@ def has_seam(pixels: NDArray[np.uint8]) -> bool:
     height, width = (side // factor for side in pixels.shape[:2])
     if min(height, width) < 8 * _LEAST_SHIFT:
         return False
-    whole = pixels[: height * factor, : width * factor]
-    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-    grey = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY).astype(np.float32)
+    grey = cv2.cvtColor(block_means(pixels, factor), cv2.COLOR_RGB2GRAY).astype(np.float32)
     return any(0 < _seams(lines) <= _MOST_SEAMS for lines in (grey, grey.T))
 
 

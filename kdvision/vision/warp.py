@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.vision.shrink import block_means
+
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 
@@ -77,10 +79,7 @@ def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
     """
     block, done = int(1 / factor), 1.0
     if block > 1:
-        height, width = (max(side // block, 1) for side in pixels.shape[:2])
-        whole = pixels[: height * block, : width * block]
-        small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-        pixels, done = np.asarray(small, np.uint8), 1 / block
+        pixels, done = block_means(pixels, block), 1 / block
     left = factor / done
     if left < 0.8:
         small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)

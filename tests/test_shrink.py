@@ -1,0 +1,48 @@
+"""Pictures made smaller by the means of whole blocks."""
+
+import numpy as np
+import pytest
+
+from kdvision.vision.shrink import block_means, column_means, resized
+
+
+def picture(height: int, width: int) -> np.ndarray:
+    return np.random.default_rng(5).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("factor", [1, 2, 3, 4, 5, 6, 8, 12])
+def test_every_pixel_is_the_mean_of_its_block(factor):
+    pixels = picture(50, 37)
+    small = block_means(pixels, factor)
+    rows, cols = 50 // factor, 37 // factor
+    whole = pixels[: rows * factor, : cols * factor].astype(float)
+    means = whole.reshape(rows, factor, cols, factor, 3).mean(axis=(1, 3))
+    # Each halving rounds once.
+    assert small.shape == means.shape
+    assert np.abs(small - means).max() <= 0.5 * (np.log2(factor) + 1)
+
+
+def test_a_picture_smaller_than_a_block_keeps_a_pixel():
+    assert block_means(picture(3, 2), 4).shape == (1, 1, 3)
+
+
+@pytest.mark.parametrize("factor", [1, 2, 3, 4, 6, 8])
+def test_columns_are_joined_and_rows_stay(factor):
+    pixels = picture(7, 24)
+    small = column_means(pixels, factor)
+    means = pixels.reshape(7, 24 // factor, factor, 3).astype(float).mean(axis=2)
+    assert small.shape == means.shape
+    assert np.abs(small - means).max() <= 0.5 * (np.log2(factor) + 1)
+
+
+@pytest.mark.parametrize("size", [(20, 30), (100, 40), (9, 7), (300, 200)])
+def test_a_picture_gets_the_size_that_was_asked_for(size):
+    assert resized(picture(90, 130), size).shape == (size[1], size[0], 3)
+
+
+def test_stripes_become_grey_and_no_pattern():
+    stripes = np.zeros((240, 240, 3), np.uint8)
+    stripes[:, ::2] = 255
+    small = resized(stripes, (57, 55))
+    assert small.min() >= 126
+    assert small.max() <= 129
