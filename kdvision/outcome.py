@@ -12,6 +12,7 @@ from kdvision.rules.kingdom import Kingdom, Position, cell_text, position_name
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import ScoreSheet, natural_size, score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.vision.company import CUT_OFF, with_note
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
 from kdvision.vision.joint import decode_together
@@ -22,6 +23,8 @@ from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 SURE_FROM = 0.99
 #: A kingdom is clear from this probability of its total on, and hardly one below the other.
 CLEAR, UNCLEAR = 0.8, 0.2
+#: What is said of something that is hardly a kingdom and has squares of another size.
+PRINT = "Something like a kingdom, but with squares of another size, was left out."
 #: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
 MOST_SIDE = 7
 
@@ -84,7 +87,10 @@ def kingdom_results(
     decoded = options.decode(readings)
     told = _of_one_table(seen, decoded, options)
     if 0 < len(told) < len(seen):
-        return kingdom_results(photo, [seen[index] for index in told], options, fixes)
+        kept = [seen[index] for index in told]
+        if any(decoded[index].kingdom.squares() for index in range(len(seen)) if index not in told):
+            kept = [(grid, with_note(reading, PRINT)) for grid, reading in kept]
+        return kingdom_results(photo, kept, options, fixes)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         readings = [
@@ -269,6 +275,5 @@ def reason(result: KingdomResult) -> str:
     """Why a result is doubtful, in a sentence; nothing when it is sure."""
     if result.status is Status.SURE:
         return ""
-    if result.warnings:
-        return result.warnings[0]
-    return "Some squares could not be read with certainty."
+    reasons = (warning for warning in result.warnings if warning not in (PRINT, CUT_OFF))
+    return next(reasons, "Some squares could not be read with certainty.")

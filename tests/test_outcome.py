@@ -7,7 +7,8 @@ import pytest
 from readings import reading_of
 
 from kdvision.errors import UsageError
-from kdvision.outcome import GameOptions, kingdom_results
+from kdvision.outcome import PRINT as LEFT_OUT
+from kdvision.outcome import GameOptions, kingdom_results, reason
 from kdvision.pipeline import Scorer
 from kdvision.report.lines import corrections
 from kdvision.result import KingdomResult, Status
@@ -210,3 +211,17 @@ def test_a_print_whose_squares_have_another_size_is_no_kingdom(side: float, told
     assert len(found) == len(told)
     assert str(found[0].sheet.kingdom) == FOUR
     assert all(one.status is Status.DOUBTFUL for one in found[1:])
+    # What is left out is said, and makes the other no less sure.
+    assert found[0].status is Status.SURE
+    assert found[0].warnings.count(LEFT_OUT) == 2 - len(told)
+
+
+def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
+    doubtful = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.8, "W": 0.19}})
+    note = Doubt("left-out", LEFT_OUT, 1.0)
+    (result,) = results(replace(doubtful, doubts=(note,)))
+    assert result.status is Status.DOUBTFUL
+    assert reason(result) == "Some squares could not be read with certainty."
+    cut = Doubt("blurred", "The photo is blurred: hold the camera still, and take it again.", 0.9)
+    (result,) = results(replace(doubtful, doubts=(note, cut)))
+    assert reason(result) == cut.message

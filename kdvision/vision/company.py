@@ -15,6 +15,9 @@ from kdvision.vision.torn import with_parts
 #: on measured tables, with the castle in the photo, none had less than 0.97.
 CLEAR_CASTLE = 0.9
 
+#: What is said where such a kingdom is not told.
+CUT_OFF = "Another kingdom, cut off by the border without its castle, was left out."
+
 Seen = tuple[Grid, Reading]
 
 
@@ -32,7 +35,7 @@ def told(grids: Sequence[Grid], read: Sequence[Seen | None]) -> list[Seen]:
             seen.append((one[0], with_parts(*one, bare)))
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):
-        whole = [(grid, _with_note(reading)) for grid, reading in whole]
+        whole = [(grid, with_note(reading, CUT_OFF)) for grid, reading in whole]
     height = min((grid.square_px for grid, _ in whole), default=0.0) * 3
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
 
@@ -49,9 +52,8 @@ def _without_castle(reading: Reading) -> bool:
     return cut and castle_likeness(reading) < CLEAR_CASTLE
 
 
-def _with_note(reading: Reading) -> Reading:
+def with_note(reading: Reading, message: str) -> Reading:
     """The reading of a kingdom, with a word on another that was left out; it stays as sure."""
-    message = "Another kingdom, cut off by the border without its castle, was left out."
     return replace(reading, doubts=(*reading.doubts, Doubt("left-out", message, 1.0)))
 
 
