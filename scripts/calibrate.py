@@ -4,6 +4,7 @@
     python scripts/calibrate.py temperature check.npz [--write]
     python scripts/evaluate.py --only photos boards stress tables "tables of boards" --keep kept
     python scripts/calibrate.py totals kept [kept ...]
+    python scripts/calibrate.py ground SCENES
 
 Everything is fitted on one half of pictures that were not trained on, and reported on the other
 half. Pictures made from one kingdom are in the same half.
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from manifest import MODELS, set_temperature
 from measuring import fitting
 from measuring.fitting import Total
+from measuring.ground import ground_table
 from measuring.tallies import table
 from measuring.watch import Scored
 from patch_data import SOURCES
@@ -38,7 +40,7 @@ console = Console(width=130)
 
 
 def main() -> None:
-    """Parse, and fit one of the two."""
+    """Parse, and fit or measure one of the three."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("temperature", help="of the squares model")
@@ -47,11 +49,16 @@ def main() -> None:
     one.add_argument("--write", action="store_true", help="into the manifest")
     other = commands.add_parser("totals", help="floor, doubts, and where sure begins")
     other.add_argument("kept", type=Path, nargs="+", help="files of evaluate.py --keep")
+    ground = commands.add_parser("ground", help="how like it bare places and squares are")
+    ground.add_argument("scenes", type=Path, help="a folder that was rendered with --measuring")
     options = parser.parse_args()
     if options.command == "temperature":
         temperature(options)
-    else:
+    elif options.command == "totals":
         totals(options)
+    else:
+        session, _ = load_model("grid", threads=1)
+        console.print(ground_table(sorted(options.scenes.glob("*.json")), session))
 
 
 def temperature(options: argparse.Namespace) -> None:
