@@ -185,6 +185,23 @@ def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: floa
 # ---------------------------------------------------------------------- beyond the deck
 
 
+@pytest.mark.parametrize(
+    ("second", "least", "most"),
+    [
+        ({"C": 0.6, "F": 0.3999}, 0.99, 1.0),
+        ({"C": 0.93, "F": 0.0699}, 0.9, 0.99),
+        ({"C": 0.9999, "F": 0.00008}, 0.0, 0.3),
+    ],
+)
+def test_a_second_castle_is_a_square_and_a_doubt_when_it_is_clear(
+    second: dict[str, float], least: float, most: float
+) -> None:
+    decoded = decode(reading_of(FORESTS, {"d2": second}))
+    assert least < decoded.probability < most
+    if least:
+        assert decoded.kingdom == Kingdom.parse(FORESTS)
+
+
 def test_a_face_of_another_deck_stands_with_a_warning() -> None:
     """Forest with two-crowned grassland is in a promotional deck only (RULES 1.4)."""
     line = "C F G2/W W -/L1 F -"

@@ -184,7 +184,8 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
         message = "The start tile cannot be seen clearly; this may be no kingdom."
         yield Doubt("unclear-castle", message, likeness)
     if len(castles) > 1:
-        yield Doubt("castles", "More than one castle was seen.", 0.9, tuple(castles))
+        # Only a word: the decoding allows one, and takes what that costs for doubt.
+        yield Doubt("castles", "More than one castle was seen.", 1.0, tuple(castles))
 
 
 def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
