@@ -225,13 +225,13 @@ def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
     centres = _middles(rows, cols)
     found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
     agreed = np.full((rows, cols), FEW_VOTES)
-    own = project(np.linalg.inv(homography), squares.centres[lattice.members])
-    for index, at, (col, row) in zip(lattice.members, own, places - low, strict=True):
-        if 0 <= row < rows and 0 <= col < cols:
-            centres[row, col] += np.clip(at - centres[row, col], -0.15, 0.15)
-            found[row, col] = True
-            castle[row, col] = squares.castle[index]
-            agreed[row, col] = np.clip(squares.votes[index] / MANY_VOTES, FEW_VOTES, 1.0)
+    inside = ((places >= low) & (places <= high)).all(axis=1)
+    members, (col, row) = lattice.members[inside], (places - low)[inside].T
+    own = project(np.linalg.inv(homography), squares.centres[members])
+    centres[row, col] += np.clip(own - centres[row, col], -0.15, 0.15)
+    found[row, col] = True
+    castle[row, col] = squares.castle[members]
+    agreed[row, col] = np.clip(squares.votes[members] / MANY_VOTES, FEW_VOTES, 1.0)
     tile, tile_seen = look.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography

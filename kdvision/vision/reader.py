@@ -60,14 +60,14 @@ def read_grid(
     bare = bareness(sight.ground, grid.tile)
     word = Word((grid.tile * grid.agreed).ravel(), castle_evidence(grid).ravel(), bare.ravel())
     probabilities = read_patches(patches, session, temperature, word)
-    inside = _inside(photo, grid)
     centers = project(grid.homography, places)
+    probabilities[~_inside(photo, centers)] = np.eye(len(LABELS))[EMPTY_LABEL]
+    found = [
+        Place(tuple(shares), (x, y))
+        for shares, (x, y) in zip(probabilities.tolist(), centers.tolist(), strict=True)
+    ]
     rows = tuple(
-        tuple(
-            _place(probabilities[index], centers[index], bool(inside[index]))
-            for index in range(row * grid.cols, (row + 1) * grid.cols)
-        )
-        for row in range(grid.rows)
+        tuple(found[start : start + grid.cols]) for start in range(0, len(found), grid.cols)
     )
     corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
     outline = project(grid.homography, np.array(corners, float))
@@ -150,18 +150,10 @@ def _softmax(logits: Array, temperature: float) -> Array:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def _inside(photo: Photo, grid: Grid) -> NDArray[np.bool_]:
-    """(n,) whether the middle of each place lies in the photo."""
-    at = project(grid.homography, grid.centres.reshape(-1, 2))
+def _inside(photo: Photo, centers: Array) -> NDArray[np.bool_]:
+    """(n,) whether points (n, 2) lie in the photo. Beyond its border nothing can be seen."""
     limit = np.array([photo.width, photo.height])
-    return np.asarray(((at >= 0) & (at < limit)).all(axis=1))
-
-
-def _place(probabilities: Array, center: Array, inside: bool) -> Place:
-    """A place; beyond the border of the photo nothing can be seen."""
-    if not inside:
-        probabilities = np.eye(len(LABELS))[EMPTY_LABEL]
-    return Place(tuple(map(float, probabilities)), (float(center[0]), float(center[1])))
+    return np.asarray(((centers >= 0) & (centers < limit)).all(axis=1))
 
 
 def without_strays(reading: Reading) -> Reading | None:

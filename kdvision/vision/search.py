@@ -16,6 +16,7 @@ from functools import partial
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Conflict, Judge
 from kdvision.vision.cover import UndecidedError
+from kdvision.vision.likeliest import Likeliest
 from kdvision.vision.tiling import ANY_LABEL
 
 #: How many conflicts are remembered, to meet them again in other parts.
@@ -67,10 +68,6 @@ def search(
     return _Search(probabilities, judge).run(tolerance, least, limit)
 
 
-#: Of some labels at a place: the likeliest, its cost, and the probability of all.
-_Best = tuple[int, float, float]
-
-
 @dataclass(slots=True)
 class _Node:
     """Readings with `labels[place]` in `domains[place]` (a mask); `labels` are the likeliest.
@@ -118,9 +115,9 @@ class _Search:
     """The state of one search."""
 
     def __init__(self, probabilities: Sequence[Sequence[float]], judge: Judge | None) -> None:
-        self.probabilities = probabilities
         self.judge = judge
-        self.known: list[dict[int, _Best]] = [{} for _ in probabilities]
+        self.likeliest = Likeliest(probabilities)
+        self.best, self.gap = self.likeliest.best, self.likeliest.gap
         self.conflicts: list[tuple[int, Conflict]] = []
         self.heap: list[tuple[float, int, _Node | _Chain]] = []
         self.pushed = 0
@@ -152,13 +149,9 @@ class _Search:
 
     def start(self) -> None:
         """Begin with all readings."""
-        domains = [
-            sum([1 << label for label, value in enumerate(values) if value > 0])
-            for values in self.probabilities
-        ]
+        domains, labels = self.likeliest.domains, self.likeliest.labels
         bests = [self.best(place, domain) for place, domain in enumerate(domains)]
-        labels = bytes(best[0] for best in bests)
-        bits = sum(_bit(place, label) for place, label in enumerate(labels))
+        bits = sum([_bit(place, label) for place, label in enumerate(labels)])
         root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
         self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
         self.push(root.cost, root)
@@ -276,25 +269,3 @@ class _Search:
         while gaps and gaps[-1][0] == math.inf:
             gaps.pop()
         return [(place, inside) for _, place, inside in gaps], [gap[0] for gap in gaps]
-
-    def gap(self, domains: list[int], place: int, inside: int) -> float:
-        """What it costs to leave a set of labels at a place, infinite when it is not possible."""
-        domain = domains[place]
-        outside = domain & ~inside
-        if not outside:
-            return math.inf
-        known = self.known[place]
-        others = known.get(outside) or self.best(place, outside)
-        whole = known.get(domain) or self.best(place, domain)
-        return others[1] - whole[1]
-
-    def best(self, place: int, labels: int) -> _Best:
-        """The likeliest of some labels at a place."""
-        best = self.known[place].get(labels)
-        if best is None:
-            values = self.probabilities[place]
-            inside = [label for label in range(len(values)) if labels >> label & 1]
-            label = max(inside, key=values.__getitem__)
-            mass = sum([values[label] for label in inside])
-            best = self.known[place][labels] = (label, -math.log(values[label]), mass)
-        return best
