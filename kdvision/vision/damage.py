@@ -100,15 +100,20 @@ def _has_step(stored: _Pixels, width: int, height: int) -> bool:
         step -= (above - lines[:-1, -2] + lines[1:, 1] - below) / 2
     step[np.minimum(above[..., 0].std(axis=1), below[..., 0].std(axis=1)) < _PLAIN] = 0
     # Row by row in one line: the step that starts at a block is a window of `cols` values.
-    sequence = np.clip(step, -60, 60).reshape(-1, 3).astype(np.float64)
-    mean = _window_mean(sequence, cols)
-    spread = np.sqrt(np.maximum(_window_mean(sequence**2, cols) - mean**2, 0))
-    steady = np.abs(mean) > _LEAST_STEADY * (spread + 1)
-    return bool((steady & (np.abs(mean) > _LEAST_STEP)).any())
+    # Steps are halves, so twice as much are whole numbers, which add up several times faster.
+    doubled = (2 * np.clip(step, -60, 60)).astype(np.int64).reshape(-1, 3)
+    sequence = np.ascontiguousarray(doubled.T)
+    mean = _window_sum(sequence, cols) / (2 * cols)
+    high = np.abs(mean) > _LEAST_STEP
+    if not high.any():
+        return False
+    square = _window_sum(sequence**2, cols) / (4 * cols)
+    spread = np.sqrt(np.maximum(square - mean**2, 0))
+    return bool((high & (np.abs(mean) > _LEAST_STEADY * (spread + 1))).any())
 
 
-def _window_mean(values: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float64]:
-    """The mean over each window of a length along the first axis."""
-    total = np.cumsum(np.vstack([np.zeros((1, values.shape[1])), values]), axis=0)
-    mean: npt.NDArray[np.float64] = (total[length:] - total[:-length]) / length
-    return mean
+def _window_sum(values: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
+    """The sum over each window of a length along the second axis."""
+    total = np.zeros((len(values), values.shape[1] + 1), np.int64)
+    np.cumsum(values, axis=1, out=total[:, 1:])
+    return np.asarray(total[:, length:] - total[:, :-length])
