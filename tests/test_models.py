@@ -13,7 +13,6 @@ import pytest
 
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.vision import models
 from kdvision.vision.fields import CHANNELS
 from kdvision.vision.models import load_model, model_folder, read_manifest
 
@@ -186,15 +185,3 @@ def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, op
     assert done.stderr.startswith("kdscore: The ")
     assert done.stderr.endswith(f"{sentence} {REMEDY}\n")
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("version", ["1.17.0", "1.26.1"])
-def test_threads_sleep_where_they_would_spin_for_ever(version: str):
-    assert models._waiting(version) == ("session.intra_op.allow_spinning", "0")
-
-
-@pytest.mark.parametrize("version", ["1.27.0", "1.31.1", "2.0.0rc1"])
-def test_threads_stay_awake_for_a_moment_between_layers(version: str):
-    entry, microseconds = models._waiting(version)
-    assert entry == "session.intra_op.spin_duration_us"
-    assert 0 < int(microseconds) <= 1000

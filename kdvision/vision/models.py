@@ -7,7 +7,6 @@ missing, changed, or made for other labels is refused before it says anything.
 import hashlib
 import json
 import os
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,9 +15,6 @@ from typing import Any
 from kdvision.errors import ModelError
 from kdvision.rules.terrain import LABELS
 
-#: Threads wait so many microseconds for work before they sleep, from this ONNX Runtime on.
-SPIN_US = 200
-TIMED_SPINNING = (1, 27)
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -136,16 +132,6 @@ def _options(threads: int) -> Any:
     # Photos come in many shapes: what is kept for each of them would add up.
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
-    options.add_session_config_entry(*_waiting(onnxruntime.__version__))
+    # Spinning threads of a single photo would only burn the cores that others need.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options
-
-
-def _waiting(version: str) -> tuple[str, str]:
-    """How threads wait for the next layer: awake where ONNX Runtime can tell how long, else asleep.
-
-    A layer takes a fraction of a millisecond, as does waking a core. Threads that stay awake for
-    longer would only burn the cores that others need.
-    """
-    if tuple(map(int, re.findall(r"\d+", version)[:2])) < TIMED_SPINNING:
-        return "session.intra_op.allow_spinning", "0"
-    return "session.intra_op.spin_duration_us", str(SPIN_US)
