@@ -14,8 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 from fuzzing.mutate import apply, read_recipe
 from fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 
-from kdvision.errors import KdvisionError
+from kdvision.errors import KdvisionError, UnreadablePhotoError
 from kdvision.result import Status
+from kdvision.vision.photo import open_photo
 
 FOUND = (
     ("lossless WebP", "bytes:2550419547 byte:501743435"),
@@ -43,3 +44,16 @@ def test_what_was_found_is_not_sure_and_wrong(scorer, files, name: str, recipe: 
         return
     totals = [kingdom.sheet.total for kingdom in result.kingdoms]
     assert result.status is not Status.SURE or totals == [TOTAL]
+
+
+def test_a_png_without_pixels_takes_no_memory() -> None:
+    """OpenCV read on behind the end, and made room for a chunk of 670 MB that was no chunk."""
+    whole = picture(96)
+    data = FORMATS["PNG with alpha"](whole)
+    end = bytes.fromhex("0000000049454e44ae426082")
+    chunks = data.index(b"IDAT") - 4
+    moved = data[:chunks] + end + bytes.fromhex("00270f43") + data[chunks + 4 : -len(end)]
+    with pytest.raises(UnreadablePhotoError, match="is a damaged PNG file"):
+        open_photo(moved)
+    with pytest.raises(UnreadablePhotoError, match="is a damaged PNG file"):
+        open_photo(data[:chunks] + end)

@@ -173,7 +173,7 @@ def orientation_of(tiff: bytes) -> int:
 
 def _read_png(data: bytes, name: str) -> Header:
     width, height, depth, color = 0, 0, 0, -1
-    orientation, see_through, ended = 1, False, False
+    orientation, see_through, pixels, ended = 1, False, False, False
     for kind, start, end in _png_chunks(data):
         if kind == b"IHDR":
             width, height, depth, color = unpack_from(">IIBB", data, start)
@@ -183,10 +183,13 @@ def _read_png(data: bytes, name: str) -> Header:
             orientation = orientation_of(data[start:end])
         elif kind == b"acTL" and unpack_from(">I", data, start)[0] > 1:
             raise animated(name)
+        elif kind == b"IDAT":
+            pixels = True
         elif kind == b"IEND":
             ended = True
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
-    if channels is None:
+    # Without pixels before the end OpenCV reads on behind it, and makes room for what it finds.
+    if channels is None or (ended and not pixels):
         raise damaged(name, Format.PNG)
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
