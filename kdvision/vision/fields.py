@@ -160,7 +160,7 @@ def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array)
 
 
 def _apart(squares: Squares) -> Squares:
-    """Of two squares nearer than half a side the stronger one stays."""
+    """Of two squares nearer than `_SAME` sides the stronger one stays."""
     kept: list[int] = []
     offsets = squares.centres[:, None] - squares.centres[None]
     close = (offsets**2).sum(axis=2) < (_APART * squares.scales[:, None]) ** 2
