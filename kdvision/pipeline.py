@@ -3,7 +3,7 @@
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
 from kdvision.vision.company import told
 from kdvision.vision.doubts import doubts_of, not_found, not_read
-from kdvision.vision.grid import Grid, grids_in, look_at
+from kdvision.vision.grid import DECODE_PX, Grid, grids_in, look_at
 from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
+from kdvision.vision.side_by_side import cores, side_by_side
 from kdvision.vision.sight import Sight, sight_of
 
 _Seen = tuple[Grid, Reading] | None
@@ -49,9 +50,9 @@ class Scorer:
 
     def __init__(self, models: Path | None = None, *, threads: int = 0) -> None:
         self.grid_session, _ = load_model("grid", models, threads=threads)
-        self.squares_session, entry = load_model("squares", models, threads=threads)
+        self.squares_session, entry = load_model("squares", models, threads=1)
         self._temperature = entry.temperature
-        self._threads = threads
+        self._threads = threads or cores()
 
     def score(
         self,
@@ -94,42 +95,38 @@ class Scorer:
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
-        probabilities = read_patches(patches, self.squares_session, self._temperature)
+        probabilities = read_patches(
+            patches, self.squares_session, self._temperature, threads=self._threads
+        )
         return [LABELS[index] for index in probabilities.argmax(axis=1)]
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
-        looked = look_at(photo, self.grid_session)
+        photo.pixels(DECODE_PX)
         if self._threads != 1:
             threading.Thread(target=_look_for_damage, args=(photo,)).start()
+        looked = look_at(photo, self.grid_session)
         grids = grids_in(looked, self.grid_session)
-        read = list(self._each(partial(self._kingdom_on, photo), grids))
+        readers = max(1, self._threads // max(1, len(grids)))
+        work = partial(self._kingdom_on, photo, readers)
+        read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
         seen = told(grids, read)
         if not seen:
             raise _nothing(photo, bool(grids))
         return seen
 
-    def _each(self, work: Callable[[Grid], _Seen], grids: list[Grid]) -> Iterable[_Seen]:
-        """The work done for all grids, in their order, side by side where there are cores."""
-        if self._threads == 1 or len(grids) < 2:
-            return map(work, grids)
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(min(len(grids), MOST_SIDE_BY_SIDE)) as pool:
-            return list(pool.map(work, grids))
-
-    def _kingdom_on(self, photo: Photo, found: Grid) -> _Seen:
+    def _kingdom_on(self, photo: Photo, readers: int, found: Grid) -> _Seen:
         """The kingdom on a grid with its doubts; None where there is none."""
-        grid, reading, sight = self._read(photo, found)
+        grid, reading, sight = self._read(photo, found, readers)
         if reading is None or not may_be_kingdom(reading):
             return None
         return grid, doubts_of(photo, grid, reading, sight)
 
-    def _read(self, photo: Photo, grid: Grid) -> tuple[Grid, Reading | None, Sight]:
+    def _read(self, photo: Photo, grid: Grid, readers: int) -> tuple[Grid, Reading | None, Sight]:
         """What lies on a grid, in a window that is wide enough for it, and the sight of that."""
         for last in (False, False, True):
             sight = sight_of(photo, grid)
-            read = read_grid(photo, grid, self.squares_session, self._temperature, sight)
+            read = read_grid(photo, grid, self.squares_session, self._temperature, sight, readers)
             reading = without_strays(read)
             if last or reading is None or not reading.reaches_border:
                 break
@@ -145,7 +142,7 @@ def score_photo(source: Source, **options: Any) -> PhotoResult:
 
 
 def _look_for_damage(photo: Photo) -> None:
-    """Have the photo know its damage before it is asked, while the main thread fits lattices."""
+    """Have the photo know its damage before it is asked, while the main thread finds grids."""
     with contextlib.suppress(Exception):  # whoever asks for it meets it again
         _ = photo.damage
 

@@ -30,6 +30,7 @@ from kdvision.pipeline import Scorer
 from kdvision.vision.grid import DECODE_PX, find_grids
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reader import read_grid
+from kdvision.vision.side_by_side import cores
 
 sys.path.insert(0, str(Path(__file__).parent))
 from measuring.batch import batch_tables
@@ -118,7 +119,7 @@ def stage_table(photos: dict[str, Path], runs: int) -> Table:
             marks.append(time.perf_counter())
             grids = find_grids(photo, scorer.grid_session)
             marks.append(time.perf_counter())
-            read_grid(photo, grids[0], scorer.squares_session)
+            read_grid(photo, grids[0], scorer.squares_session, threads=cores())
             marks.append(time.perf_counter())
             scorer.score(str(path))
             marks.append(time.perf_counter())

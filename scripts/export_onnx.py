@@ -1,93 +1,94 @@
 """Turn trained weights into the model files of the package.
 
-    python scripts/export_onnx.py grid work/grid.pt
-    python scripts/export_onnx.py squares work/squares.pt --temperature 1.3
+    python scripts/export_onnx.py grid work/grid.pt --seen work/d work/f
+    python scripts/export_onnx.py squares work/squares.pt --seen work/two.npz --temperature 1.3
 
-Weights are stored as half floats, which halves the file and changes nothing that can be measured;
-the arithmetic stays in single precision. The file's line in models/manifest.json is written anew.
+The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches that were
+trained on, tells their ranges. The file's line in models/manifest.json is written anew.
 """
 
 import argparse
+import copy
 import sys
 from pathlib import Path
 
+import cv2
 import numpy as np
-import onnx
+import onnxruntime
 import torch
-from onnx import TensorProto, helper, numpy_helper
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent))
 from manifest import MODELS, enter
 from networks import GRID_CHANNELS, GridNet, SquareNet
+from quantize import quantize
 
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.look import LOOK_PX
+
+Image = NDArray[np.uint8]
+#: How many pictures of each folder or file tell the ranges, and how many patches go together.
+SCENES, PATCHES, TOGETHER = 24, 1024, 64
 
 
 def main() -> None:
-    """Load, export, shrink, check, write."""
+    """Load, quantize, compare, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=["grid", "squares"])
     parser.add_argument("weights", type=Path)
+    parser.add_argument("--seen", type=Path, nargs="+", required=True)
     parser.add_argument("--temperature", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
+    rng = np.random.default_rng(options.seed)
+    grid = options.name == "grid"
     stored = torch.load(options.weights, weights_only=True)
-    network = (GridNet if options.name == "grid" else SquareNet)(stored["base"])
+    network = (GridNet if grid else SquareNet)(stored["base"])
     network.load_state_dict(stored["weights"])
     network.eval()
+    some = [
+        example for place in options.seen for example in (scenes if grid else patches)(place, rng)
+    ]
     path = options.models / f"{options.name}.onnx"
     options.models.mkdir(exist_ok=True)
-    example = torch.rand(1, 3, 96, 128) if options.name == "grid" else torch.rand(3, 3, 64, 64)
-    _export(network, example, options.name, path)
-    _halve(path)
-    _compare(network, example, path)
-    grid = options.name == "grid"
-    shape = ("n", 3, "16k", "16m") if grid else ("n", 3, 64, 64)
+    quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
+    compare(network, some, path)
+    shape = ("n", "16k", "16m", 3) if grid else ("n", 64, 64, 3)
     enter(path, options.name, shape, GRID_CHANNELS if grid else LABELS, options.temperature)
 
 
-def _export(network: torch.nn.Module, example: torch.Tensor, name: str, path: Path) -> None:
-    axes = {0: "n", 2: "h", 3: "w"} if name == "grid" else {0: "n"}
-    output = "fields" if name == "grid" else "logits"
-    torch.onnx.export(
-        network,
-        (example,),
-        str(path),
-        input_names=["rgb"],
-        output_names=[output],
-        dynamic_axes={"rgb": axes, output: axes},
-        opset_version=17,
-        dynamo=False,
-    )
+def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
+    """Some scenes of a folder (1, h, w, 3), as the finder first sees them."""
+    paths = sorted(folder.glob("*.jpg"))
+    found = []
+    for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
+        picture = cv2.imread(str(paths[index]), cv2.IMREAD_COLOR_RGB)
+        factor = LOOK_PX / max(picture.shape[:2])
+        picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        height, width = (side // 16 * 16 for side in picture.shape[:2])
+        found.append(np.ascontiguousarray(picture[None, :height, :width]))
+    return found
 
 
-def _halve(path: Path) -> None:
-    """Store large weights as float16, with a cast that the runtime folds away when it loads."""
-    model = onnx.load(path)
-    graph = model.graph
-    casts = []
-    for tensor in graph.initializer:
-        if tensor.data_type != TensorProto.FLOAT or np.prod(tensor.dims) < 64:
-            continue
-        values, name = numpy_helper.to_array(tensor), tensor.name
-        half = numpy_helper.from_array(values.astype(np.float16), name + "_half")
-        tensor.CopyFrom(half)
-        casts.append(helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
-    for node in reversed(casts):
-        graph.node.insert(0, node)
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
+def patches(file: Path, rng: np.random.Generator) -> list[Image]:
+    """Some patches of a file (n, 64, 64, 3), several at a time."""
+    every = np.load(file)["patches"]
+    some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
+    return [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
 
 
-def _compare(network: torch.nn.Module, example: torch.Tensor, path: Path) -> None:
+def compare(network: GridNet | SquareNet, examples: list[Image], path: Path) -> None:
     """Print how far the file is from the network it was made from."""
-    import onnxruntime
-
     session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
-    said = session.run(None, {"rgb": example.numpy()})[0]
-    with torch.no_grad():
-        gap = np.abs(said - network(example).numpy()).max()
-    print(f"{path.name}: {path.stat().st_size:,} bytes, largest difference {gap:.4f}")
+    gaps = []
+    for example in examples[:40]:
+        rgb = torch.from_numpy(example).permute(0, 3, 1, 2).float() / 255
+        with torch.no_grad():
+            wanted = network(rgb).numpy()
+        gaps.append(((session.run(None, {"rgb": example})[0] - wanted) ** 2).mean())
+    size = f"{path.stat().st_size:,} bytes"
+    print(f"{path.name}: {size}, root mean square difference {np.sqrt(np.mean(gaps)):.4f}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from kdvision.rules.terrain import LABELS
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: One output pixel per so many input pixels.
 GRID_STRIDE = 4
+#: What a network subtracts from RGB in 0..1, and what it multiplies the rest by.
+MIDDLE, CONTRAST = 0.45, 4.0
 
 
 def conv(
@@ -63,7 +65,11 @@ class GridNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Fields in the order of `GRID_CHANNELS`; tile and castle are logits."""
-        at4 = self.down4(self.stem((rgb - 0.45) * 4.0))
+        return self.normalised((rgb - MIDDLE) * CONTRAST)
+
+    def normalised(self, x: Tensor) -> Tensor:
+        """The same of an input that is normalised."""
+        at4 = self.down4(self.stem(x))
         at8 = self.down8(at4)
         at16 = self.down16(at8)
         at8 = self.up8(at8 + double(self.side8(at16)))
@@ -94,7 +100,11 @@ class SquareNet(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits per label."""
-        x = self.features((rgb - 0.45) * 4.0)
+        return self.normalised((rgb - MIDDLE) * CONTRAST)
+
+    def normalised(self, x: Tensor) -> Tensor:
+        """The same of an input that is normalised."""
+        x = self.features(x)
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
         return self.head(pooled)
 

@@ -35,6 +35,7 @@ RECIPES: dict[str, Recipe] = {
     "low": replace(
         TABLES, counts=(0.2, 0.3, 0.2, 0.3), castles=0.4, clutter=1.2, slanted=1.0, tilt=1.02
     ),
+    "castles": replace(TABLES, castles=1.0, slanted=0.4),
     "single": replace(TRAINING, most=1),
     "styles": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(1000, 1080)),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),

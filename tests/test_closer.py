@@ -26,7 +26,7 @@ class Second:
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
         """The fields of the window, 36 pixels per place."""
-        height, width = given["rgb"].shape[2:]
+        height, width = given["rgb"].shape[1:3]
         centres = [((col + 0.5) * PX - 0.5, (row + 0.5) * PX - 0.5) for row, col in self.places]
         fields = fields_of(centres, (PX, 0), (0, PX), max(width, height) // STRIDE)
         return [fields[None, :, : height // STRIDE, : width // STRIDE]]

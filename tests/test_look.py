@@ -29,8 +29,8 @@ class Painted:
         self.shown: list[tuple[int, int]] = []
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """The fields of an input (1, 3, h, w), in proportion to it."""
-        height, width = given["rgb"].shape[2:]
+        """The fields of an input (1, h, w, 3), in proportion to it."""
+        height, width = given["rgb"].shape[1:3]
         self.shown.append((width, height))
         factor = max(width, height) / self.side
         pitch = self.pitch * factor
@@ -173,7 +173,7 @@ class Slanted(Painted):
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Squares 36 pixels wide and 14 high, then what a view from above shows of them."""
-        height, width = given["rgb"].shape[2:]
+        height, width = given["rgb"].shape[1:3]
         self.shown.append((width, height))
         side = max(width, height) // STRIDE
         if len(self.shown) == 1:
@@ -205,9 +205,9 @@ class Local:
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
         """(1, 9, h / 4, w / 4); tile is bright."""
         rgb = given["rgb"]
-        self.shown.append(rgb.shape[:1:-1])
-        fields = np.zeros((1, 9, rgb.shape[2] // STRIDE, rgb.shape[3] // STRIDE), np.float32)
-        fields[0, 0] = 10 * (rgb[0, 0, ::STRIDE, ::STRIDE] - 0.5)
+        self.shown.append(rgb.shape[2:0:-1])
+        fields = np.zeros((1, 9, rgb.shape[1] // STRIDE, rgb.shape[2] // STRIDE), np.float32)
+        fields[0, 0] = 10 * (rgb[0, ::STRIDE, ::STRIDE, 0] / 255 - 0.5)
         return [fields]
 
 

@@ -19,11 +19,13 @@ from kdvision.vision.models import load_model, model_folder, read_manifest
 ROOT = Path(__file__).parent.parent
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
-#: A small ONNX file that can be opened: `y = Identity(rgb)`, of shape (1,).
+#: A small ONNX file that can be opened: `y = Identity(rgb)`, bytes of shape (1,).
 IDENTITY = bytes.fromhex(
-    "08083a3b0a120a0372676212017922084964656e746974791201675a110a03726762120a0a080801"
-    "12040a020801620f0a0179120a0a08080112040a02080142040a00100d"
+    "08083a3b0a120a0372676212017922084964656e746974791201675a110a03726762120a0a080802"
+    "12040a020801620f0a0179120a0a08080212040a02080142040a00100d"
 )
+#: The same of numbers in single precision, as models of other programs take.
+FLOATS = IDENTITY.replace(b"\x0a\x08\x08\x02", b"\x0a\x08\x08\x01")
 
 
 def manifest(folder: Path, files: dict[str, bytes], **changes: object) -> None:
@@ -152,6 +154,25 @@ def test_what_the_runtime_cannot_open_is_refused(folder: Path, data: bytes, capf
         load_model("grid", folder)
     assert caught.value.advice == REMEDY
     assert capfd.readouterr() == ("", "")
+
+
+def test_models_that_take_other_input_are_refused(folder: Path) -> None:
+    manifest(folder, {"grid": FLOATS})
+    with pytest.raises(ModelError, match="made for another program's pictures") as caught:
+        load_model("grid", folder)
+    assert caught.value.exit_code is ExitCode.MODEL
+    assert caught.value.advice == REMEDY
+
+
+@pytest.mark.parametrize("name", ["grid", "squares"])
+def test_models_take_pictures_as_they_are_and_say_so(name: str) -> None:
+    session, _ = load_model(name)
+    (rgb,) = session.get_inputs()
+    assert (rgb.name, rgb.type) == ("rgb", "tensor(uint8)")
+    said = json.loads((model_folder() / "manifest.json").read_text("utf-8"))["models"]
+    (shape,) = [entry["input"] for entry in said if entry["name"] == name]
+    assert [type(side) for side in shape] == [type(side) for side in rgb.shape]
+    assert shape[3] == rgb.shape[3] == 3
 
 
 @pytest.mark.parametrize("temperature", [1.0, 1.37])

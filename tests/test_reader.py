@@ -7,7 +7,7 @@ from test_ground import window
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.reader import (
     FINDER_CAP,
-    MOST_PATCHES,
+    PATCHES_AT_ONCE,
     Word,
     castle_evidence,
     likeliest_castle,
@@ -131,9 +131,9 @@ def test_only_unclear_places_are_looked_at_from_four_sides(margin: float, looks:
 
 def test_many_patches_come_in_parts() -> None:
     session = Certain(20.0)
-    said = read_patches(np.zeros((2 * MOST_PATCHES + 1, 64, 64, 3), np.uint8), session)
-    assert session.shown == [MOST_PATCHES, MOST_PATCHES, 1]
-    assert said.shape == (2 * MOST_PATCHES + 1, len(LABELS))
+    said = read_patches(np.zeros((2 * PATCHES_AT_ONCE + 1, 64, 64, 3), np.uint8), session)
+    assert session.shown == [PATCHES_AT_ONCE, PATCHES_AT_ONCE, 1]
+    assert said.shape == (2 * PATCHES_AT_ONCE + 1, len(LABELS))
 
 
 # ---------------------------------------------------------------------- one kingdom

@@ -6,7 +6,6 @@ whatever executor is given.
 """
 
 import multiprocessing
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +23,7 @@ from typing import TypeVar
 
 from kdvision.errors import KdvisionError
 from kdvision.tournament.work import start_worker
+from kdvision.vision.side_by_side import cores
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -196,13 +196,6 @@ def _ctrl_c_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _no_worker_lives() -> KdvisionError:

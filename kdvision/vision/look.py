@@ -179,10 +179,7 @@ def _fields(shown: Image, session: Any) -> NDArray[np.float32]:
 
 
 def _run(shown: Image, session: Any) -> NDArray[np.float32]:
-    # In the order of the network first, as long as it is bytes that move.
-    planes = np.ascontiguousarray(shown.transpose(2, 0, 1)[None])
-    tensor = planes.astype(np.float32) * np.float32(1 / 255)
-    return np.asarray(session.run(None, {"rgb": tensor})[0][0], np.float32)
+    return np.asarray(session.run(None, {"rgb": shown[None]})[0][0], np.float32)
 
 
 def _in_photo(squares: Squares, to_photo: Array) -> Squares:

@@ -16,6 +16,8 @@ from kdvision.errors import ModelError
 from kdvision.rules.terrain import LABELS
 
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
+#: What both models take: RGB bytes, channels last.
+_INPUT = ("rgb", "tensor(uint8)")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -77,7 +79,8 @@ def load_model(
     Args:
         name: `grid` or `squares`.
         folder: None takes `model_folder`.
-        threads: Threads for one run; 0 leaves it to ONNX Runtime.
+        threads: Threads for one run; 0 leaves it to ONNX Runtime. The session of one thread can be
+            used by many at a time.
 
     Raises:
         ModelError: The file is missing, damaged, or made for other labels.
@@ -113,11 +116,14 @@ def _session(data: bytes, threads: int, path: Path) -> Any:
 
     options = _options(threads)
     try:
-        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise ModelError(
             f"The model {path} cannot be opened ({type(error).__name__}).", _REMEDY
         ) from None
+    if [(one.name, one.type) for one in session.get_inputs()] != [_INPUT]:
+        raise ModelError(f"The model {path} was made for another program's pictures.", _REMEDY)
+    return session
 
 
 @cache

@@ -13,6 +13,7 @@ from kdvision.vision.ground import bareness
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.reading import Place, Reading
+from kdvision.vision.side_by_side import side_by_side
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
 from kdvision.vision.tiling import CASTLE_LABEL
@@ -23,8 +24,9 @@ Image = NDArray[np.uint8]
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
-#: The reader sees so many patches at once.
-MOST_PATCHES = 49
+#: A thread shows the reader so many patches at once: the layers of more do not fit into a core's
+#: own memory, and fewer would be shared out no better.
+PATCHES_AT_ONCE = 4
 #: The finder's word on tile or no tile counts between this and 1 minus this.
 FINDER_CAP = 0.015
 #: What the finder's castle plane says where it says 0.5: it was trained to see castles four times
@@ -44,6 +46,7 @@ def read_grid(
     session: Any,
     temperature: float = 1.0,
     sight: Sight | None = None,
+    threads: int = 1,
 ) -> Reading:
     """Read every place of a grid's window.
 
@@ -53,13 +56,14 @@ def read_grid(
         session: ONNX Runtime session of the model `squares`.
         temperature: Divides the logits; fitted on sources that were not trained on.
         sight: What is seen of the window, where it is there already.
+        threads: How many of them share the patches.
     """
     sight = sight or sight_of(photo, grid)
     places = grid.centres.reshape(-1, 2)
     patches = cut_patches(sight.flat, places)
     bare = bareness(sight.ground, grid.tile)
     word = Word((grid.tile * grid.agreed).ravel(), castle_evidence(grid).ravel(), bare.ravel())
-    probabilities = read_patches(patches, session, temperature, word)
+    probabilities = read_patches(patches, session, temperature, word, threads)
     centers = project(grid.homography, places)
     probabilities[~_inside(photo, centers)] = np.eye(len(LABELS))[EMPTY_LABEL]
     found = [
@@ -96,18 +100,22 @@ def castle_evidence(grid: Grid) -> Array:
 
 
 def read_patches(
-    patches: Image, session: Any, temperature: float = 1.0, word: Word | None = None
+    patches: Image,
+    session: Any,
+    temperature: float = 1.0,
+    word: Word | None = None,
+    threads: int = 1,
 ) -> Array:
     """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough.
 
     With the word of others on each of them, where there is one.
     """
-    probabilities = _softmax(_logits(patches, session), temperature)
+    probabilities = _softmax(_logits(patches, session, threads), temperature)
     sure = with_word(probabilities, word).max(axis=1) >= SURE_AT_FIRST_LOOK
     unsure = np.nonzero(~sure)[0]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
-        logits = _logits(np.concatenate(turned), session).reshape(3, len(unsure), -1)
+        logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
         looks = _softmax(logits, temperature)
         probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
     return with_word(probabilities, word)
@@ -134,14 +142,16 @@ def with_word(probabilities: Array, word: Word | None) -> Array:
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
-def _logits(patches: Image, session: Any) -> Array:
-    """Logits (n, 18), a bounded number of patches at a time: memory must not follow the photo."""
-    parts = []
-    for start in range(0, len(patches), MOST_PATCHES):
-        part = np.ascontiguousarray(patches[start : start + MOST_PATCHES].transpose(0, 3, 1, 2))
-        tensor = part.astype(np.float32) * np.float32(1 / 255)
-        parts.append(session.run(None, {"rgb": tensor})[0])
-    return np.concatenate(parts).astype(np.float64)
+def _logits(patches: Image, session: Any, threads: int) -> Array:
+    """Logits (n, 18), few patches at a time: memory must not follow the photo."""
+
+    def logits(part: Image) -> NDArray[np.float32]:
+        rgb = np.ascontiguousarray(part)
+        return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
+
+    starts = range(0, len(patches), PATCHES_AT_ONCE)
+    parts = [patches[start : start + PATCHES_AT_ONCE] for start in starts]
+    return np.concatenate(side_by_side(logits, parts, threads)).astype(np.float64)
 
 
 def _softmax(logits: Array, temperature: float) -> Array:

@@ -41,8 +41,7 @@ def look(patches: Image, labels: NDArray[np.integer[Any]], session: Any, batch: 
         parts = []
         for start in range(0, len(patches), batch):
             part = np.rot90(patches[start : start + batch], quarters, axes=(1, 2))
-            tensor = part.transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 255)
-            parts.append(session.run(None, {"rgb": tensor})[0])
+            parts.append(session.run(None, {"rgb": np.ascontiguousarray(part)})[0])
         turns.append(np.concatenate(parts).astype(np.float64))
     return Looks(np.stack(turns), labels.astype(np.int64))
 

@@ -77,7 +77,7 @@ def stand_figures(
                 if rng.random() < 0.2:
                     angle = rng.uniform(0, 2 * np.pi)
                 top = tuple(int(v) for v in rng.normal(125, 25) + rng.normal(0, 12, 3))
-                size = rng.uniform(0.45, 0.72)
+                size = rng.uniform(0.45, 0.95)
                 at = spread.castle_at + rng.normal(0, 0.06, 2)
                 draw_castle(image, camera, sprite, at, size, angle, top)
                 standing = True

@@ -1,0 +1,74 @@
+"""Work on many like things at once, on the cores there are.
+
+ONNX Runtime shares out the inside of each layer, and all threads wait for each other after each.
+Where many things go through a network, every thread may take things of its own instead: they meet
+once, at the end.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+Thing = TypeVar("Thing")
+Made = TypeVar("Made")
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def side_by_side(
+    work: Callable[[Thing], Made], things: Sequence[Thing], threads: int
+) -> list[Made]:
+    """What `work` makes of each thing, in their order, by so many threads, this one included.
+
+    The work must let other threads run, as networks and OpenCV do, for this to be any faster.
+
+    Raises:
+        Exception: What `work` raised first; things that were not begun then are left.
+    """
+    if threads <= 1 or len(things) <= 1:
+        return [work(thing) for thing in things]
+    shared = _Shared(work, things)
+    others = [
+        threading.Thread(target=shared.go_on, daemon=True)
+        for _ in range(min(threads, len(things)) - 1)
+    ]
+    for other in others:
+        other.start()
+    shared.go_on()
+    for other in others:
+        other.join()
+    if shared.errors:
+        raise shared.errors[0]
+    return [shared.made[index] for index in range(len(things))]
+
+
+class _Shared(Generic[Thing, Made]):
+    """Things from which each thread takes the next that nobody has taken."""
+
+    def __init__(self, work: Callable[[Thing], Made], things: Sequence[Thing]) -> None:
+        self.work, self.things = work, things
+        self.made: dict[int, Made] = {}
+        self.errors: list[BaseException] = []
+        self._left = iter(range(len(things)))
+        self._lock = threading.Lock()
+
+    def go_on(self) -> None:
+        try:
+            for index in self._taken():
+                self.made[index] = self.work(self.things[index])
+        except BaseException as error:  # raised again by the thread that waits
+            self.errors.append(error)
+
+    def _taken(self) -> Iterator[int]:
+        while not self.errors:
+            with self._lock:
+                index = next(self._left, None)
+            if index is None:
+                return
+            yield index
