@@ -59,15 +59,16 @@ def main() -> None:
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
-    """Some scenes of a folder (1, h, w, 3), as the finder first sees them."""
+    """Some scenes of a folder (1, LOOK_PX, LOOK_PX, 3), as the finder first sees them."""
     paths = sorted(folder.glob("*.jpg"))
     found = []
     for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
         picture = cv2.imread(str(paths[index]), cv2.IMREAD_COLOR_RGB)
         factor = LOOK_PX / max(picture.shape[:2])
         picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        height, width = (side // 16 * 16 for side in picture.shape[:2])
-        found.append(np.ascontiguousarray(picture[None, :height, :width]))
+        below, beside = (LOOK_PX - side for side in picture.shape[:2])
+        picture = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+        found.append(picture[None])
     return found
 
 

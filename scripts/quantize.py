@@ -29,6 +29,8 @@ Image = NDArray[np.uint8]
 #: A byte stands for (byte - zero) * step in the normalised input.
 STEP = np.float32(CONTRAST / 255)
 ZERO = round(255 * MIDDLE)
+#: A range holds so many percent of the values that were seen; what lies beyond is cut off.
+WITHIN = 99.999
 #: What is computed in whole numbers; all else, the last layer among it, stays as it is.
 WHOLE = ("Conv", "Add", "Relu", "Resize")
 
@@ -41,7 +43,7 @@ def quantize(
     Args:
         network: The trained network. It is changed: the rest of a byte by which the middle of its
             input is no whole byte moves into its first layer.
-        examples: Pictures (n, h, w, 3) RGB like those that it will see; sizes may differ.
+        examples: Pictures (n, h, w, 3) RGB like those that it will see, all of one shape.
         output: Name of the output.
         path: Of the file. Its input is `rgb`, (n, h, w, 3) uint8.
     """
@@ -61,10 +63,13 @@ def quantize(
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            calibrate_method=CalibrationMethod.MinMax,
+            calibrate_method=CalibrationMethod.Percentile,
             op_types_to_quantize=list(WHOLE),
             nodes_to_exclude=_last_layers(ready) if grid else [],
-            extra_options={"TensorQuantOverrides": {"x": [_of_bytes()]}},
+            extra_options={
+                "TensorQuantOverrides": {"x": [_of_bytes()]},
+                "CalibPercentile": WITHIN,
+            },
         )
         model = onnx.load(whole)
     _take_bytes(model)

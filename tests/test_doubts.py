@@ -70,7 +70,9 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
 @pytest.mark.parametrize(
     ("visible", "tile", "doubted"),
     [
-        (0.6, 0.0, False),  # most of the places beside the kingdom is in the photo
+        (0.8, 0.9, False),  # nearly all of the places beside the kingdom is in the photo
+        (0.6, 0.0, False),  # most of it is, and it is bare
+        (0.6, 0.9, True),  # most of it is, and looks like a tile
         (0.35, 0.0, False),  # a third is, and it is bare
         (0.35, 0.9, True),  # a third is, and looks like a tile
         (0.15, 0.0, True),  # too little to tell

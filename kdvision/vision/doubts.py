@@ -117,10 +117,12 @@ def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt
 
 def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> bool:
     """Whether so much of a place lies beyond the border that a tile there could go unseen."""
-    if outside <= 0.5:
+    if outside <= CUT_OFF:
         return False
     inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
-    return outside > STILL_SEEN or not inside or bool(grid.tile_seen[at] > 1 - LIKE_TILE)
+    if outside > STILL_SEEN or not inside:
+        return outside > 0.5
+    return bool(grid.tile_seen[at] > LIKE_TILE)
 
 
 def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
