@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import threading
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.reading import Reading
-from kdvision.vision.side_by_side import cores, side_by_side
+from kdvision.vision.side_by_side import cores, side_by_side, started
 from kdvision.vision.sight import Sight, sight_of
 
 _Seen = tuple[Grid, Reading] | None
@@ -104,7 +103,7 @@ class Scorer:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
         photo.pixels(DECODE_PX)
         if self._threads != 1:
-            threading.Thread(target=_look_for_damage, args=(photo,)).start()
+            started(partial(_look_for_damage, photo))
         looked = look_at(photo, self.grid_session)
         grids = grids_in(looked, self.grid_session)
         readers = max(1, self._threads // max(1, len(grids)))

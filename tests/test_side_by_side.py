@@ -48,5 +48,13 @@ def test_what_is_raised_is_raised_again_and_nothing_more_is_begun(threads: int) 
     assert len(begun) <= threads
 
 
+def test_where_no_thread_can_be_had_the_caller_does_all(monkeypatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert side_by_side(lambda thing: thing + 1, range(5), 4) == [1, 2, 3, 4, 5]
+
+
 def test_cores_are_those_that_may_be_used() -> None:
     assert 1 <= cores() <= (os.cpu_count() or 1)

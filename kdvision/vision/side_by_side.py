@@ -35,17 +35,26 @@ def side_by_side(
         return [work(thing) for thing in things]
     shared = _Shared(work, things)
     others = [
-        threading.Thread(target=shared.go_on, daemon=True)
+        other
         for _ in range(min(threads, len(things)) - 1)
+        if (other := started(shared.go_on)) is not None
     ]
-    for other in others:
-        other.start()
     shared.go_on()
     for other in others:
         other.join()
     if shared.errors:
         raise shared.errors[0]
     return [shared.made[index] for index in range(len(things))]
+
+
+def started(work: Callable[[], None]) -> threading.Thread | None:
+    """A thread that does the work; None where the system gives this process no more threads."""
+    thread = threading.Thread(target=work, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        return None
+    return thread
 
 
 class _Shared(Generic[Thing, Made]):
