@@ -2,8 +2,7 @@
 
     python scripts/train_squares.py --patches TRAIN.npz [...] --check MEASURE.npz --out squares.pt
 
-Goes on from --out when it is there, with more channels where --base asks for them. Prints the
-accuracy on patches of sources never trained on.
+Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
 """
 
 import argparse
@@ -24,7 +23,6 @@ from networks import SquareNet, weights
 from patch_data import SOURCES
 from prints import printed
 from train_grid import recoloured
-from widening import widened
 
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 
@@ -201,11 +199,8 @@ def main() -> None:
     batches = Batches(options.patches, options.seed)
     network = SquareNet(options.base)
     if options.out.exists():
-        stored = torch.load(options.out, weights_only=True)
-        if stored["base"] < options.base:
-            stored["weights"] = widened(stored["weights"], options.base)
-        network.load_state_dict(stored["weights"])
-        print(f"going on from {options.out}, which had {stored['base']} channels")
+        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
+        print(f"going on from {options.out}")
     print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
     network = network.to(memory_format=torch.channels_last)
     mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)

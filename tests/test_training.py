@@ -1,4 +1,4 @@
-"""What training makes is what the program runs: wider networks, and networks in whole numbers."""
+"""What training makes is what the program runs, in whole numbers."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,6 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 from networks import GridNet, SquareNet  # noqa: E402
 from quantize import quantize  # noqa: E402
-from widening import widened  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -30,30 +29,6 @@ def pictures(count: int, size: int) -> np.ndarray:
     rng = np.random.default_rng(2)
     coarse = rng.integers(0, 256, (count, size // 8, size // 8, 3), np.uint8)
     return coarse.repeat(8, axis=1).repeat(8, axis=2)
-
-
-@pytest.mark.parametrize("base", [9, 16])
-def test_a_wider_reader_says_the_same(base: int) -> None:
-    torch.manual_seed(1)
-    narrow = trained(SquareNet(8))
-    wide = SquareNet(base)
-    wide.load_state_dict(widened(narrow.state_dict(), base))
-    wide.eval()
-    rgb = torch.rand(5, 3, 64, 64)
-    with torch.no_grad():
-        torch.testing.assert_close(wide(rgb), narrow(rgb), atol=1e-4, rtol=1e-4)
-
-
-def test_copies_of_a_channel_can_learn_other_things() -> None:
-    torch.manual_seed(1)
-    state = widened(trained(SquareNet(8)).state_dict(), 16)
-    kernel = state["features.1.0.weight"]
-    first = state["features.0.0.weight"]
-    copies = [c for c in range(8, 16) for old in range(8) if torch.equal(first[c], first[old])]
-    assert copies == list(range(8, 16))
-    for new in copies:
-        (old,) = [c for c in range(8) if torch.equal(first[c], first[new])]
-        assert not torch.allclose(kernel[:, new], kernel[:, old])
 
 
 @pytest.mark.parametrize(
