@@ -1,7 +1,7 @@
 """The two networks: one finds squares in a photo, one names a square.
 
-Both take RGB as float32 in 0..1, channels first. Normalisation is part of the network, so that
-whoever runs the exported file need not know it.
+In training both take RGB as float32 in 0..1, channels first, and normalise it themselves. The
+exported files take bytes; see `quantize.py`.
 """
 
 import torch

@@ -49,7 +49,7 @@ def side_by_side(
 
 def started(work: Callable[[], None]) -> threading.Thread | None:
     """A thread that does the work; None where the system gives this process no more threads."""
-    thread = threading.Thread(target=work, daemon=True)
+    thread = threading.Thread(target=work)
     try:
         thread.start()
     except RuntimeError:
