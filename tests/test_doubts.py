@@ -99,6 +99,15 @@ def test_a_loose_lattice() -> None:
     assert codes(picture, replace(grid, residual=0.2), reading) == ["loose-lattice"]
 
 
+@pytest.mark.parametrize(("off", "doubted"), [(0.12, False), (0.15, True)])
+def test_a_square_out_of_line(off: float, doubted: bool) -> None:
+    picture, grid, reading = scene()
+    centres = grid.centres.copy()
+    centres[1, 2] += off  # in both directions, as a domino beside the kingdom may lie
+    found = codes(picture, replace(grid, centres=centres), reading)
+    assert found == ["off-lattice"] * doubted
+
+
 @pytest.mark.parametrize(("at", "code"), [((1, 2), "not-found"), ((3, 1), "not-read")])
 def test_finder_and_reader_disagree(at: tuple[int, int], code: str) -> None:
     picture, grid, reading = scene()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clarity import clarity
-from kdvision.vision.grid import Grid
+from kdvision.vision.grid import Grid, middles
 from kdvision.vision.ground import UNLIKE_GROUND, apart, oddness, strange_share
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
@@ -30,6 +30,9 @@ Array = NDArray[np.float64]
 NOT_READ = 0.994
 #: Squares of a well laid kingdom lie this near to the fitted lattice, in squares.
 LOOSE_RESIDUAL = 0.10
+#: A square whose middle is further than this from its place may be one of a domino that only lies
+#: beside the kingdom. In photos, boards and samples that are read rightly it is 0.14 at most.
+OFF_LATTICE = 0.175
 #: Smaller squares than this hide their crowns.
 SMALL_SQUARE_PX = 20.0
 #: A square that reaches so far out of the photo is cut off, in squares.
@@ -62,7 +65,7 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading, sight: Sight | None = 
         *_file_doubts(photo),
         *_hidden_damage_doubts(photo, sight, reading),
         *_size_doubts(grid),
-        *_lattice_doubts(grid),
+        *_lattice_doubts(grid, reading),
         *_border_doubts(photo, grid, reading),
         *_finder_doubts(grid, reading, sight),
         *_cover_doubts(sight, reading),
@@ -94,10 +97,15 @@ def _size_doubts(grid: Grid) -> Iterator[Doubt]:
         yield Doubt("small-squares", message, 0.5)
 
 
-def _lattice_doubts(grid: Grid) -> Iterator[Doubt]:
+def _lattice_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     if grid.residual > LOOSE_RESIDUAL:
         message = "The tiles lie so loosely, or bend so much, that the grid may be wrong."
         yield Doubt("loose-lattice", message, 0.5)
+    away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
+    if any(away[at] > OFF_LATTICE for at in reading.taken):
+        # It names no square: the other half of a domino that lies askew can be in line.
+        message = "A tile lies so far out of line that it may not belong to the kingdom."
+        yield Doubt("off-lattice", message, 0.5)
 
 
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:

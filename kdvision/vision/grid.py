@@ -95,7 +95,7 @@ class Grid:
             return np.pad(values, 1, constant_values=fill)
 
         rows, cols = self.rows + 2, self.cols + 2
-        centres = _middles(rows, cols)
+        centres = middles(rows, cols)
         centres[1:-1, 1:-1] = self.centres + 1
         return Grid(
             self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
@@ -222,7 +222,7 @@ def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
     low, high = _window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
     homography = homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
-    centres = _middles(rows, cols)
+    centres = middles(rows, cols)
     found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
     agreed = np.full((rows, cols), FEW_VOTES)
     inside = ((places >= low) & (places <= high)).all(axis=1)
@@ -252,7 +252,7 @@ def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
     )
 
 
-def _middles(rows: int, cols: int) -> Array:
+def middles(rows: int, cols: int) -> Array:
     """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
     return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
 
