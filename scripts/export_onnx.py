@@ -3,8 +3,8 @@
     python scripts/export_onnx.py grid work/grid.pt --seen work/d work/f
     python scripts/export_onnx.py squares work/squares.pt --seen work/two.npz --temperature 1.3
 
-The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches that were
-trained on, tells their ranges. The file's line in models/manifest.json is written anew.
+The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches like those of
+training, tells their ranges. The file's line in models/manifest.json is written anew.
 """
 
 import argparse

@@ -32,6 +32,7 @@ NOT_READ = 0.994
 LOOSE_RESIDUAL = 0.10
 #: A square whose middle is further than this from its place may be one of a domino that only lies
 #: beside the kingdom. In photos, boards and samples that are read rightly it is 0.14 at most.
+#: `Grid.centres` tells at most 0.15 along each axis, so what is off along one alone stays below.
 OFF_LATTICE = 0.175
 #: Smaller squares than this hide their crowns.
 SMALL_SQUARE_PX = 20.0
