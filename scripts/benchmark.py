@@ -1,6 +1,6 @@
 """Speed and memory of the program, against what any program must pay.
 
-    python scripts/benchmark.py [--runs 9] [--photos 300]
+    python -m scripts.benchmark [--runs 9] [--photos 300]
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
@@ -31,10 +31,8 @@ from kdvision.vision.grid import DECODE_PX, find_grids
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reader import read_grid
 from kdvision.vision.side_by_side import cores
-
-sys.path.insert(0, str(Path(__file__).parent))
-from measuring.batch import batch_tables
-from measuring.tables import markdown
+from scripts.measuring.batch import batch_tables
+from scripts.measuring.tables import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = "meadow_5x5.jpg"

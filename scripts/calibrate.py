@@ -1,10 +1,10 @@
 """Fit what turns the networks' scores into probabilities, and where `sure` begins.
 
-    python scripts/patch_data.py check.npz --scenes SCENES --measuring
-    python scripts/calibrate.py temperature check.npz [--write]
-    python scripts/evaluate.py --only photos boards stress tables "tables of boards" --keep kept
-    python scripts/calibrate.py totals kept [kept ...]
-    python scripts/calibrate.py ground SCENES
+    python -m scripts.patch_data check.npz --scenes SCENES --measuring
+    python -m scripts.calibrate temperature check.npz [--write]
+    python -m scripts.evaluate --only photos boards stress tables "tables of boards" --keep kept
+    python -m scripts.calibrate totals kept [kept ...]
+    python -m scripts.calibrate ground SCENES
 
 Everything is fitted on one half of pictures that were not trained on, and reported on the other
 half. Pictures made from one kingdom are in the same half.
@@ -13,25 +13,22 @@ half. Pictures made from one kingdom are in the same half.
 import argparse
 import hashlib
 import pickle
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-sys.path.insert(0, str(Path(__file__).parent))
-from manifest import MODELS, set_temperature
-from measuring import fitting
-from measuring.fitting import Total
-from measuring.ground import ground_table
-from measuring.tallies import table
-from measuring.watch import Scored
-from patch_data import SOURCES
-
 from kdvision.outcome import SURE_FROM
 from kdvision.vision.calibration import Calibration
 from kdvision.vision.models import load_model
+from scripts.manifest import MODELS, set_temperature
+from scripts.measuring import fitting
+from scripts.measuring.fitting import Total
+from scripts.measuring.ground import ground_table
+from scripts.measuring.tallies import table
+from scripts.measuring.watch import Scored
+from scripts.patch_data import SOURCES
 
 FLOORS = (1e-5, 5e-5, 2e-4, 1e-3)
 #: Patches come scene by scene: so many in a row are in the same half.

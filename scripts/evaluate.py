@@ -1,6 +1,6 @@
 """Measure the program on pictures that it was not trained on.
 
-    python scripts/evaluate.py [--only photos stress ...] [--details] [--limit N] [--workers N]
+    python -m scripts.evaluate [--only photos stress ...] [--details] [--limit N] [--workers N]
 
 Runs the installed package over whole photos, boards of groups that were kept out of training,
 a stress set of damaged pictures, rendered tables of several kingdoms, single squares of sources
@@ -10,7 +10,6 @@ was run in full, written to models/evaluation.md.
 
 import argparse
 import pickle
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,16 +18,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parent))
-from measuring import tallies
-from measuring.cases import ROOT, Maker, held_boards, others, photos, samples
-from measuring.scenes import rendered
-from measuring.stress import stress
-from measuring.tables import markdown
-from measuring.watch import Scored, score_all
-from rendering.sources import crops, data_folder
-
 from kdvision.pipeline import Scorer
+from scripts.measuring import tallies
+from scripts.measuring.cases import ROOT, Maker, held_boards, others, photos, samples
+from scripts.measuring.scenes import rendered
+from scripts.measuring.stress import stress
+from scripts.measuring.tables import markdown
+from scripts.measuring.watch import Scored, score_all
+from scripts.rendering.sources import crops, data_folder
 
 SETS: dict[str, Callable[[], list[Maker]]] = {
     "photos": photos,
@@ -99,7 +96,7 @@ def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
 
 def square_table() -> Table:
     """Single squares of sources that were kept out of training."""
-    from patch_data import crop_patch
+    from scripts.patch_data import crop_patch
 
     every = crops(data_folder(), measuring=True)
     rng = np.random.default_rng(0)

@@ -1,7 +1,7 @@
 """Turn trained weights into the model files of the package.
 
-    python scripts/export_onnx.py grid work/grid.pt --seen work/d work/f
-    python scripts/export_onnx.py squares work/squares.pt --seen work/two.npz --temperature 1.3
+    python -m scripts.export_onnx grid work/grid.pt --seen work/d work/f
+    python -m scripts.export_onnx squares work/squares.pt --seen work/two.npz --temperature 1.3
 
 The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches like those of
 training, tells their ranges. The file's line in models/manifest.json is written anew.
@@ -9,7 +9,6 @@ training, tells their ranges. The file's line in models/manifest.json is written
 
 import argparse
 import copy
-import sys
 from pathlib import Path
 
 import cv2
@@ -18,13 +17,11 @@ import onnxruntime
 import torch
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).parent))
-from manifest import MODELS, enter
-from networks import GRID_CHANNELS, GridNet, SquareNet
-from quantize import quantize
-
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.look import LOOK_PX
+from scripts.manifest import MODELS, enter
+from scripts.networks import GRID_CHANNELS, GridNet, SquareNet
+from scripts.quantize import quantize
 
 Image = NDArray[np.uint8]
 #: How many pictures of each folder or file tell the ranges, and how many patches go together.

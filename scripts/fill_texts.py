@@ -1,6 +1,6 @@
 """Put measured figures and real output into README.md and models/README.md.
 
-    python scripts/fill_texts.py
+    python -m scripts.fill_texts
 
 Between `<!-- name -->` and `<!-- /name -->` stands what a program printed: the sheet of a sample,
 and the tables that `evaluate.py` and `benchmark.py` wrote. The overlay picture of the README is

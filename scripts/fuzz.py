@@ -1,7 +1,7 @@
 """Change picture files at random and see that nothing but a photo or a sentence comes of it.
 
-    python scripts/fuzz.py [--count 10000] [--only WebP ...] [--seed 1] [--scored 0.01]
-    python scripts/fuzz.py --only WebP --recipe "byte:81 swap:7"
+    python -m scripts.fuzz [--count 10000] [--only WebP ...] [--seed 1] [--scored 0.01]
+    python -m scripts.fuzz --only WebP --recipe "byte:81 swap:7"
 
 Every mutation is opened and decoded in a process that is watched; some more, of a larger picture,
 go through the whole pipeline. Allowed are a photo, a result, or an error of ours, within 5 seconds
@@ -22,10 +22,9 @@ from random import Random
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parent))
-from fuzzing.mutate import Step, apply, draw, read_recipe, recipe
-from fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
-from fuzzing.watch import Outcome, Watched, worker
+from scripts.fuzzing.mutate import Step, apply, draw, read_recipe, recipe
+from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
+from scripts.fuzzing.watch import Outcome, Watched, worker
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The most that one file may take.

@@ -1,25 +1,22 @@
 """Draw the photos of samples/ and write their truth.
 
-    python scripts/make_samples.py [--out DIR] [--only NAME...]
+    python -m scripts.make_samples [--out DIR] [--only NAME...]
 
 Everything in them is artwork of our own. The same versions of the libraries write the same bytes.
 """
 
 import argparse
 import csv
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
 from PIL import Image
 
-sys.path.insert(0, str(Path(__file__).parent))
-from staging.book import BOOK
-from staging.shot import Shot
-from staging.stage import Staged, stage
-
 from kdvision.rules.scoring import score
+from scripts.staging.book import BOOK
+from scripts.staging.shot import Shot
+from scripts.staging.stage import Staged, stage
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 COLUMNS = ("file", "kingdom", "total", "size", "note")

@@ -1,13 +1,12 @@
 """Patches with labels, from scenes, boards and crops: what the square reader learns from.
 
-    python scripts/patch_data.py OUT.npz --scenes DIR [DIR ...] [--measuring]
+    python -m scripts.patch_data OUT.npz --scenes DIR [DIR ...] [--measuring]
 
 Patches are cut with the package's own code, from grids that are off by as much as fitted ones are.
 """
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -18,15 +17,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).parent))
-from rendering.art import Image, read_rgb
-from rendering.sources import Board, Crop, boards, crops, data_folder
-
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.homography import project
 from kdvision.vision.squares import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from kdvision.vision.warp import rectify
+from scripts.rendering.art import Image, read_rgb
+from scripts.rendering.sources import Board, Crop, boards, crops, data_folder
 
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from networks import CONTRAST, MIDDLE, GridNet, SquareNet
 from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper
 from onnxruntime.quantization import (
@@ -24,6 +23,8 @@ from onnxruntime.quantization import (
 )
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
+
+from scripts.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
 Image = NDArray[np.uint8]
 #: A byte stands for (byte - zero) * step in the normalised input.

@@ -1,13 +1,12 @@
 """Render scenes of kingdoms with their truth into a folder.
 
-    python scripts/render.py OUT --count 4000 --seed 1 [--recipe training] [--workers 4]
+    python -m scripts.render OUT --count 4000 --seed 1 [--recipe training] [--workers 4]
 
 Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not made again.
 """
 
 import argparse
 import json
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +14,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-from rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
-from rendering.scene import Rendered
-from rendering.sources import data_folder
+from scripts.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from scripts.rendering.scene import Rendered
+from scripts.rendering.sources import data_folder
 
 TABLES = replace(
     TRAINING,

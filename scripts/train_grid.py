@@ -1,6 +1,6 @@
 """Train the network that finds squares, on rendered scenes.
 
-    python scripts/train_grid.py --scenes DIR [DIR ...] --out work/grid.pt [--minutes 25]
+    python -m scripts.train_grid --scenes DIR [DIR ...] --out work/grid.pt [--minutes 25]
 
 Goes on from --out when it is there. Checkpoints every epoch; the last line printed is the loss on
 scenes that were held back.
@@ -8,7 +8,6 @@ scenes that were held back.
 
 import argparse
 import json
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,13 +19,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-sys.path.insert(0, str(Path(__file__).parent))
-from exposures import exposed
-from networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
-from prints import printed
-
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
+from scripts.exposures import exposed
+from scripts.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
+from scripts.prints import printed
 
 SIDE = 320
 REFERENCE_PX = 32.0

@@ -1,6 +1,6 @@
 """Train the network that names squares, on the patches of `patch_data.py`.
 
-    python scripts/train_squares.py --patches TRAIN.npz [...] --check MEASURE.npz --out squares.pt
+    python -m scripts.train_squares --patches TRAIN.npz [...] --check MEASURE.npz --out squares.pt
 
 Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
 """
@@ -18,13 +18,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-sys.path.insert(0, str(Path(__file__).parent))
-from networks import SquareNet, weights
-from patch_data import SOURCES
-from prints import printed
-from train_grid import recoloured
-
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from scripts.networks import SquareNet, weights
+from scripts.patch_data import SOURCES
+from scripts.prints import printed
+from scripts.train_grid import recoloured
 
 EMPTY_LABEL, CASTLE_LABEL = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
 #: How often each source is drawn.

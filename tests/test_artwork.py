@@ -1,18 +1,12 @@
 """The artwork: what each picture shows, that it is countable, and that it repeats."""
 
-import sys
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-import artwork
+from scripts import artwork
 
 SIZE = 64
 

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, fake_photo, own_package, write_photo
 
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.outcome import GameOptions
@@ -20,6 +19,8 @@ from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import Means, Summary, batch
 from kdvision.tournament.jobs import collect_jobs
 from kdvision.tournament.rows import COLUMNS, key_of
+from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
+from tests.support.paths import TESTS
 
 THREADS = ThreadPoolExecutor(2)
 #: Threads here: quicker than processes, which other tests start.
@@ -234,7 +235,7 @@ def slow(tmp_path: Path) -> Path:
 
 
 def start(*words: object) -> subprocess.Popen[str]:
-    program = Path(__file__).parent / "fake_kdscore.py"
+    program = TESTS / "support" / "fake_kdscore.py"
     return subprocess.Popen(
         [sys.executable, str(program), *map(str, words)],
         env=own_package(),

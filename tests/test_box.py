@@ -3,14 +3,14 @@
 from random import Random
 
 import pytest
-from readings import random_kingdom
-from test_cover import can_be_cut, labels_of
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Conflict, Judge
 from kdvision.vision.tally import kingdom_of
 from kdvision.vision.tiling import face_table, grid
+from tests.support.boards import can_be_cut, labels_of
+from tests.support.readings import random_kingdom
 
 
 def _price(place: int, mask: int) -> float:

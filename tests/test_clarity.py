@@ -4,11 +4,11 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_ground import SIDE, table, window
 
 from kdvision.vision.clarity import Clarity, clarity
 from kdvision.vision.photo import open_photo
 from kdvision.vision.squares import flatten
+from tests.support.tables import SIDE, table, window
 
 TAKEN = [(1, 1), (1, 2), (2, 1)]
 

@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 import pytest
 import typer.main
-from results import DOUBTFUL_PHOTO, EXAMPLE, FULL, FULL_TOTAL, PHOTO, TWO_KINGDOMS, read_kingdom
 
 import kdvision
 import kdvision.pipeline
@@ -26,8 +25,16 @@ from kdvision.report.as_json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.vision.photo import Photo
-
-ROOT = Path(kdvision.__file__).parent.parent
+from tests.support.paths import ROOT
+from tests.support.results import (
+    DOUBTFUL_PHOTO,
+    EXAMPLE,
+    FULL,
+    FULL_TOTAL,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
 
 
 class Stand:

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, own_package, write_photo
 
 from kdvision import cli, cli_tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
 from kdvision.tournament.batch import Means
+from tests.support.fakes import fake_means, own_package, write_photo
+from tests.support.paths import TESTS
 
 Run = Callable[..., tuple[int, str, str]]
 EXECUTOR = ThreadPoolExecutor(2)
@@ -166,7 +167,7 @@ def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
         write_photo(tmp_path / "p" / f"{number}.jpg", number=number, act="slow")
     pty = pytest.importorskip("pty", reason="there are no terminals to play with")
     ours, theirs = pty.openpty()
-    program = str(Path(__file__).parent / "fake_kdscore.py")
+    program = str(TESTS / "support" / "fake_kdscore.py")
     words = [sys.executable, program, "batch", str(tmp_path / "p"), "-o", str(tmp_path / "r.csv")]
     environment = {**own_package(), "TERM": "xterm", "COLUMNS": "100"}
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, env=environment)

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from readings import reading_of
-from test_fields import fields_of
 
 from kdvision.vision.closer import look_closer
 from kdvision.vision.doubts import not_found, not_read
 from kdvision.vision.fields import STRIDE
 from kdvision.vision.grid import BEST_SQUARE_PX, Grid
 from kdvision.vision.photo import open_photo
+from tests.support.readings import reading_of
+from tests.support.voting import fields_of
 
 PX = BEST_SQUARE_PX
 #: A castle, a domino of wheat and one of forest.

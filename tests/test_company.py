@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from readings import reading_of
 
 from kdvision.vision.company import told
 from kdvision.vision.grid import Grid
 from kdvision.vision.reading import Doubt, Reading
+from tests.support.readings import reading_of
 
 CUT = (Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3),)
 LINE = "C W W/F F -"

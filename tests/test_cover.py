@@ -1,45 +1,18 @@
 """Exact cutting, held against trying everything."""
 
 from collections import Counter
-from collections.abc import Mapping
 from random import Random
 
 import pytest
-from readings import random_kingdom
 
-from kdvision.rules.dominoes import Face, face, face_counts
-from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.cover import cut, fits
 from kdvision.vision.tiling import KINDS, face_table, grid
+from tests.support.boards import can_be_cut, labels_of
+from tests.support.readings import random_kingdom
 
 TABLE = face_table()
-
-
-def labels_of(kingdom: Kingdom) -> bytes:
-    return bytes(LABELS.index(cell_text(cell)) for _, cell in kingdom.cells())
-
-
-def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:
-    """By trying every cutting."""
-    squares = kingdom.squares()
-    left = Counter(face_counts() if deck is None else deck)
-
-    def cover(places: frozenset[tuple[int, int]]) -> bool:
-        if not places:
-            return True
-        one = min(places)
-        for other in neighbours(one):
-            if other in places:
-                domino = face(squares[one], squares[other])
-                if left[domino]:
-                    left[domino] -= 1
-                    if cover(places - {one, other}):
-                        return True
-                    left[domino] += 1
-        return False
-
-    return cover(frozenset(squares))
 
 
 @pytest.mark.parametrize(

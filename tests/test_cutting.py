@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import packed, played_realms
 
 from kdvision.rules.cutting import board, cuttings
 from kdvision.rules.dominoes import Face, face, face_counts
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.laying import Realm
 from kdvision.rules.terrain import Square
+from tests.support.played import packed, played_realms
 
 Pair = tuple[Position, Position]
 

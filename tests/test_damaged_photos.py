@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -13,8 +12,8 @@ from PIL import Image
 from kdvision.errors import KdvisionError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[1] / "samples"
 #: Kingdoms of few and of many dominoes, and a table of two.
 FILES = (
     "first_domino.jpg", "plus.jpg", "corner.jpg", "meadow_5x5.jpg", "gaps_7x7.jpg",

@@ -12,20 +12,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, fake_scorer, write_photo
 
 from kdvision.errors import UsageError
 from kdvision.tournament import dask, work
 from kdvision.tournament.batch import batch
 from kdvision.tournament.dask import dask_means
 from kdvision.tournament.jobs import collect_jobs
-
-TESTS = Path(__file__).parent
+from tests.support.fakes import fake_means, fake_scorer, write_photo
+from tests.support.paths import ROOT
 
 
 def program(kind: str, *words: str) -> subprocess.Popen[bytes]:
     """A scheduler or a worker, which can import what the tests can."""
-    path = os.pathsep.join([str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.dask_{kind}", *words],
         env={**os.environ, "PYTHONPATH": path},

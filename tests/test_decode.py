@@ -8,8 +8,6 @@ from random import Random
 from statistics import median
 
 import pytest
-from readings import at, noisy_reading, random_kingdom, reading_of
-from test_cover import can_be_cut
 
 from kdvision.errors import UsageError
 from kdvision.rules.dominoes import face_counts
@@ -19,6 +17,8 @@ from kdvision.rules.terrain import LABELS
 from kdvision.vision.calibration import Calibration
 from kdvision.vision.decode import Effort, decode
 from kdvision.vision.reading import Decoded, Doubt, Place, Reading
+from tests.support.boards import can_be_cut
+from tests.support.readings import at, noisy_reading, random_kingdom, reading_of
 
 #: A real kingdom: every place filled, four mines around the wheat.
 FULL = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 S2 W/S1 W S S1 G/S S S2 G C"

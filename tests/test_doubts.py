@@ -6,13 +6,13 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from readings import place_of, reading_of
-from test_ground import CARD, SIDE, paint, table, window
 
 from kdvision.vision.doubts import NOT_READ, doubts_of
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reading import Reading
+from tests.support.readings import place_of, reading_of
+from tests.support.tables import CARD, SIDE, paint, table, window
 
 GREEN = (60, 150, 70)
 #: A castle and two dominoes in a window of 5 rows and 5 columns.

@@ -11,10 +11,10 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fakes import own_package
 
 from kdvision.errors import KdvisionError, ModelError
 from kdvision.tournament.engine import Engine
+from tests.support.fakes import own_package
 
 
 def double(number: int) -> int:

@@ -2,25 +2,21 @@
 
 import subprocess
 import sys
-from pathlib import Path
 from random import Random
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-from fuzz import DECODED, MEGABYTES, SECONDS
-from fuzzing.mutate import STEPS, apply, draw, read_recipe, recipe, with_checksums
-from fuzzing.parts import parts
-from fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
-from fuzzing.watch import Watched, worker
-
 from kdvision.result import Status
 from kdvision.vision.photo import open_photo
+from scripts.fuzz import DECODED, MEGABYTES, SECONDS
+from scripts.fuzzing.mutate import STEPS, apply, draw, read_recipe, recipe, with_checksums
+from scripts.fuzzing.parts import parts
+from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
+from scripts.fuzzing.watch import Watched, worker
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="watches /proc")
 
-SCRIPTS = Path(__file__).parents[1] / "scripts"
 FILES = {name: write(picture(96)) for name, write in FORMATS.items()}
 #: Mutations of each format; a long run has 10,000.
 SHORT = 60
@@ -113,8 +109,7 @@ def test_a_short_run_over_every_format_finds_nothing(name: str, decoding: Watche
 
 HOSTILE = """
 import os, sys, time
-sys.path.insert(0, {scripts!r})
-from fuzzing.worker import serve
+from scripts.fuzzing.worker import serve
 kept = []
 def work(data):
     if data == b"crash": os.abort()
@@ -139,7 +134,7 @@ serve(work)
     ],
 )
 def test_the_watch_sees_what_a_file_does(data: bytes, kind: str, said: str) -> None:
-    command = [sys.executable, "-c", HOSTILE.format(scripts=str(SCRIPTS))]
+    command = [sys.executable, "-c", HOSTILE]
     watched = Watched(command, seconds=1, megabytes=150)
     outcome = watched.open(data)
     assert (outcome.kind, said in outcome.said) == (kind, True), outcome
@@ -148,8 +143,18 @@ def test_the_watch_sees_what_a_file_does(data: bytes, kind: str, said: str) -> N
 
 
 def test_the_program_ends_with_a_table() -> None:
-    command = [sys.executable, "scripts/fuzz.py", "--count", "9", "--scored", "0", "--only", "WebP"]
-    done = subprocess.run(command, cwd=SCRIPTS.parent, capture_output=True, text=True, timeout=60)
+    command = [
+        sys.executable,
+        "-m",
+        "scripts.fuzz",
+        "--count",
+        "9",
+        "--scored",
+        "0",
+        "--only",
+        "WebP",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     (row,) = [line for line in done.stdout.splitlines() if "│ WebP" in line]
     assert row.split("│")[2].strip() == "9"

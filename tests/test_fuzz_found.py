@@ -4,19 +4,13 @@ All were sure and wrong once. Their decoders turn wrong bytes into wrong pixels 
 so that a part of the kingdom looked like the table.
 """
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-from fuzzing.mutate import apply, read_recipe
-from fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 
 from kdvision.errors import KdvisionError, UnreadablePhotoError
 from kdvision.result import Status
 from kdvision.vision.photo import open_photo
+from scripts.fuzzing.mutate import apply, read_recipe
+from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 
 FOUND = (
     ("lossless WebP", "bytes:2550419547 byte:501743435"),

@@ -6,9 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from browser import Browser, driver
-from fakes import fake_means, fake_photo, write_photo
-from results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 from kdvision.errors import UsageError
 from kdvision.report.cards import PICTURE_SIDE, Card, card_of, picture_of
@@ -19,6 +16,9 @@ from kdvision.tournament.jobs import collect_jobs
 from kdvision.tournament.sheet import read_sheet
 from kdvision.tournament.verify import verify
 from kdvision.vision.photo import open_photo
+from tests.support.browser import Browser, driver
+from tests.support.fakes import fake_means, fake_photo, write_photo
+from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support.paths import ROOT, TESTS
+
 PACKAGE = ROOT / "kdvision"
 
 #: From the ground up: a room imports from itself and from those before it. Single modules beside
@@ -112,5 +113,5 @@ def test_the_rules_load_no_library() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_numbered_rule_has_a_test(rule: str) -> None:
-    text = "\n".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    text = "\n".join(path.read_text("utf-8") for path in TESTS.glob("test_*.py"))
     assert re.search(rf"def test_rule_{rule}_[a-z]", text)

@@ -8,8 +8,6 @@ from random import Random
 from statistics import median
 
 import pytest
-from readings import at, noisy_reading, place_of, random_table, reading_of
-from test_cover import can_be_cut
 
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -19,6 +17,8 @@ from kdvision.vision.calibration import Calibration
 from kdvision.vision.decode import Effort, decode
 from kdvision.vision.joint import decode_together
 from kdvision.vision.reading import Decoded, Place, Reading
+from tests.support.boards import can_be_cut
+from tests.support.readings import at, noisy_reading, place_of, random_table, reading_of
 
 #: There is one mine with three crowns, beside wheat; here it is surely in the first kingdom.
 MINE = "C W M3 L L"

@@ -1,6 +1,5 @@
 import pytest
 from hypothesis import given
-from played import any_kingdoms
 
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -12,6 +11,7 @@ from kdvision.rules.kingdom import (
     position_names,
 )
 from kdvision.rules.terrain import Square, Terrain
+from tests.support.played import any_kingdoms
 
 LINE = "C W1 G/- F2 -"
 

@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given
-from played import played_realms
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.laying import ORIGIN, Laid, Realm, legal_moves
+from tests.support.played import played_realms
 
 WHEAT, FOREST, LAKE, WHEAT_FOREST, WHEAT_LAKE, SWAMP = (
     deck()[n - 1] for n in (1, 3, 7, 13, 14, 12)

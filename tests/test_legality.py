@@ -4,7 +4,14 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from played import (
+
+from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.laying import Realm
+from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems
+from kdvision.rules.proof import deck_cutting
+from kdvision.rules.scoring import score
+from kdvision.rules.terrain import SQUARE_KINDS
+from tests.support.played import (
     EXAMPLES,
     any_kingdoms,
     changed_kingdoms,
@@ -13,13 +20,6 @@ from played import (
     real_kingdoms,
     turned_position,
 )
-
-from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.laying import Realm
-from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems
-from kdvision.rules.proof import deck_cutting
-from kdvision.rules.scoring import score
-from kdvision.rules.terrain import SQUARE_KINDS
 
 FACTS = [
     # line, size, [(code, squares it concerns)]

@@ -1,17 +1,11 @@
 """The program as a library: every format, orientation, source and thread gives one result."""
 
 import io
-import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-from fuzzing.pictures import FORMATS
 
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.pipeline import Scorer, score_photo
@@ -19,8 +13,9 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.models import model_folder
 from kdvision.vision.photo import open_photo
+from scripts.fuzzing.pictures import FORMATS
+from tests.support.paths import SAMPLES
 
-SAMPLES = Path(__file__).parents[1] / "samples"
 #: A sample and what lies in it, as `samples/truth.csv` says.
 MEADOW = SAMPLES / "meadow_5x5.jpg"
 KINGDOM = Kingdom.parse("L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_fields import fields_of
 
 from kdvision.vision.fields import STRIDE
 from kdvision.vision.grid import (
@@ -19,6 +18,7 @@ from kdvision.vision.look import (
     look_from_above,
 )
 from kdvision.vision.photo import open_photo
+from tests.support.voting import fields_of
 
 
 class Painted:

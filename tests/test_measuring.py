@@ -1,18 +1,13 @@
 """The counting of the evaluation, on results made by hand; damage grows with its strength."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
-from measuring import damages, fitting
-from measuring.cases import TrueKingdom
-from measuring.mistakes import compare
-from measuring.watch import Verdict
-
 from kdvision.rules.kingdom import Kingdom
+from scripts.measuring import damages, fitting
+from scripts.measuring.cases import TrueKingdom
+from scripts.measuring.mistakes import compare
+from scripts.measuring.watch import Verdict
 
 KINGDOM = TrueKingdom("C W W")
 CUT = TrueKingdom("C W W", cut=True)

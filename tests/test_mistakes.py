@@ -5,12 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from results import EXAMPLE, FULL
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.explain import NONE, explain, explanation_text
 from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
+from tests.support.claims import wrong_claims
+from tests.support.results import EXAMPLE, FULL
 
 
 def sheet(line: str, **bonuses: bool) -> ScoreSheet:
@@ -153,25 +154,6 @@ def test_a_large_kingdom_is_explained_quickly() -> None:
 
 
 # ---------------------------------------------------------------------- real kingdoms
-
-
-def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
-    """Two wrong claims for each kind of mistake, on kingdoms of their own: those that cost most."""
-    used: set[int] = set()
-    claims: list[tuple[int, Explanation]] = []
-    for kind in Mistake:
-        made = [
-            (number, mistake)
-            for number, one in enumerate(sheets)
-            for mistake in mistakes(one)
-            if mistake.mistake is kind and mistake.weight
-        ]
-        made.sort(key=lambda one: -abs(one[1].difference))
-        for number, mistake in made:
-            if number not in used and sum(one.mistake is kind for _, one in claims) < 2:
-                used.add(number)
-                claims.append((number, mistake))
-    return claims
 
 
 def test_twenty_wrong_claims_about_real_kingdoms(data_folder: Path) -> None:

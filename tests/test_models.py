@@ -15,8 +15,8 @@ from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.fields import CHANNELS
 from kdvision.vision.models import load_model, model_folder, read_manifest
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
 #: A small ONNX file that can be opened: `y = Identity(rgb)`, bytes of shape (1,).

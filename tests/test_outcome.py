@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from readings import reading_of
 
 from kdvision.errors import UsageError
 from kdvision.outcome import PRINT as LEFT_OUT
@@ -15,6 +14,7 @@ from kdvision.result import KingdomResult, Status
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reading import Doubt, Reading
+from tests.support.readings import reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
 FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"

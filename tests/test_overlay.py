@@ -5,7 +5,6 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from results import DOUBTFUL, DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, read_kingdom
 
 from kdvision.errors import UsageError
 from kdvision.report.board import MARGIN, paint_board
@@ -14,6 +13,15 @@ from kdvision.report.overlay_files import OverlayFolder
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.rules.terrain import Terrain
 from kdvision.vision.photo import open_photo
+from tests.support.results import (
+    DOUBTFUL,
+    DOUBTFUL_PHOTO,
+    EXAMPLE,
+    NOTHING,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
 
 TABLE = 150
 

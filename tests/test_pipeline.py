@@ -12,8 +12,7 @@ from kdvision.pipeline import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-
-SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+from tests.support.paths import SAMPLES
 
 
 @cache

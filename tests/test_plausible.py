@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from played import games
-from readings import reading_of
 
 from kdvision.vision.grid import Grid
 from kdvision.vision.plausible import may_be_kingdom, same_size
+from tests.support.played import games
+from tests.support.readings import reading_of
 
 
 @pytest.mark.parametrize(

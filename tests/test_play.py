@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from played import games
 
 from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.laying import Laid, Realm
@@ -20,6 +19,7 @@ from kdvision.rules.play import (
     play_game,
 )
 from kdvision.rules.players import AtRandom, Greedy
+from tests.support.played import games
 
 
 @pytest.mark.parametrize(

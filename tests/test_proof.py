@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given, settings
-from played import EXAMPLES, played_realms
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.laying import Laid, Realm
 from kdvision.rules.proof import deck_cutting, legal_cutting
+from tests.support.played import EXAMPLES, played_realms
 
 
 def relay(dominoes: tuple[Laid, ...], kingdom: Kingdom) -> Realm:

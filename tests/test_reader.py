@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_ground import window
 
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.reader import (
@@ -16,6 +15,7 @@ from kdvision.vision.reader import (
     without_strays,
 )
 from kdvision.vision.reading import Place, Reading
+from tests.support.tables import window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
 

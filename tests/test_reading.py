@@ -1,9 +1,8 @@
 """What passes from the eye to the judge."""
 
-from readings import at, reading_of
-
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.reading import Doubt
+from tests.support.readings import at, reading_of
 
 
 def test_a_reading_has_the_shape_of_its_grid() -> None:

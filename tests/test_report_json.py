@@ -4,7 +4,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from results import (
+
+from kdvision.errors import UsageError
+from kdvision.report.as_json import from_json, to_json, to_object
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult, Status
+from tests.support.results import (
     DOUBTFUL_PHOTO,
     FULL,
     FULL_TOTAL,
@@ -14,11 +19,6 @@ from results import (
     TWO_KINGDOMS,
     read_kingdom,
 )
-
-from kdvision.errors import UsageError
-from kdvision.report.as_json import from_json, to_json, to_object
-from kdvision.report.text import text_report
-from kdvision.result import PhotoResult, Status
 
 BONUSES = PhotoResult(
     "bonus.jpg",

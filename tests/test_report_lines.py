@@ -1,12 +1,20 @@
 """What sheets say: territories, bonuses, doubts, problems."""
 
 import pytest
-from results import DOUBTFUL, EXAMPLE, FULL, ILLEGAL, PHOTO, TWO_KINGDOMS, read_kingdom
 
 from kdvision.report import lines
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.reading import Alternative
+from tests.support.results import (
+    DOUBTFUL,
+    EXAMPLE,
+    FULL,
+    ILLEGAL,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
 
 
 def said(result, message=""):

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from results import DOUBTFUL_PHOTO, EXAMPLE, PHOTO, TWO_KINGDOMS, read_kingdom
-
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
+from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, PHOTO, TWO_KINGDOMS, read_kingdom
 
 SHEET = """\
 table.jpg

@@ -1,28 +1,22 @@
 """The sample photos: what `truth.csv` says of them holds, and they are all there."""
 
 import csv
-import sys
 from collections import Counter
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-from rendering.art import COLOURS, Deck
-from staging.book import BOOK
-from staging.plans import read_plan
-from staging.settle import overlap
-from staging.shot import Kind, Shot
-from staging.stage import FINER, as_seen, camera_of, chance, lay_out
-
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import natural_size, score
-
-SAMPLES = Path(__file__).parents[1] / "samples"
+from scripts.rendering.art import COLOURS, Deck
+from scripts.staging.book import BOOK
+from scripts.staging.plans import read_plan
+from scripts.staging.settle import overlap
+from scripts.staging.shot import Kind, Shot
+from scripts.staging.stage import FINER, as_seen, camera_of, chance, lay_out
+from tests.support.paths import SAMPLES
 
 with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
     ROWS = list(csv.DictReader(_file))

@@ -1,12 +1,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from played import EXAMPLES, any_kingdoms, games, played_realms
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.laying import Realm
 from kdvision.rules.scoring import ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
+from tests.support.played import EXAMPLES, any_kingdoms, games, played_realms
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from kdvision.vision.photo import open_photo
 from kdvision.vision.seams import has_seam
+from tests.support.paths import SAMPLES
 
-SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.jpg"))
+PHOTOS = sorted(SAMPLES.glob("*.jpg"))
 Pixels = NDArray[np.uint8]
 
 
@@ -23,10 +24,10 @@ def slipped(pixels: Pixels, by: int, share: float = 0.5) -> Pixels:
 
 
 def sample(name: str) -> Pixels:
-    return open_photo(SAMPLES[0].with_name(name)).pixels(10**6)[0]
+    return open_photo(PHOTOS[0].with_name(name)).pixels(10**6)[0]
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PHOTOS, ids=lambda path: path.stem)
 def test_photos_have_no_seams(path: Path) -> None:
     assert not has_seam(open_photo(path).pixels(1000)[0])
 
@@ -39,7 +40,7 @@ def test_real_photos_and_boards_have_no_seams(data_folder: Path) -> None:
 
 # In one sample the gap of two planks lies beside the seam, and hides it.
 @pytest.mark.parametrize(
-    "path", [path for path in SAMPLES if path.stem != "sideways_draft"], ids=lambda path: path.stem
+    "path", [path for path in PHOTOS if path.stem != "sideways_draft"], ids=lambda path: path.stem
 )
 @pytest.mark.parametrize("by", [150, 300, -300])
 def test_what_has_slipped_by_a_tile_is_seen(path: Path, by: int) -> None:

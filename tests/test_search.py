@@ -7,9 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from readings import noisy_reading, random_kingdom
 from scipy.optimize import Bounds, LinearConstraint, milp
-from test_cover import labels_of
 
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
@@ -25,6 +23,8 @@ from kdvision.vision.tiling import (
     face_table,
     grid,
 )
+from tests.support.boards import labels_of
+from tests.support.readings import noisy_reading, random_kingdom
 
 Table = list[list[float]]
 

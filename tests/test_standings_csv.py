@@ -2,11 +2,11 @@ import json
 from pathlib import Path
 
 import pytest
-from played import EXAMPLES
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
 from kdvision.tournament.standings_csv import read_games, read_standings, standings_report
+from tests.support.played import EXAMPLES
 
 EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]
 BEST = EXAMPLES["best 5x5"]["kingdom"]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.support.paths import ROOT
+
 #: Libraries, of ours and of Python's own, that scoring a JPEG has no use for.
 NEEDLESS = (
     "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "asyncio",

@@ -3,14 +3,14 @@
 from random import Random
 
 import pytest
-from readings import random_kingdom
-from test_cover import labels_of
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.tally import Tally, kingdom_of
 from kdvision.vision.tiling import grid
+from tests.support.boards import labels_of
+from tests.support.readings import random_kingdom
 
 
 @pytest.mark.parametrize("side", [3, 5, 7])

@@ -1,14 +1,9 @@
 """Tables and cloths: every one can be painted at any size, repeats, and varies."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
-
-import textures
+from scripts import textures
 
 
 @pytest.mark.parametrize("name", textures.TABLES)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from readings import reading_of
 
 from kdvision.vision.grid import Grid
 from kdvision.vision.torn import with_parts
+from tests.support.readings import reading_of
 
 #: A kingdom of two rows in a window of five, and of one.
 ROWS = "- - - - -/- C W W -/- F F - -/- - - - -"

@@ -1,6 +1,5 @@
 """What training makes is what the program runs, in whole numbers."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +8,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
-from networks import GridNet, SquareNet  # noqa: E402
-from quantize import quantize  # noqa: E402
+from scripts.networks import GridNet, SquareNet  # noqa: E402
+from scripts.quantize import quantize  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]

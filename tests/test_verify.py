@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fakes import fake_means, write_photo
-from results import NOTHING, PHOTO, read_kingdom
-from test_mistakes import wrong_claims
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.result import PhotoResult, Status
@@ -26,6 +23,9 @@ from kdvision.tournament.verify import verify
 from kdvision.tournament.verify_text import verification_json, verification_text
 from kdvision.vision.models import model_folder
 from kdvision.vision.reading import Alternative
+from tests.support.claims import wrong_claims
+from tests.support.fakes import fake_means, write_photo
+from tests.support.results import NOTHING, PHOTO, read_kingdom
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 

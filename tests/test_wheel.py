@@ -14,8 +14,8 @@ import pytest
 
 from kdvision import __version__
 from kdvision.errors import ExitCode
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 #: Prints the folder that an environment's packages are installed into.
 _OWN = "import sysconfig; print(sysconfig.get_path('purelib'))"
 

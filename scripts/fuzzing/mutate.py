@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from random import Random
 
-from fuzzing.parts import Span, parts
+from scripts.fuzzing.parts import Span, parts
 
 #: One change: its name in `STEPS`, and its seed.
 Step = tuple[str, int]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-WORKER = Path(__file__).with_name("worker.py")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ class Watched:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env=environment,
+            cwd=ROOT,
         )
         return self._process
 
@@ -111,4 +112,4 @@ class Watched:
 
 def worker(job: str, *words: str) -> list[str]:
     """The command that starts a worker for a job: `decoding`, or `scoring` and the total."""
-    return [sys.executable, str(WORKER), job, *words]
+    return [sys.executable, "-m", "scripts.fuzzing.worker", job, *words]

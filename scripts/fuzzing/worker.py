@@ -94,5 +94,4 @@ def _peak() -> float:
 
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parents[n]) for n in (1, 2)]
     serve(scoring(int(sys.argv[2])) if sys.argv[1] == "scoring" else decoding())

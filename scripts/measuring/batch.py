@@ -1,6 +1,6 @@
 """Speed and memory of `kdscore batch`.
 
-    python scripts/measuring/batch.py [--photos 300] [--few 30] [--renders 40]
+    python -m scripts.measuring.batch [--photos 300] [--few 30] [--renders 40]
 
 The photos are the samples, scenes rendered in artwork of our own, and the real photos where there
 are any, at three sizes of a phone's photo, no two files alike. Each run is a process of its own
@@ -24,10 +24,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from render import RECIPES, save
-from rendering.compose import compose
-from rendering.recipe import Sources, realm_pool
+from scripts.render import RECIPES, save
+from scripts.rendering.compose import compose
+from scripts.rendering.recipe import Sources, realm_pool
 
 ROOT = Path(__file__).resolve().parents[2]
 _SEED, _GAMES = 90, 40

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rendering.sources import boards, data_folder
+
+from scripts.rendering.sources import boards, data_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 Source = Path | bytes | NDArray[np.uint8]

@@ -7,7 +7,8 @@ with the squares and not with the picture.
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from rendering import tables
+
+from scripts.rendering import tables
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator

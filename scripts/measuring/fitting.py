@@ -13,7 +13,7 @@ from kdvision.rules.scoring import score
 from kdvision.vision.calibration import Calibration
 from kdvision.vision.decode import decode
 from kdvision.vision.reader import SURE_AT_FIRST_LOOK
-from measuring.watch import Scored
+from scripts.measuring.watch import Scored
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]

@@ -16,7 +16,7 @@ from kdvision.vision.grid import Grid, find_grids
 from kdvision.vision.ground import apart, survey
 from kdvision.vision.homography import project
 from kdvision.vision.photo import open_photo
-from measuring.tallies import table
+from scripts.measuring.tallies import table
 
 #: Bounds of the bins of `ground.apart`.
 BINS = (0.0, 1.4, 2.5, 3.75, 7.0, np.inf)

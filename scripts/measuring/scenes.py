@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
-from rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
-from rendering.scene import Rendered, SquareTruth
-from rendering.sources import data_folder
 
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
-from measuring.cases import Case, Maker, TrueKingdom
-from measuring.damages import as_jpeg
+from scripts.measuring.cases import Case, Maker, TrueKingdom
+from scripts.measuring.damages import as_jpeg
+from scripts.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from scripts.rendering.scene import Rendered, SquareTruth
+from scripts.rendering.sources import data_folder
 
 #: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
 _MANY = replace(TRAINING, counts=(0.22, 0.22, 0.22, 0.34), longest=1600, one_box=True)

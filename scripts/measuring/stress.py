@@ -8,14 +8,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from rendering import tables
-from rendering.art import read_rgb
-from rendering.sources import boards, data_folder
 
 from kdvision.rules.kingdom import Kingdom
-from measuring import damages
-from measuring.cases import Case, Maker, TrueKingdom, photo_lines
-from measuring.damages import Image, Rng, as_jpeg
+from scripts.measuring import damages
+from scripts.measuring.cases import Case, Maker, TrueKingdom, photo_lines
+from scripts.measuring.damages import Image, Rng, as_jpeg
+from scripts.rendering import tables
+from scripts.rendering.art import read_rgb
+from scripts.rendering.sources import boards, data_folder
 
 #: Photos are reduced to this longer side; a board's canvas is as large.
 LONGER_PX = 1400

@@ -20,8 +20,8 @@ from kdvision.vision.grid import Grid
 from kdvision.vision.photo import Photo
 from kdvision.vision.reader import castle_center
 from kdvision.vision.reading import Reading
-from measuring.cases import Case, Maker, TrueKingdom
-from measuring.mistakes import Mistakes, compare
+from scripts.measuring.cases import Case, Maker, TrueKingdom
+from scripts.measuring.mistakes import Mistakes, compare
 
 #: A castle further away than so many squares belongs to another kingdom.
 NEAR = 2.5

@@ -125,7 +125,7 @@ def _grey(picture: Image) -> NDArray[np.bool_]:
 
 def painted_deck(seed: int, size: int = 192) -> Deck:
     """A deck in artwork of our own; every seed gives another look."""
-    import artwork
+    from scripts import artwork
 
     rng = np.random.default_rng(seed)
     pictures = artwork.paint_deck(seed, size)

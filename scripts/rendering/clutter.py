@@ -3,13 +3,13 @@
 import cv2
 import numpy as np
 
-from rendering import tables
-from rendering.art import Deck, Image
-from rendering.camera import Camera
-from rendering.layout import Array, Piece, Spread, flat_thing, loose_domino
-from rendering.recipe import Recipe, Sources
-from rendering.scene import draw_castle, draw_standing
-from rendering.spreading import outline
+from scripts.rendering import tables
+from scripts.rendering.art import Deck, Image
+from scripts.rendering.camera import Camera
+from scripts.rendering.layout import Array, Piece, Spread, flat_thing, loose_domino
+from scripts.rendering.recipe import Recipe, Sources
+from scripts.rendering.scene import draw_castle, draw_standing
+from scripts.rendering.spreading import outline
 
 
 def things_beside(

@@ -2,15 +2,22 @@
 
 import numpy as np
 
-from rendering import tables
-from rendering.art import Deck, Image
-from rendering.camera import Camera, look_at
-from rendering.clutter import stand_figures, things_beside
-from rendering.layout import Piece, Spread
-from rendering.light import expose, photograph
-from rendering.recipe import TRAINING, Recipe, Sources, realm_pool
-from rendering.scene import Rendered, cast_shadows, draw_piece, draw_table, reflection, truth
-from rendering.spreading import outline, spread_out
+from scripts.rendering import tables
+from scripts.rendering.art import Deck, Image
+from scripts.rendering.camera import Camera, look_at
+from scripts.rendering.clutter import stand_figures, things_beside
+from scripts.rendering.layout import Piece, Spread
+from scripts.rendering.light import expose, photograph
+from scripts.rendering.recipe import TRAINING, Recipe, Sources, realm_pool
+from scripts.rendering.scene import (
+    Rendered,
+    cast_shadows,
+    draw_piece,
+    draw_table,
+    reflection,
+    truth,
+)
+from scripts.rendering.spreading import outline, spread_out
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "realm_pool"]
 

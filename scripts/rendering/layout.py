@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import LABELS
-from rendering.art import Deck, Image, pyramid
+from scripts.rendering.art import Deck, Image, pyramid
 
 Array = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.art import Image
+from scripts.rendering.art import Image
 
 Float = NDArray[np.float32]
 

@@ -9,8 +9,8 @@ from random import Random
 from kdvision.rules.laying import Realm
 from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS, play_game
 from kdvision.rules.players import AtRandom, Greedy
-from rendering.art import Deck, halves_deck, painted_deck, real_deck
-from rendering.sources import Board, Crop, boards, crops
+from scripts.rendering.art import Deck, halves_deck, painted_deck, real_deck
+from scripts.rendering.sources import Board, Crop, boards, crops
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.art import Image, level_for
-from rendering.camera import Camera
-from rendering.layout import Array, Piece, Spread
+from scripts.rendering.art import Image, level_for
+from scripts.rendering.camera import Camera
+from scripts.rendering.layout import Array, Piece, Spread
 
 Float = NDArray[np.float32]
 

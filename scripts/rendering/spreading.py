@@ -6,9 +6,9 @@ import numpy as np
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.laying import Realm
 from kdvision.rules.terrain import LABELS
-from rendering.art import Deck, Image, pyramid, read_rgb
-from rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
-from rendering.recipe import Sources
+from scripts.rendering.art import Deck, Image, pyramid, read_rgb
+from scripts.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.rendering.recipe import Sources
 
 
 def spread_out(

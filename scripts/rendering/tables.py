@@ -3,14 +3,14 @@
 import cv2
 import numpy as np
 
-from rendering.art import Image, read_rgb
-from rendering.sources import Crop
+from scripts.rendering.art import Image, read_rgb
+from scripts.rendering.sources import Crop
 
 
 def any_table(rng: np.random.Generator, ground: list[Crop], width: int, height: int) -> Image:
     """One table texture (height, width, 3)."""
     try:
-        import textures
+        from scripts import textures
     except ImportError:
         textures = None
     if textures is not None and rng.random() < 0.72:

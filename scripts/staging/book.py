@@ -1,8 +1,8 @@
 """The photos of `samples/`: every shot of the book becomes one file."""
 
-from staging.lights import DAY, EVENING, WINDOW
-from staging.shot import Kind, Lay, Prop, Shot
-from staging.singles import SINGLE
+from scripts.staging.lights import DAY, EVENING, WINDOW
+from scripts.staging.shot import Kind, Lay, Prop, Shot
+from scripts.staging.singles import SINGLE
 
 TABLES = (
     Shot(

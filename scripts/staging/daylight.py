@@ -3,9 +3,9 @@
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from rendering.art import Image
 
-from staging.shot import Light
+from scripts.rendering.art import Image
+from scripts.staging.shot import Light
 
 
 def shine(image: Image, light: Light, rng: np.random.Generator) -> Image:

@@ -1,6 +1,6 @@
 """The light that the photos of `samples/` are taken in."""
 
-from staging.shot import Light
+from scripts.staging.shot import Light
 
 DAY = Light(gains=(1.0, 1.0, 1.02), sun=(0.5, 0.7), slope=0.22, slope_from=205)
 WINDOW = Light(gains=(0.98, 1.0, 1.06), sun=(0.9, 0.3), slope=0.3, slope_from=180)

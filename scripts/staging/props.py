@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from rendering.art import Image
-from rendering.camera import Camera
-from rendering.layout import Array
-from rendering.scene import draw_standing, paste
+
+from scripts.rendering.art import Image
+from scripts.rendering.camera import Camera
+from scripts.rendering.layout import Array
+from scripts.rendering.scene import draw_standing, paste
 
 Colour = tuple[int, int, int]
 

@@ -1,7 +1,8 @@
 """Tiles of cardboard do not lie in one another: they push each other aside."""
 
 import numpy as np
-from rendering.layout import Array, Piece, Spread
+
+from scripts.rendering.layout import Array, Piece, Spread
 
 #: Tiles may overlap by so much, in squares: a third of a pixel.
 _SLACK = 0.002

@@ -1,7 +1,7 @@
 """The photos of `samples/` that show one kingdom."""
 
-from staging.lights import DAY, EVENING, LAMP, WINDOW
-from staging.shot import Kind, Lay, Light, Mat, Prop, Shot
+from scripts.staging.lights import DAY, EVENING, LAMP, WINDOW
+from scripts.staging.shot import Kind, Lay, Light, Mat, Prop, Shot
 
 SINGLE = (
     Shot(

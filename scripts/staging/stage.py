@@ -5,21 +5,21 @@ from functools import cache
 
 import cv2
 import numpy as np
-import textures
-from rendering.art import COLOURS, Deck, Image, painted_deck
-from rendering.camera import Camera, look_at
-from rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
-from rendering.scene import (
+
+from kdvision.rules.kingdom import Kingdom
+from scripts import textures
+from scripts.rendering.art import COLOURS, Deck, Image, painted_deck
+from scripts.rendering.camera import Camera, look_at
+from scripts.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.rendering.scene import (
     cast_shadows,
     draw_castle,
     draw_piece,
     draw_table,
 )
-
-from kdvision.rules.kingdom import Kingdom
-from staging.daylight import shine
-from staging.plans import read_plan
-from staging.props import (
+from scripts.staging.daylight import shine
+from scripts.staging.plans import read_plan
+from scripts.staging.props import (
     Colour,
     draw_king,
     draw_lying_king,
@@ -28,8 +28,8 @@ from staging.props import (
     number_side,
     score_pad,
 )
-from staging.settle import overlap, settle
-from staging.shot import Kind, Lay, Light, Mat, Prop, Shot
+from scripts.staging.settle import overlap, settle
+from scripts.staging.shot import Kind, Lay, Light, Mat, Prop, Shot
 
 #: The longer and the shorter side of every photo.
 SIZE = (1600, 1200)

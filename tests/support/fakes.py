@@ -12,12 +12,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from results import read_kingdom
 
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import Means
 from kdvision.vision.reading import Alternative
+from tests.support.paths import ROOT
+from tests.support.results import read_kingdom
 
 _START = b"\xff\xd8"
 
@@ -113,7 +114,7 @@ def fake_scorer() -> FakeScorer:
 
 def own_package() -> dict[str, str]:
     """The environment in which another Python imports the same kdvision as this one."""
-    root = str(Path(__file__).parent.parent)
+    root = str(ROOT)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
 
 

@@ -4,10 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from fakes import fake_means
-
 from kdvision import cli, cli_tournament
 from kdvision.tournament.batch import Means
+from tests.support.fakes import fake_means
 
 
 @contextmanager

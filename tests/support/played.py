@@ -15,8 +15,8 @@ from kdvision.rules.laying import Realm
 from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Game, play_game
 from kdvision.rules.players import AtRandom, Greedy
 from kdvision.rules.terrain import SQUARE_KINDS, Square
+from tests.support.paths import TESTS
 
-TESTS = Path(__file__).parent
 DATA = Path(os.environ.get("KDVISION_DATA", TESTS.parent.parent / "shared" / "data"))
 
 EXAMPLES = {

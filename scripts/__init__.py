@@ -1,0 +1,1 @@
+"""Rendering, training, measuring and fuzzing: run with `python -m scripts...`."""

@@ -1,0 +1,34 @@
+"""Boards of labels, and whether one can be cut into dominoes, by trying everything."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from kdvision.rules.dominoes import Face, face, face_counts
+from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
+from kdvision.rules.terrain import LABELS
+
+
+def labels_of(kingdom: Kingdom) -> bytes:
+    return bytes(LABELS.index(cell_text(cell)) for _, cell in kingdom.cells())
+
+
+def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:
+    """By trying every cutting."""
+    squares = kingdom.squares()
+    left = Counter(face_counts() if deck is None else deck)
+
+    def cover(places: frozenset[tuple[int, int]]) -> bool:
+        if not places:
+            return True
+        one = min(places)
+        for other in neighbours(one):
+            if other in places:
+                domino = face(squares[one], squares[other])
+                if left[domino]:
+                    left[domino] -= 1
+                    if cover(places - {one, other}):
+                        return True
+                    left[domino] += 1
+        return False
+
+    return cover(frozenset(squares))

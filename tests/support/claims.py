@@ -1,0 +1,23 @@
+"""Hand counts that are wrong, each by one mistake."""
+
+from kdvision.rules.scoring import ScoreSheet
+from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
+
+
+def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
+    """Two wrong claims for each kind of mistake, on kingdoms of their own: those that cost most."""
+    used: set[int] = set()
+    claims: list[tuple[int, Explanation]] = []
+    for kind in Mistake:
+        made = [
+            (number, mistake)
+            for number, one in enumerate(sheets)
+            for mistake in mistakes(one)
+            if mistake.mistake is kind and mistake.weight
+        ]
+        made.sort(key=lambda one: -abs(one[1].difference))
+        for number, mistake in made:
+            if number not in used and sum(one.mistake is kind for _, one in claims) < 2:
+                used.add(number)
+                claims.append((number, mistake))
+    return claims
