@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kdvision.console import show, show_sheets, tell
+from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
-from kdvision.fixes import FixPlace, parse_fixes
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from kdvision.console import guarded, progress_bar, say, show
 from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:
-    from kdvision.outcome import GameOptions
+    from kdvision.options import GameOptions
     from kdvision.tournament.batch import Means, Summary
 
 Size = Annotated[
@@ -145,7 +145,7 @@ class _Rules:
     boxes: str
 
     def read(self) -> "GameOptions":
-        from kdvision.outcome import GameOptions
+        from kdvision.options import GameOptions
 
         return GameOptions(
             read_size(self.size), self.harmony, self.middle_kingdom, read_boxes(self.boxes)

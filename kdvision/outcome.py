@@ -1,23 +1,23 @@
 """A decoded kingdom becomes a result: cut to its box, scored, judged, with its doubts in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from kdvision.corrections import FixPlace, fix_name, fix_text, kingdom_name, named_place
 from kdvision.errors import UsageError
-from kdvision.fixes import FixPlace, fix_name, fix_text, kingdom_name, named_place
+from kdvision.options import GameOptions
+from kdvision.reading import Alternative, Decoded, Place, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, position_name
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import ScoreSheet, natural_size, score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.company import CUT_OFF, with_note
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
 from kdvision.vision.joint import decode_together
 from kdvision.vision.plausible import same_size
-from kdvision.vision.reading import Alternative, Decoded, Place, Reading
 
 #: A total is called sure from this probability on; measured, see models/README.md.
 SURE_FROM = 0.99
@@ -27,43 +27,6 @@ CLEAR, UNCLEAR = 0.8, 0.2
 PRINT = "Something like a kingdom, but with squares of another size, was left out."
 #: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
 MOST_SIDE = 7
-
-
-@dataclass(frozen=True, slots=True)
-class GameOptions:
-    """The rules that kingdoms are scored by.
-
-    `size` is 5, 7 or None for what fits; then the bonuses in play, and how many boxes the
-    dominoes of one photo come from.
-    """
-
-    size: int | None = None
-    harmony: bool = False
-    middle_kingdom: bool = False
-    boxes: int = 1
-
-    def decode(
-        self, readings: Sequence[Reading], fixes: Sequence[Mapping[Position, str]] | None = None
-    ) -> tuple[Decoded, ...]:
-        """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
-        return decode_together(
-            readings,
-            boxes=self.boxes,
-            size=self.size,
-            harmony=self.harmony,
-            middle_kingdom=self.middle_kingdom,
-            fixes=fixes,
-            names=[kingdom_name(index) for index in range(len(readings))],
-        )
-
-    def score(self, kingdom: Kingdom) -> ScoreSheet:
-        """The score sheet of a kingdom."""
-        return score(
-            kingdom,
-            self.size or natural_size(kingdom),
-            harmony=self.harmony,
-            middle_kingdom=self.middle_kingdom,
-        )
 
 
 def kingdom_results(
@@ -84,7 +47,7 @@ def kingdom_results(
         UsageError: A fix names no place or no square, or any of several kingdoms.
     """
     readings = [reading for _, reading in seen]
-    decoded = options.decode(readings)
+    decoded = _decode(readings, options)
     told = _of_one_table(seen, decoded, options)
     if 0 < len(told) < len(seen):
         kept = [seen[index] for index in told]
@@ -97,10 +60,27 @@ def kingdom_results(
             with_room(reading, grid, known)
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
-        decoded = options.decode(readings, placed)
+        decoded = _decode(readings, options, placed)
     return tuple(
         kingdom_result(grid, reading, one, options)
         for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
+    )
+
+
+def _decode(
+    readings: Sequence[Reading],
+    options: GameOptions,
+    fixes: Sequence[Mapping[Position, str]] | None = None,
+) -> tuple[Decoded, ...]:
+    """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
+    return decode_together(
+        readings,
+        boxes=options.boxes,
+        size=options.size,
+        harmony=options.harmony,
+        middle_kingdom=options.middle_kingdom,
+        fixes=fixes,
+        names=[kingdom_name(index) for index in range(len(readings))],
     )
 
 
@@ -116,7 +96,7 @@ def _of_one_table(
     grids = [grid for grid, _ in seen]
     if all(same_size(grids[index], grids[told[0]]) for index in told[1:]):
         return told
-    alone = {index: options.decode([seen[index][1]])[0].probability for index in told}
+    alone = {index: _decode([seen[index][1]], options)[0].probability for index in told}
     best = max(told, key=alone.__getitem__)
     if alone[best] < CLEAR:
         return told

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.concurrency import cores, side_by_side, started
+from kdvision.corrections import FixPlace
 from kdvision.errors import NoKingdomError, UsageError, worst
-from kdvision.fixes import FixPlace
-from kdvision.outcome import GameOptions, kingdom_results, reason
+from kdvision.options import GameOptions
+from kdvision.outcome import kingdom_results, reason
+from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
@@ -23,8 +26,6 @@ from kdvision.vision.models import load_model
 from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import read_grid, read_patches, without_strays
-from kdvision.vision.reading import Reading
-from kdvision.vision.side_by_side import cores, side_by_side, started
 from kdvision.vision.sight import Sight, sight_of
 
 _Seen = tuple[Grid, Reading] | None

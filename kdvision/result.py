@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kdvision.errors import ExitCode
+from kdvision.reading import Alternative
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet
-from kdvision.vision.reading import Alternative
 
 
 class Status(StrEnum):

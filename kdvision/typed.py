@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import read_file, shown
+from kdvision.reading import Alternative
 from kdvision.report.as_json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import ScoreSheet, score
-from kdvision.vision.files import read_file, shown
-from kdvision.vision.reading import Alternative
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000

@@ -26,11 +26,11 @@ import cv2
 from rich.console import Console
 from rich.table import Table
 
+from kdvision.concurrency import cores
 from kdvision.pipeline import Scorer
 from kdvision.vision.grid import DECODE_PX, find_grids
 from kdvision.vision.photo import open_photo
 from kdvision.vision.reader import read_grid
-from kdvision.vision.side_by_side import cores
 from scripts.measuring.batch import batch_tables
 from scripts.measuring.tables import markdown
 

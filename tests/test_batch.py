@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import ExitCode, ModelError, UsageError
-from kdvision.outcome import GameOptions
+from kdvision.options import GameOptions
 from kdvision.report.as_json import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import Means, Summary, batch

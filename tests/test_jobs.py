@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.outcome import GameOptions
+from kdvision.options import GameOptions
 from kdvision.tournament.jobs import collect_jobs
 
 

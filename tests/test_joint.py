@@ -9,6 +9,7 @@ from statistics import median
 
 import pytest
 
+from kdvision.reading import Decoded, Place, Reading
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
@@ -16,7 +17,6 @@ from kdvision.rules.terrain import LABELS
 from kdvision.vision.calibration import Calibration
 from kdvision.vision.decode import Effort, decode
 from kdvision.vision.joint import decode_together
-from kdvision.vision.reading import Decoded, Place, Reading
 from tests.support.boards import can_be_cut
 from tests.support.readings import at, noisy_reading, place_of, random_table, reading_of
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.reader import (
     FINDER_CAP,
@@ -14,7 +15,6 @@ from kdvision.vision.reader import (
     with_word,
     without_strays,
 )
-from kdvision.vision.reading import Place, Reading
 from tests.support.tables import window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)

@@ -1,7 +1,7 @@
 """What passes from the eye to the judge."""
 
+from kdvision.reading import Doubt
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.reading import Doubt
 from tests.support.readings import at, reading_of
 
 

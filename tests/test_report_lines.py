@@ -2,10 +2,10 @@
 
 import pytest
 
+from kdvision.reading import Alternative
 from kdvision.report import lines
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
-from kdvision.vision.reading import Alternative
 from tests.support.results import (
     DOUBTFUL,
     EXAMPLE,

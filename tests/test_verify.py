@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
+from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -22,7 +23,6 @@ from kdvision.tournament.sheet import read_sheet
 from kdvision.tournament.verify import verify
 from kdvision.tournament.verify_text import verification_json, verification_text
 from kdvision.vision.models import model_folder
-from kdvision.vision.reading import Alternative
 from tests.support.claims import wrong_claims
 from tests.support.fakes import fake_means, write_photo
 from tests.support.results import NOTHING, PHOTO, read_kingdom

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
+from kdvision.reading import Alternative
 from kdvision.report.lines import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus, score
 from kdvision.rules.terrain import Square, Terrain
-from kdvision.vision.reading import Alternative
 
 #: Names the form; it changes when a field changes its meaning.
 SCHEMA = "kdscore/1"

@@ -14,11 +14,11 @@ from pathlib import Path
 from posixpath import split
 
 from kdvision import __version__
+from kdvision.files import whole_file
 from kdvision.report.cards import Card, KingdomCard
 from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.plain import printable
 from kdvision.report.standings import NUMBERS, Table
-from kdvision.report.whole_file import whole_file
 from kdvision.rules.terrain import Terrain
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.

@@ -7,7 +7,8 @@ here, so that they cannot differ.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kdvision.fixes import kingdom_name
+from kdvision.corrections import kingdom_name
+from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -21,7 +22,6 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
-from kdvision.vision.reading import Alternative
 
 #: Of a doubtful total no more alternatives than this are told, and none less likely.
 MOST_ALTERNATIVES = 4

@@ -6,8 +6,8 @@ from io import BytesIO, StringIO
 from pathlib import Path
 
 from kdvision.errors import UsageError
+from kdvision.files import whole_file
 from kdvision.report.plain import printable
-from kdvision.report.whole_file import whole_file
 from kdvision.tournament.checked import Checked, Verification
 from kdvision.tournament.sheet import WORKBOOK, Row, Sheet
 

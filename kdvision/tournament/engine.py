@@ -21,9 +21,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar
 
+from kdvision.concurrency import cores
 from kdvision.errors import KdvisionError
 from kdvision.tournament.work import start_worker
-from kdvision.vision.side_by_side import cores
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from kdvision.outcome import GameOptions
+from kdvision.options import GameOptions
 
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999

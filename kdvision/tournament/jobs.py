@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from kdvision.errors import UsageError
-from kdvision.outcome import GameOptions
+from kdvision.files import shown
+from kdvision.options import GameOptions
 from kdvision.report.plain import printable
 from kdvision.tournament.fields import find_photo, game_options
 from kdvision.tournament.sheet import SUFFIXES, Row, Sheet, read_sheet
-from kdvision.vision.files import shown
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from kdvision.errors import UsageError
-from kdvision.report.whole_file import unwritable, whole_file
+from kdvision.files import unwritable, whole_file
 
 #: From a line to the key of its record; "" for a record that does not count.
 KeyOf = Callable[[bytes], str]

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import read_file
 from kdvision.report.cards import Card, card_of
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Table, standings_tables
@@ -19,7 +20,6 @@ from kdvision.tournament.judging import Verdict
 from kdvision.tournament.records import Records
 from kdvision.tournament.standings_csv import GameTable, read_standings, standing_of
 from kdvision.tournament.work import PictureTask, picture_task
-from kdvision.vision.files import read_file
 from kdvision.vision.photo import MAX_BYTES
 
 #: What asks most for a person comes first.

@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 
 import kdvision
-from kdvision.outcome import GameOptions
+from kdvision.options import GameOptions
 from kdvision.report.lines import kingdom_names, percent, told_alternatives
 from kdvision.report.plain import printable
 from kdvision.result import KingdomResult, PhotoResult

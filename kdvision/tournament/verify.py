@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from kdvision.outcome import GameOptions
+from kdvision.options import GameOptions
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch import MEANS, Means, Progress, engine_of, score_all

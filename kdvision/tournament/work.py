@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from multiprocessing import parent_process
 from typing import Protocol
 
+from kdvision.concurrency import Turns, take_turns
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
-from kdvision.outcome import GameOptions
+from kdvision.files import read_file
+from kdvision.options import GameOptions
 from kdvision.pipeline import Scorer
 from kdvision.report.plain import printable
 from kdvision.result import PhotoResult, Status
-from kdvision.vision.files import read_file
 from kdvision.vision.photo import MAX_BYTES, open_photo
-from kdvision.vision.turns import Turns, take_turns
 
 
 class PhotoScorer(Protocol):

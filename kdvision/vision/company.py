@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from kdvision.reading import Doubt, Reading
 from kdvision.vision.grid import Grid
 from kdvision.vision.plausible import castle_likeness
 from kdvision.vision.reader import castle_center
-from kdvision.vision.reading import Doubt, Reading
 from kdvision.vision.torn import with_parts
 
 #: A kingdom that the border cuts off is told when its castle is as likely as this. Of some thirty

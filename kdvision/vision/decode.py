@@ -14,12 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kdvision.errors import UsageError
+from kdvision.reading import Decoded, Reading
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.box import Judge
 from kdvision.vision.calibration import Calibration, calibrated, overall_factor
-from kdvision.vision.reading import Decoded, Reading
 from kdvision.vision.search import search
 from kdvision.vision.settle import Kingdoms, Weighed, settled
 from kdvision.vision.tally import Tally

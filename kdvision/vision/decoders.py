@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from kdvision.concurrency import in_turn
 from kdvision.errors import UnreadablePhotoError
 from kdvision.vision.chatter import hear
 from kdvision.vision.formats import Format, animated, damaged
 from kdvision.vision.header import Header
-from kdvision.vision.turns import in_turn
 
 #: An image: (height, width, 3) RGB.
 Rgb = npt.NDArray[np.uint8]

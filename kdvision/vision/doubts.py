@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.reading import Doubt, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clarity import clarity
@@ -19,7 +20,6 @@ from kdvision.vision.ground import UNLIKE_GROUND, apart, oddness, strange_share
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.plausible import FEW_SQUARES, castle_likeness
-from kdvision.vision.reading import Doubt, Reading
 from kdvision.vision.sight import Sight, sight_of, taken_mask
 
 Array = NDArray[np.float64]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image
 from kdvision.vision.fields import Squares
 from kdvision.vision.homography import local_axes, project
 from kdvision.vision.lattice import Lattice, grow_lattices
@@ -21,9 +22,6 @@ from kdvision.vision.look import (
     look_from_above,
 )
 from kdvision.vision.photo import Photo
-
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 #: The longer side of the second look at a whole photo whose squares are small in the first, which
 #: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.

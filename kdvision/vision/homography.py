@@ -7,9 +7,8 @@ them to a frame first.
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.vision.fields import Squares
-
-Array = NDArray[np.float64]
 
 #: A priori spread of the perspective terms per square, and of a square's place.
 _PERSPECTIVE_SPREAD = 0.12

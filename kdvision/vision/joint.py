@@ -14,13 +14,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kdvision.fixes import kingdom_name
+from kdvision.corrections import kingdom_name
+from kdvision.reading import Decoded, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.calibration import Calibration
 from kdvision.vision.decode import MISLED_PRICE, Effort, weigh
-from kdvision.vision.reading import Decoded, Reading
 from kdvision.vision.search import Candidate, Outcome, search
 from kdvision.vision.settle import Kingdoms, Weighed, settled
 from kdvision.vision.table import TableJudge

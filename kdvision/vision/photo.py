@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kdvision.errors import UnreadablePhotoError
+from kdvision.files import read_file, refuse_over, shown
 from kdvision.vision.damage import damage_in
 from kdvision.vision.decoders import Rgb, container_header, decode
-from kdvision.vision.files import read_file, refuse_over, shown
 from kdvision.vision.formats import Format, sniff
 from kdvision.vision.header import PLAIN_MEMORY, Header, read_header
 from kdvision.vision.shrink import block_means

@@ -4,12 +4,12 @@ from collections import Counter
 
 import numpy as np
 
+from kdvision.reading import Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import local_axes, project
-from kdvision.vision.reading import Reading
 from kdvision.vision.tiling import CASTLE_LABEL
 
 #: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where

@@ -6,20 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image
+from kdvision.concurrency import side_by_side
+from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import bareness
 from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
-from kdvision.vision.reading import Place, Reading
-from kdvision.vision.side_by_side import side_by_side
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
 from kdvision.vision.tiling import CASTLE_LABEL
-
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.

@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 
+from kdvision.reading import Alternative, Decoded, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.reading import Alternative, Decoded, Solution
 from kdvision.vision.tally import Tally, kingdom_of
 from kdvision.vision.tiling import Grid
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from kdvision.reading import Doubt, Reading
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
-from kdvision.vision.reading import Doubt, Reading
 
 #: A square lies on a lattice when it is this near to one of its places, in squares.
 _NEAR = 0.3

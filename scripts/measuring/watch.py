@@ -11,6 +11,7 @@ import numpy as np
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline import Scorer
+from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -19,7 +20,6 @@ from kdvision.vision.decode import decode
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import Photo
 from kdvision.vision.reader import castle_center
-from kdvision.vision.reading import Reading
 from scripts.measuring.cases import Case, Maker, TrueKingdom
 from scripts.measuring.mistakes import Mistakes, compare
 

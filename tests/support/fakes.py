@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
+from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import Means
-from kdvision.vision.reading import Alternative
 from tests.support.paths import ROOT
 from tests.support.results import read_kingdom
 

@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping
 from random import Random
 
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.reading import Doubt, Place, Reading
 
 
 def place_of(shares: Mapping[str, float]) -> Place:

@@ -1,10 +1,10 @@
 """Results made by hand, for the tests of reports and of the command line."""
 
+from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import score
-from kdvision.vision.reading import Alternative
 
 #: The worked example of the publisher, 23 points (RULES 2.5).
 EXAMPLE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"

@@ -8,7 +8,8 @@ once, at the end.
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar
 
 Thing = TypeVar("Thing")
 Made = TypeVar("Made")
@@ -81,3 +82,44 @@ class _Shared(Generic[Thing, Made]):
             if index is None:
                 return
             yield index
+
+
+#: For a turn is waited so many seconds: whoever has it may hang.
+_PATIENCE = 3.0
+
+
+class Turns(Protocol):
+    """A lock that processes share."""
+
+    def acquire(self, block: bool = ..., timeout: float | None = ...) -> bool:
+        """Wait for the lock, at most so many seconds; whether it was had."""
+        ...
+
+    def release(self) -> None:
+        """Give it back."""
+        ...
+
+
+_turns: Turns | None = None
+
+
+def take_turns(turns: Turns | None) -> None:
+    """Have this process do large work in turn with others.
+
+    Args:
+        turns: A lock that they share; None to take none.
+    """
+    global _turns
+    _turns = turns
+
+
+@contextmanager
+def in_turn(large: bool) -> Iterator[None]:
+    """Our turn, where the work is large. Who waits too long goes on without."""
+    turns = _turns if large else None
+    ours = turns is not None and turns.acquire(True, _PATIENCE)
+    try:
+        yield
+    finally:
+        if turns is not None and ours:
+            turns.release()

@@ -2,8 +2,8 @@
 
 import pytest
 
+from kdvision.corrections import fix_name, kingdom_name, parse_fix, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.fixes import fix_name, kingdom_name, parse_fix, parse_fixes
 
 
 @pytest.mark.parametrize(

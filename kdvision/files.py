@@ -1,16 +1,19 @@
-"""Reading a file of unknown origin into memory, once, and refusing what is no ordinary file.
+"""Files, read once into memory, and written in one step: all of it or nothing.
 
-Nothing here can block or fill the memory: a named pipe is never waited for, a device never
+Reading refuses what is no ordinary file, and cannot block or fill the memory: a named pipe is never waited for, a device never
 read, and a file over the limit is refused by its size.
 """
 
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
-from kdvision.errors import UnreadablePhotoError
+from kdvision.errors import UnreadablePhotoError, UsageError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MEGABYTE = 2**20
@@ -124,3 +127,32 @@ def _flag(name: str) -> int:
 
 def _megabytes(size: int) -> str:
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file beside `path` to write to, which takes its place at the end.
+
+    Raises:
+        UsageError: It cannot be written; then what was there before stands.
+    """
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with new.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+
+
+def unwritable(path: Path, error: OSError) -> UsageError:
+    """The error for a file that cannot be written."""
+    reason = (error.strerror or str(error)).lower()
+    return UsageError(
+        f"{shown(path)} cannot be written: {reason}.", "Check the folder and the room on the disk."
+    )

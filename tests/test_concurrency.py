@@ -1,0 +1,124 @@
+"""Work on many things at once: all of it, in order, and what goes wrong is told."""
+
+import os
+import threading
+import time
+
+import cv2
+import numpy as np
+import pytest
+
+from kdvision.concurrency import cores, in_turn, side_by_side, take_turns
+from kdvision.vision.photo import open_photo
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, 40])
+@pytest.mark.parametrize("count", [0, 1, 2, 23])
+def test_everything_is_made_once_and_in_order(threads: int, count: int) -> None:
+    begun = []
+
+    def double(thing: int) -> int:
+        begun.append(thing)
+        time.sleep(0.0001 * (thing % 3))
+        return 2 * thing
+
+    assert side_by_side(double, range(count), threads) == [2 * thing for thing in range(count)]
+    assert sorted(begun) == list(range(count))
+
+
+def test_threads_work_at_the_same_time() -> None:
+    together = threading.Barrier(3)  # it breaks, if they do not
+    assert side_by_side(lambda _: together.wait(10), range(3), 3) is not None
+
+
+def test_one_thread_is_the_caller() -> None:
+    assert set(side_by_side(lambda _: threading.get_ident(), range(5), 1)) == {
+        threading.get_ident()
+    }
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_what_is_raised_is_raised_again_and_nothing_more_is_begun(threads: int) -> None:
+    begun = []
+
+    def fails(thing: int) -> None:
+        begun.append(thing)
+        time.sleep(0.01)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        side_by_side(fails, range(100), threads)
+    assert len(begun) <= threads
+
+
+def test_where_no_thread_can_be_had_the_caller_does_all(monkeypatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert side_by_side(lambda thing: thing + 1, range(5), 4) == [1, 2, 3, 4, 5]
+
+
+def test_cores_are_those_that_may_be_used() -> None:
+    assert 1 <= cores() <= (os.cpu_count() or 1)
+
+
+class Lock:
+    """Notes who takes it; `free` says whether it can be had."""
+
+    def __init__(self, free: bool = True) -> None:
+        self.free = free
+        self.said: list[str] = []
+
+    def acquire(self, block: bool = True, timeout: float | None = None) -> bool:
+        self.said.append("asked")
+        return self.free
+
+    def release(self) -> None:
+        self.said.append("given back")
+
+
+@pytest.fixture
+def lock():
+    lock = Lock()
+    take_turns(lock)
+    yield lock
+    take_turns(None)
+
+
+def test_large_work_takes_its_turn(lock: Lock) -> None:
+    with in_turn(large=True):
+        assert lock.said == ["asked"]
+    assert lock.said == ["asked", "given back"]
+
+
+def test_small_work_does_not_wait(lock: Lock) -> None:
+    with in_turn(large=False):
+        pass
+    assert lock.said == []
+
+
+def test_a_turn_is_given_back_when_the_work_fails(lock: Lock) -> None:
+    with pytest.raises(ValueError), in_turn(large=True):
+        raise ValueError
+    assert lock.said == ["asked", "given back"]
+
+
+def test_whoever_waits_too_long_goes_on(lock: Lock) -> None:
+    lock.free = False
+    with in_turn(large=True):
+        pass
+    assert lock.said == ["asked"]
+
+
+def test_a_process_by_itself_never_waits() -> None:
+    with in_turn(large=True):
+        pass
+
+
+@pytest.mark.parametrize(("min_side", "turns"), [(2400, 1), (600, 0)])
+def test_large_pictures_are_decoded_in_turn(lock: Lock, min_side: int, turns: int) -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (1800, 2400, 3), np.uint8)
+    data = cv2.imencode(".jpg", pixels)[1].tobytes()
+    assert open_photo(data).pixels(min_side)[0].shape[1] == min_side
+    assert lock.said == ["asked", "given back"] * turns
