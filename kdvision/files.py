@@ -1,7 +1,7 @@
-"""Files, read once into memory, and written in one step: all of it or nothing.
+"""Files: read once into memory, and written in one step, all of it or nothing.
 
-Reading refuses what is no ordinary file, and cannot block or fill the memory: a named pipe is never waited for, a device never
-read, and a file over the limit is refused by its size.
+Reading refuses what is no ordinary file, and can neither block nor fill the memory: a named pipe
+is never waited for, a device never read, and a file over the limit is refused by its size.
 """
 
 import os

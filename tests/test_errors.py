@@ -4,7 +4,8 @@ import pickle
 
 import pytest
 
-from kdvision import console, errors
+from kdvision import errors
+from kdvision.cli import console
 from kdvision.errors import ExitCode, KdvisionError, worst
 from kdvision.result import Status
 

@@ -198,7 +198,7 @@ def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, op
     spoil(folder)
     environment = dict(os.environ, PYTHONPATH=str(ROOT), KDVISION_MODELS=str(folder))
     done = subprocess.run(
-        [sys.executable, "-m", "kdvision.cli", "samples/plus.jpg", "samples/corner.jpg", *options],
+        [sys.executable, "-m", "kdvision.cli.main", "samples/plus.jpg", "samples/corner.jpg", *options],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == ExitCode.MODEL

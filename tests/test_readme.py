@@ -8,7 +8,7 @@ import sys
 import pytest
 import typer.main
 
-from kdvision import commands
+from kdvision.cli import app
 from kdvision.errors import ExitCode
 from tests.support.paths import ROOT
 
@@ -18,7 +18,7 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 PYTHON = [content for language, content in BLOCKS if language == "python"]
 #: The lines that call the program, without what is explained behind them.
 CALLS = re.findall(r"^(?:\S*/)?kdscore (.+?)(?:  +.*)?$", README, re.MULTILINE)
-APP = typer.main.get_command(commands.app)
+APP = typer.main.get_command(app.app)
 
 
 def run_example(code: str) -> str:
@@ -72,7 +72,7 @@ def test_every_command_is_explained():
 def test_help_names_every_command():
     environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100")
     done = subprocess.run(
-        [sys.executable, "-m", "kdvision.cli", "--help"],
+        [sys.executable, "-m", "kdvision.cli.main", "--help"],
         env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0

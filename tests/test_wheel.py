@@ -74,7 +74,7 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
         scripts = archive.read(f"{info}entry_points.txt").decode()
     assert (about["Name"], about["Version"]) == ("kdvision", __version__)
     assert about["Requires-Python"] == ">=3.11"
-    assert "kdscore = kdvision.cli:main" in scripts
+    assert "kdscore = kdvision.cli.main:main" in scripts
 
 
 @pytest.fixture(scope="module")

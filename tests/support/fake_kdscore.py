@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kdvision import cli, cli_tournament
+from kdvision.cli import main, tournament
 from kdvision.tournament.batch import Means
 from tests.support.fakes import fake_means
 
@@ -16,5 +16,5 @@ def means(where: object) -> Iterator[Means]:
 
 
 if __name__ == "__main__":
-    cli_tournament._Where.means = means  # type: ignore[method-assign]
-    sys.exit(cli.run(sys.argv[1:]))
+    tournament._Where.means = means  # type: ignore[method-assign]
+    sys.exit(main.run(sys.argv[1:]))

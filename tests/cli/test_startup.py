@@ -21,8 +21,8 @@ PROGRAM = """
 import json, os, sys
 import numpy, cv2, onnxruntime
 before = set(sys.modules)
-from kdvision import cli
-code = cli.run(sys.argv[1:])
+from kdvision.cli import main
+code = main.run(sys.argv[1:])
 json.dump([code, sorted(set(sys.modules) - before)], sys.stderr)
 """
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kdvision.actions import read_boxes, read_size
-from kdvision.console import guarded, progress_bar, say, show
+from kdvision.cli.console import guarded, progress_bar, say, show
+from kdvision.cli.score import read_boxes, read_size
 from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:

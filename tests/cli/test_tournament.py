@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision import cli, cli_tournament
+from kdvision.cli import main, tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
 from kdvision.tournament.batch import Means
@@ -33,7 +33,7 @@ def kdscore(
     def means(where: object) -> Iterator[Means]:
         yield fake_means(executor=EXECUTOR, workers=2)
 
-    monkeypatch.setattr(cli_tournament._Where, "means", means)
+    monkeypatch.setattr(tournament._Where, "means", means)
     monkeypatch.chdir(tmp_path)
     for number in range(1, 4):
         write_photo(Path(f"evening/{number}.jpg"), "C W1 W W W1", number=number)
@@ -41,7 +41,7 @@ def kdscore(
     write_photo(Path("nothing.jpg"), "")
 
     def run(*words: str) -> tuple[int, str, str]:
-        code = cli.run(words)
+        code = main.run(words)
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -158,7 +158,7 @@ def test_workers_are_a_sensible_number(
 ) -> None:
     write_photo(tmp_path / "a.jpg")
     words = ["batch", str(tmp_path), "-o", str(tmp_path / "r.csv"), f"--workers={number}"]
-    assert cli.run(words) == ExitCode.USAGE
+    assert main.run(words) == ExitCode.USAGE
     assert f"--workers is {number}. Write a number from 1 to 1000." in capsys.readouterr().err
 
 

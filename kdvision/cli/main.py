@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from kdvision import __version__
-from kdvision.actions import COMMANDS, ScoreRequest, score_photos
-from kdvision.console import end_now, guarded, prepare_streams
+from kdvision.cli.console import end_now, guarded, prepare_streams
+from kdvision.cli.score import COMMANDS, ScoreRequest, score_photos
 from kdvision.errors import ExitCode
 
 #: The options of `score`: its fields by option, those that take a value apart.
@@ -44,7 +44,7 @@ def run(words: Sequence[str]) -> int:
     request = plain_request(words)
     if request is not None:
         return guarded(lambda: score_photos(request))
-    from kdvision.commands import app
+    from kdvision.cli.app import app
 
     try:
         app(with_command(words), prog_name="kdscore")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kdvision.console import show, show_sheets, tell
+from kdvision.cli.console import show, show_sheets, tell
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.result import PhotoResult, Status
@@ -88,7 +88,7 @@ def score_typed(
     Raises:
         UsageError: It is no kingdom.
     """
-    from kdvision.typed import read_kingdoms
+    from kdvision.cli.rescore import read_kingdoms
 
     results = read_kingdoms(
         words, size=read_size(size), harmony=harmony, middle_kingdom=middle_kingdom
@@ -104,8 +104,8 @@ def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> Ex
     Raises:
         UsageError: It is no map.
     """
+    from kdvision.cli.rescore import read_text
     from kdvision.report.duel import duel_report
-    from kdvision.typed import read_text
 
     show(duel_report(read_text(" ".join(words)), wizard_coat=wizard, as_json=as_json))
     return ExitCode.SURE

@@ -1,7 +1,7 @@
 """The commands as Typer knows them: names, options and help. Nothing is done here.
 
-To add a command: declare it below, put its name into `actions.COMMANDS`, and let it call one
-function of `actions` (or of its own room) through `_run`.
+To add a command: declare it below, put its name into `score.COMMANDS`, and let it call one
+function of `score` (or of its own room) through `_run`.
 """
 
 from collections.abc import Callable
@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from kdvision import __version__, actions, cli_tournament
-from kdvision.console import guarded
+from kdvision import __version__
+from kdvision.cli import score as scoring
+from kdvision.cli import tournament
+from kdvision.cli.console import guarded
 from kdvision.errors import ExitCode
 
 app = typer.Typer(
@@ -91,7 +93,7 @@ def score(
     ] = "64",
 ) -> None:
     """Score the kingdoms in photos. The word score may be left out."""
-    request = actions.ScoreRequest(
+    request = scoring.ScoreRequest(
         tuple(photos),
         as_json,
         overlay,
@@ -103,7 +105,7 @@ def score(
         max_megapixels,
         max_megabytes,
     )
-    _run(lambda: actions.score_photos(request))
+    _run(lambda: scoring.score_photos(request))
 
 
 @app.command(context_settings=_DASHES)
@@ -122,7 +124,7 @@ def kingdom(
 ) -> None:
     """Score a kingdom that is typed: no photo, no model."""
     _run(
-        lambda: actions.score_typed(
+        lambda: scoring.score_typed(
             line, as_json=as_json, size=size, harmony=harmony, middle_kingdom=middle_kingdom
         )
     )
@@ -142,7 +144,7 @@ def duel(
     as_json: AsJson = False,
 ) -> None:
     """Score a map of Kingdomino Duel from text."""
-    _run(lambda: actions.score_duel(duel_map, wizard=wizard, as_json=as_json))
+    _run(lambda: scoring.score_duel(duel_map, wizard=wizard, as_json=as_json))
 
 
-cli_tournament.register(app)
+tournament.register(app)

@@ -19,7 +19,7 @@ import typer.main
 
 import kdvision
 import kdvision.pipeline
-from kdvision import actions, cli, commands
+from kdvision.cli import app, main, score
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.report.as_json import from_json, to_json
 from kdvision.report.text import text_report
@@ -79,7 +79,7 @@ def kdscore(capfd):
     """Runs a command line in this process; gives (exit code, standard output, standard error)."""
 
     def run(*words: str) -> tuple[int, str, str]:
-        code = cli.run(words)
+        code = main.run(words)
         out, err = capfd.readouterr()
         return code, out, err
 
@@ -90,7 +90,7 @@ def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
     environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
     environment |= options.pop("env", {})
     return subprocess.run(
-        [sys.executable, "-m", "kdvision.cli", *words],
+        [sys.executable, "-m", "kdvision.cli.main", *words],
         capture_output=True, env=environment, timeout=60, **options,
     )  # fmt: skip
 
@@ -440,12 +440,12 @@ LINES = [
 def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, line):
     seen = []
     monkeypatch.setattr(
-        actions, "score_photos", lambda request: (seen.append(request), ExitCode.SURE)[1]
+        score, "score_photos", lambda request: (seen.append(request), ExitCode.SURE)[1]
     )
     with pytest.raises(SystemExit) as end:
-        commands.app(cli.with_command(line.split()))
+        app.app(main.with_command(line.split()))
     assert end.value.code == 0
-    assert seen == [cli.plain_request(line.split())]
+    assert seen == [main.plain_request(line.split())]
 
 
 @pytest.mark.parametrize(
@@ -453,21 +453,21 @@ def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, line
              "a.jpg -h", "--json=1 a.jpg", "standings x", "--size"],
 )  # fmt: skip
 def test_all_other_lines_are_left_to_typer(line):
-    assert cli.plain_request(line.split()) is None
+    assert main.plain_request(line.split()) is None
 
 
 def test_both_ways_know_the_same_options():
-    command = typer.main.get_command(commands.app).commands["score"]
+    command = typer.main.get_command(app.app).commands["score"]
     options = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
-    assert options - {"--help"} == {*cli.FLAGS, *cli.VALUES}
-    assert {*cli.FLAGS.values(), *cli.VALUES.values()} | {"photos"} == set(
-        actions.ScoreRequest.__dataclass_fields__
+    assert options - {"--help"} == {*main.FLAGS, *main.VALUES}
+    assert {*main.FLAGS.values(), *main.VALUES.values()} | {"photos"} == set(
+        score.ScoreRequest.__dataclass_fields__
     )
 
 
 def test_every_command_is_known_by_name():
-    names = {info.name or info.callback.__name__ for info in commands.app.registered_commands}
-    assert names == set(actions.COMMANDS)
+    names = {info.name or info.callback.__name__ for info in app.app.registered_commands}
+    assert names == set(score.COMMANDS)
 
 
 # ---------------------------------------------------------------------- the program
@@ -475,7 +475,7 @@ def test_every_command_is_known_by_name():
 
 def test_help_is_quick_because_it_loads_nothing_heavy():
     code = (
-        "import sys\nfrom kdvision import cli\nassert cli.run(['--help']) == 0\n"
+        "import sys\nfrom kdvision import cli\nassert main.run(['--help']) == 0\n"
         "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
@@ -487,7 +487,7 @@ def test_help_is_quick_because_it_loads_nothing_heavy():
 
 def test_a_typed_kingdom_loads_no_picture_library():
     code = (
-        "import sys\nfrom kdvision import cli\nassert cli.run(['kingdom', 'C W1']) == 0\n"
+        "import sys\nfrom kdvision import cli\nassert main.run(['kingdom', 'C W1']) == 0\n"
         "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
@@ -510,7 +510,7 @@ def test_without_words_there_is_help():
 def test_a_reader_that_goes_away_gets_no_message(tmp_path):
     file = tmp_path / "many.json"
     file.write_text("\n".join([to_json(PHOTO)] * 400), encoding="utf-8")
-    command = f"{sys.executable} -m kdvision.cli kingdom {file} --json | head -c 100"
+    command = f"{sys.executable} -m kdvision.cli.main kingdom {file} --json | head -c 100"
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
     done = subprocess.run(["sh", "-c", command], capture_output=True, env=environment, timeout=60)
     assert len(done.stdout) == 100
