@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.corrections import FixPlace, fix_name, fix_text, kingdom_name, named_place
+from kdvision.decoding.joint import decode_together
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Alternative, Decoded, Place, Reading
@@ -16,7 +17,6 @@ from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.company import CUT_OFF, with_note
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
-from kdvision.vision.joint import decode_together
 from kdvision.vision.plausible import same_size
 
 #: A total is called sure from this probability on; measured, see models/README.md.

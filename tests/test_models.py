@@ -198,9 +198,20 @@ def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, op
     spoil(folder)
     environment = dict(os.environ, PYTHONPATH=str(ROOT), KDVISION_MODELS=str(folder))
     done = subprocess.run(
-        [sys.executable, "-m", "kdvision.cli.main", "samples/plus.jpg", "samples/corner.jpg", *options],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "kdvision.cli.main",
+            "samples/plus.jpg",
+            "samples/corner.jpg",
+            *options,
+        ],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == ExitCode.MODEL
     assert done.stdout == ""
     assert done.stderr.startswith("kdscore: The ")

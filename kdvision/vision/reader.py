@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
+from kdvision.decoding.board_graph import CASTLE_LABEL
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
@@ -17,7 +18,6 @@ from kdvision.vision.homography import project
 from kdvision.vision.photo import Photo
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
-from kdvision.vision.tiling import CASTLE_LABEL
 
 EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.

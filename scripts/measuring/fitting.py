@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from kdvision.decoding.calibration import Calibration
+from kdvision.decoding.decode import decode
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.vision.calibration import Calibration
-from kdvision.vision.decode import decode
 from kdvision.vision.reader import SURE_AT_FIRST_LOOK
 from scripts.measuring.watch import Scored
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from kdvision.decoding.decode import decode
 from kdvision.errors import KdvisionError
 from kdvision.pipeline import Scorer
 from kdvision.reading import Reading
@@ -16,7 +17,6 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.decode import decode
 from kdvision.vision.grid import Grid
 from kdvision.vision.photo import Photo
 from kdvision.vision.reader import castle_center

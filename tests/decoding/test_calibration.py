@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from kdvision.decoding.calibration import Calibration, calibrated, overall_factor, usual_prior
 from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.calibration import Calibration, calibrated, overall_factor, usual_prior
 from tests.support.readings import at, reading_of
 
 EXACT = Calibration(floor=0.0)

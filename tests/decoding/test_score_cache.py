@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
+from kdvision.decoding.board_graph import grid
+from kdvision.decoding.score_cache import Tally, kingdom_of
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.tally import Tally, kingdom_of
-from kdvision.vision.tiling import grid
 from tests.support.boards import labels_of
 from tests.support.readings import random_kingdom
 

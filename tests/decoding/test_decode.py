@@ -9,14 +9,14 @@ from statistics import median
 
 import pytest
 
+from kdvision.decoding.calibration import Calibration
+from kdvision.decoding.decode import Effort, decode
 from kdvision.errors import UsageError
 from kdvision.reading import Decoded, Doubt, Place, Reading
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Cell, Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.calibration import Calibration
-from kdvision.vision.decode import Effort, decode
 from tests.support.boards import can_be_cut
 from tests.support.readings import at, noisy_reading, random_kingdom, reading_of
 

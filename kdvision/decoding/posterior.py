@@ -7,11 +7,11 @@ from itertools import islice
 
 import numpy as np
 
+from kdvision.decoding.board_graph import Grid
+from kdvision.decoding.score_cache import Tally, kingdom_of
 from kdvision.reading import Alternative, Decoded, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.tally import Tally, kingdom_of
-from kdvision.vision.tiling import Grid
 
 #: How many kingdoms, and how many other totals of what probability, are handed on.
 MOST_SOLUTIONS = 5

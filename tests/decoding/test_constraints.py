@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
+from kdvision.decoding.board_graph import face_table, grid
+from kdvision.decoding.constraints import Conflict, Judge
+from kdvision.decoding.score_cache import kingdom_of
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.box import Conflict, Judge
-from kdvision.vision.tally import kingdom_of
-from kdvision.vision.tiling import face_table, grid
 from tests.support.boards import can_be_cut, labels_of
 from tests.support.readings import random_kingdom
 

@@ -4,7 +4,7 @@ Places are numbered row by row, labels by their index in `LABELS`; a set of labe
 (`1 << label`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -88,65 +88,3 @@ def _mask(members: Iterable[int]) -> int:
 
 
 # ---------------------------------------------------------------------- matching
-
-
-def matching(
-    options: Mapping[int, Sequence[int]],
-) -> tuple[dict[int, int], list[set[int]]]:
-    """Pair places with neighbours, as many as possible, without regard to counts.
-
-    Args:
-        options: For every place to be covered, the neighbours that it can share a domino with.
-            Places of one chessboard colour only neighbour those of the other.
-
-    Returns:
-        The partner of every paired place, and for every place left over a set of places of its
-        colour that has fewer neighbours than members: the proof that they cannot all be covered.
-    """
-    partner: dict[int, int] = {}
-    for place, others in options.items():
-        if place not in partner:
-            for other in others:
-                if other not in partner:
-                    partner[place], partner[other] = other, place
-                    break
-    proofs = []
-    for place in options:
-        if place not in partner:
-            crowd = _augment(place, options, partner)
-            if crowd:
-                proofs.append(crowd)
-    return partner, proofs
-
-
-def _augment(
-    start: int, options: Mapping[int, Sequence[int]], partner: dict[int, int]
-) -> set[int] | None:
-    """Pair `start` along an alternating path; the places that compete with it when there is none.
-
-    (The places that compete stay short of neighbours whatever is paired later.)
-    """
-    came: dict[int, int] = {}
-    crowd, frontier = {start}, [start]
-    while frontier:
-        place = frontier.pop()
-        for other in options[place]:
-            if other in came:
-                continue
-            came[other] = place
-            if other not in partner:
-                _flip(other, came, partner)
-                return None
-            crowd.add(partner[other])
-            frontier.append(partner[other])
-    return crowd
-
-
-def _flip(end: int, came: dict[int, int], partner: dict[int, int]) -> None:
-    """Exchange paired and unpaired along the path that ends at the free place `end`."""
-    place: int | None = end
-    while place is not None:
-        before = came[place]
-        following = partner.get(before)
-        partner[place], partner[before] = before, place
-        place = following

@@ -9,12 +9,8 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from kdvision.rules.dominoes import Face, face
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
-from kdvision.vision.box import Judge
-from kdvision.vision.calibration import Calibration, calibrated
-from kdvision.vision.search import Outcome, search
-from kdvision.vision.tiling import (
+from kdvision.decoding.best_first import Outcome, search
+from kdvision.decoding.board_graph import (
     CASTLE_LABEL,
     EMPTY_LABEL,
     KINDS,
@@ -23,6 +19,10 @@ from kdvision.vision.tiling import (
     face_table,
     grid,
 )
+from kdvision.decoding.calibration import Calibration, calibrated
+from kdvision.decoding.constraints import Judge
+from kdvision.rules.dominoes import Face, face
+from kdvision.rules.terrain import LABELS, SQUARE_KINDS
 from tests.support.boards import labels_of
 from tests.support.readings import noisy_reading, random_kingdom
 
@@ -213,7 +213,7 @@ def test_what_is_not_decided_counts_as_unexplored(monkeypatch: pytest.MonkeyPatc
     """When cutting is given up, a kingdom is neither taken nor ruled out."""
     rng = Random(10)
     table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), Calibration(), {})
-    monkeypatch.setattr("kdvision.vision.cover.MOST_STEPS", 0)
+    monkeypatch.setattr("kdvision.decoding.exact_cover.MOST_STEPS", 0)
     outcome = search(table, Judge(grid(5, 5), 5, face_table()), tolerance=0.1, least=0, limit=20)
     assert not outcome.complete
     assert outcome.candidates == ()

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 
-from kdvision.vision.box import Conflict, Judge, Price
-from kdvision.vision.cover import UndecidedError, cut
-from kdvision.vision.tiling import FaceTable, Grid
+from kdvision.decoding.board_graph import FaceTable, Grid
+from kdvision.decoding.constraints import Conflict, Judge, Price
+from kdvision.decoding.exact_cover import UndecidedError, cut
 
 
 class TableJudge(Judge):

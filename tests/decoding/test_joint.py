@@ -9,14 +9,14 @@ from statistics import median
 
 import pytest
 
+from kdvision.decoding.calibration import Calibration
+from kdvision.decoding.decode import Effort, decode
+from kdvision.decoding.joint import decode_together
 from kdvision.reading import Decoded, Place, Reading
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.calibration import Calibration
-from kdvision.vision.decode import Effort, decode
-from kdvision.vision.joint import decode_together
 from tests.support.boards import can_be_cut
 from tests.support.readings import at, noisy_reading, place_of, random_table, reading_of
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from kdvision.decoding.board_graph import face_table, grid
+from kdvision.decoding.shared_deck import TableJudge, joined
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.table import TableJudge, joined
-from kdvision.vision.tiling import face_table, grid
 
 
 def labels_of(lines: list[str]) -> bytes:

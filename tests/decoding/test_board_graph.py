@@ -2,9 +2,10 @@
 
 import pytest
 
+from kdvision.decoding.board_graph import ANY_KIND, ANY_LABEL, NO_KIND, face_table, grid
+from kdvision.decoding.matching import matching
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.tiling import ANY_KIND, ANY_LABEL, NO_KIND, face_table, grid, matching
 
 
 def test_neighbours_share_an_edge() -> None:

@@ -6,7 +6,7 @@ need not try all that leaves them as they are.
 
 from collections.abc import Sequence
 
-from kdvision.vision.tiling import KINDS, FaceTable, Grid
+from kdvision.decoding.board_graph import KINDS, FaceTable, Grid
 
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]

@@ -8,8 +8,7 @@ connection rule is no part of it: whether a kingdom is legal is not for the eye 
 
 from collections.abc import Callable, Collection, Iterable
 
-from kdvision.vision.cover import Cutting, cut, fits
-from kdvision.vision.tiling import (
+from kdvision.decoding.board_graph import (
     ANY_KIND,
     ANY_LABEL,
     CASTLE_LABEL,
@@ -18,8 +17,9 @@ from kdvision.vision.tiling import (
     NO_KIND,
     FaceTable,
     Grid,
-    matching,
 )
+from kdvision.decoding.exact_cover import Cutting, cut, fits
+from kdvision.decoding.matching import matching
 
 #: (place, mask of labels) of a few places: no kingdom has all of them.
 Conflict = list[tuple[int, int]]

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from kdvision.decoding.board_graph import ANY_LABEL
+from kdvision.decoding.constraints import Conflict, Judge
+from kdvision.decoding.exact_cover import UndecidedError
+from kdvision.decoding.label_costs import Likeliest
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.box import Conflict, Judge
-from kdvision.vision.cover import UndecidedError
-from kdvision.vision.likeliest import Likeliest
-from kdvision.vision.tiling import ANY_LABEL
 
 #: How many conflicts are remembered, to meet them again in other parts.
 _REMEMBERED = 64

@@ -1,0 +1,1 @@
+"""Probabilities become the likeliest kingdoms of the deck, exactly. No pixels here."""
