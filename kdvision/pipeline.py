@@ -15,15 +15,15 @@ from kdvision.corrections import FixPlace
 from kdvision.errors import NoKingdomError, UsageError, worst
 from kdvision.options import GameOptions
 from kdvision.outcome import kingdom_results, reason
+from kdvision.photo.photo import DECODE_PX, Photo, open_photo
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.closer import look_closer
 from kdvision.vision.company import told
 from kdvision.vision.doubts import doubts_of, not_found, not_read
-from kdvision.vision.grid import DECODE_PX, Grid, grids_in, look_at
+from kdvision.vision.grid import Grid, grids_in, look_at
 from kdvision.vision.models import load_model
-from kdvision.vision.photo import Photo, open_photo
 from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.sight import Sight, sight_of

@@ -27,9 +27,9 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.concurrency import cores
+from kdvision.photo.photo import DECODE_PX, open_photo
 from kdvision.pipeline import Scorer
-from kdvision.vision.grid import DECODE_PX, find_grids
-from kdvision.vision.photo import open_photo
+from kdvision.vision.grid import find_grids
 from kdvision.vision.reader import read_grid
 from scripts.measuring.batch import batch_tables
 from scripts.measuring.tables import markdown

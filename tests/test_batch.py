@@ -318,7 +318,7 @@ def test_lines_of_a_resumed_run_that_is_stopped_early_are_kept(tmp_path: Path, s
 
 
 def test_fake_photos_are_photos() -> None:
-    from kdvision.vision.photo import open_photo
+    from kdvision.photo.photo import open_photo
 
     photo = open_photo(fake_photo(), name="fake")
     assert (photo.width, photo.height, photo.damage) == (120, 90, None)

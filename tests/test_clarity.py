@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kdvision.photo.photo import open_photo
 from kdvision.vision.clarity import Clarity, clarity
-from kdvision.vision.photo import open_photo
 from kdvision.vision.squares import flatten
 from tests.support.tables import SIDE, table, window
 

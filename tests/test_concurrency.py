@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kdvision.concurrency import cores, in_turn, side_by_side, take_turns
-from kdvision.vision.photo import open_photo
+from kdvision.photo.photo import open_photo
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 40])

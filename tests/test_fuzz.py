@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from kdvision.photo.photo import open_photo
 from kdvision.result import Status
-from kdvision.vision.photo import open_photo
 from scripts.fuzz import DECODED, MEGABYTES, SECONDS
 from scripts.fuzzing.mutate import STEPS, apply, draw, read_recipe, recipe, with_checksums
 from scripts.fuzzing.parts import parts

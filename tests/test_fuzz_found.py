@@ -7,8 +7,8 @@ so that a part of the kingdom looked like the table.
 import pytest
 
 from kdvision.errors import KdvisionError, UnreadablePhotoError
+from kdvision.photo.photo import open_photo
 from kdvision.result import Status
-from kdvision.vision.photo import open_photo
 from scripts.fuzzing.mutate import apply, read_recipe
 from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
+from kdvision.photo.photo import open_photo
 from kdvision.report.cards import PICTURE_SIDE, Card, card_of, picture_of
 from kdvision.report.html import Page, write_html
 from kdvision.result import PhotoResult, Status
@@ -15,7 +16,6 @@ from kdvision.tournament.batch import batch
 from kdvision.tournament.jobs import collect_jobs
 from kdvision.tournament.sheet import read_sheet
 from kdvision.tournament.verify import verify
-from kdvision.vision.photo import open_photo
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS

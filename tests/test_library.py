@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.photo.photo import open_photo
 from kdvision.pipeline import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.models import model_folder
-from kdvision.vision.photo import open_photo
 from scripts.fuzzing.pictures import FORMATS
 from tests.support.paths import SAMPLES
 

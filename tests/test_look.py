@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kdvision.photo.photo import open_photo
 from kdvision.vision.fields import STRIDE
 from kdvision.vision.grid import (
     FINE_LOOK_PX,
@@ -17,7 +18,6 @@ from kdvision.vision.look import (
     look_at_all,
     look_from_above,
 )
-from kdvision.vision.photo import open_photo
 from tests.support.voting import fields_of
 
 

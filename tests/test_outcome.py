@@ -9,12 +9,12 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.outcome import PRINT as LEFT_OUT
 from kdvision.outcome import kingdom_results, reason
+from kdvision.photo.photo import open_photo
 from kdvision.pipeline import Scorer
 from kdvision.reading import Doubt, Reading
 from kdvision.report.lines import corrections
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.grid import Grid
-from kdvision.vision.photo import open_photo
 from tests.support.readings import reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.

@@ -13,9 +13,9 @@ from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, wor
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
+    from kdvision.photo.photo import Photo
     from kdvision.pipeline import Scorer
     from kdvision.report.overlay_files import OverlayFolder
-    from kdvision.vision.photo import Photo
 
 #: The commands besides `score`, which needs no word.
 COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings")
@@ -172,7 +172,7 @@ def _overlay_folder(request: ScoreRequest) -> "OverlayFolder | None":
 
 
 def _open(name: str, rules: _Rules) -> "Photo":
-    from kdvision.vision.photo import open_photo
+    from kdvision.photo.photo import open_photo
 
     if name == _STDIN:
         data = sys.stdin.buffer.read(rules.max_bytes + 1)
@@ -198,7 +198,7 @@ def _scorer(first: "Photo") -> "Scorer":
 
 def _decode(photo: "Photo") -> None:
     """Decode a photo at the size that it is looked at; it keeps its pixels."""
-    from kdvision.vision.grid import DECODE_PX
+    from kdvision.photo.photo import DECODE_PX
 
     with contextlib.suppress(Exception):  # what cannot be decoded is told when it is scored
         photo.pixels(DECODE_PX)

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
+from kdvision.photo.photo import Photo
 from kdvision.report.lines import (
     BonusLine,
     TerritoryLine,
@@ -18,7 +19,6 @@ from kdvision.report.lines import (
 )
 from kdvision.report.overlay import draw_overlay
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.vision.photo import Photo
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960

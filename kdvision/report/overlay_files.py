@@ -7,9 +7,9 @@ import cv2
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
+from kdvision.photo.photo import Photo
 from kdvision.report.overlay import draw_overlay
 from kdvision.result import PhotoResult
-from kdvision.vision.photo import Photo
 
 #: The longer side of an overlay has at least this many pixels, if the photo has them.
 _SIDE = 1600

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.files import read_file
+from kdvision.photo.photo import MAX_BYTES
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.engine import Engine
 from kdvision.tournament.jobs import Job
@@ -25,7 +26,6 @@ from kdvision.tournament.work import (
     one_thread_scorer,
     score_task,
 )
-from kdvision.vision.photo import MAX_BYTES
 
 #: Told of every photo that is done; None stands for one that was done before.
 Progress = Callable[[PhotoResult | None], None]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file
+from kdvision.photo.photo import MAX_BYTES
 from kdvision.report.cards import Card, card_of
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Table, standings_tables
@@ -20,7 +21,6 @@ from kdvision.tournament.judging import Verdict
 from kdvision.tournament.records import Records
 from kdvision.tournament.standings_csv import GameTable, read_standings, standing_of
 from kdvision.tournament.work import PictureTask, picture_task
-from kdvision.vision.photo import MAX_BYTES
 
 #: What asks most for a person comes first.
 STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.reading import Reading
-from kdvision.vision.grid import BEST_SQUARE_PX, DECODE_PX, FEW_VOTES, MANY_VOTES, Grid
+from kdvision.vision.grid import BEST_SQUARE_PX, FEW_VOTES, MANY_VOTES, Grid
 from kdvision.vision.homography import project
 from kdvision.vision.look import Look, look_from_above
-from kdvision.vision.photo import Photo
 from kdvision.vision.sight import taken_mask
 
 Array = NDArray[np.float64]

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
@@ -18,7 +19,6 @@ from kdvision.vision.clarity import clarity
 from kdvision.vision.grid import Grid, middles
 from kdvision.vision.ground import UNLIKE_GROUND, apart, oddness, strange_share
 from kdvision.vision.homography import project
-from kdvision.vision.photo import Photo
 from kdvision.vision.plausible import FEW_SQUARES, castle_likeness
 from kdvision.vision.sight import Sight, sight_of, taken_mask
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
+from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.vision.fields import Squares
 from kdvision.vision.homography import local_axes, project
 from kdvision.vision.lattice import Lattice, grow_lattices
@@ -21,14 +22,11 @@ from kdvision.vision.look import (
     look_at_all,
     look_from_above,
 )
-from kdvision.vision.photo import Photo
 
 #: The longer side of the second look at a whole photo whose squares are small in the first, which
 #: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.
 FINE_LOOK_PX = 1600
 SMALL_SQUARE_PX = 19.0
-#: The photo is decoded to at least this size; patches are cut from the same pixels.
-DECODE_PX = 800
 #: A square's side in pixels at which the network sees best, and what it still sees well.
 BEST_SQUARE_PX = 36
 GOOD_SQUARE_PX = (24.0, 64.0)

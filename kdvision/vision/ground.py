@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid import DECODE_PX, Grid
+from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.vision.grid import Grid
 from kdvision.vision.homography import project
-from kdvision.vision.photo import Photo
 from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]

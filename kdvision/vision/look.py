@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.concurrency import in_turn
+from kdvision.photo.resize import resized
 from kdvision.vision.fields import STRIDE, Squares, find_squares
 from kdvision.vision.homography import local_axes, project
-from kdvision.vision.shrink import resized
 from kdvision.vision.warp import rectify
 
 Array = NDArray[np.float64]

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
 from kdvision.decoding.board_graph import CASTLE_LABEL
+from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import bareness
 from kdvision.vision.homography import project
-from kdvision.vision.photo import Photo
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.photo.photo import Photo
 from kdvision.reading import Reading
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import Ground, survey
-from kdvision.vision.photo import Photo
 from kdvision.vision.squares import flatten
 
 

@@ -7,8 +7,8 @@ cut out of it, each moved to where its own tile lies, since tiles lie loosely.
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid import DECODE_PX, Grid
-from kdvision.vision.photo import Photo
+from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.vision.grid import Grid
 from kdvision.vision.warp import rectify
 
 Image = NDArray[np.uint8]

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.shrink import block_means
+from kdvision.photo.resize import block_means
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]

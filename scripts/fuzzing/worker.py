@@ -40,7 +40,7 @@ def serve(work: Callable[[bytes], Answer]) -> None:
 def decoding() -> Callable[[bytes], Answer]:
     """The job of opening and decoding a photo, and looking for damage in it."""
     from kdvision.errors import UnreadablePhotoError
-    from kdvision.vision.photo import open_photo
+    from kdvision.photo.photo import open_photo
 
     def work(data: bytes) -> Answer:
         try:

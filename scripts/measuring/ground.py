@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.photo.photo import open_photo
 from kdvision.vision.grid import Grid, find_grids
 from kdvision.vision.ground import apart, survey
 from kdvision.vision.homography import project
-from kdvision.vision.photo import open_photo
 from scripts.measuring.tallies import table
 
 #: Bounds of the bins of `ground.apart`.

@@ -11,6 +11,7 @@ import numpy as np
 
 from kdvision.decoding.decode import decode
 from kdvision.errors import KdvisionError
+from kdvision.photo.photo import Photo
 from kdvision.pipeline import Scorer
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -18,7 +19,6 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.grid import Grid
-from kdvision.vision.photo import Photo
 from kdvision.vision.reader import castle_center
 from scripts.measuring.cases import Case, Maker, TrueKingdom
 from scripts.measuring.mistakes import Mistakes, compare

@@ -21,10 +21,10 @@ import kdvision
 import kdvision.pipeline
 from kdvision.cli import app, main, score
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
+from kdvision.photo.photo import Photo
 from kdvision.report.as_json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
-from kdvision.vision.photo import Photo
 from tests.support.paths import ROOT
 from tests.support.results import (
     DOUBTFUL_PHOTO,

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from kdvision.concurrency import in_turn
 from kdvision.errors import UnreadablePhotoError
-from kdvision.vision.chatter import hear
-from kdvision.vision.formats import Format, animated, damaged
-from kdvision.vision.header import Header
+from kdvision.photo.decoder_messages import hear
+from kdvision.photo.formats import Format, animated, damaged
+from kdvision.photo.headers import Header
 
 #: An image: (height, width, 3) RGB.
 Rgb = npt.NDArray[np.uint8]

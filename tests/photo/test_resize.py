@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.shrink import block_means, column_means, resized
+from kdvision.photo.resize import block_means, column_means, resized
 
 
 def picture(height: int, width: int) -> np.ndarray:

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.files import read_file, refuse_over, shown
-from kdvision.vision.damage import damage_in
-from kdvision.vision.decoders import Rgb, container_header, decode
-from kdvision.vision.formats import Format, sniff
-from kdvision.vision.header import PLAIN_MEMORY, Header, read_header
-from kdvision.vision.shrink import block_means
+from kdvision.photo.damage import damage_in
+from kdvision.photo.decoders import Rgb, container_header, decode
+from kdvision.photo.formats import Format, sniff
+from kdvision.photo.headers import PLAIN_MEMORY, Header, read_header
+from kdvision.photo.resize import block_means
 
 #: What may be given as a photo.
 Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
@@ -262,3 +262,7 @@ def _frozen(pixels: Rgb) -> Rgb:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels
+
+
+#: The photo is decoded to at least this size; patches are cut from the same pixels.
+DECODE_PX = 800

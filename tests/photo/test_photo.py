@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
-from kdvision.vision import header
-from kdvision.vision.photo import Photo, open_photo
+from kdvision.photo import headers
+from kdvision.photo.photo import Photo, open_photo
 
 # Upright; turned versions of it must come back to this.
 WIDTH, HEIGHT = 96, 64
@@ -217,7 +217,7 @@ def test_see_through_pixels_lie_on_white():
     ],
 )
 def test_exif_orientation(tiff, orientation):
-    assert header.orientation_of(tiff) == orientation
+    assert headers.orientation_of(tiff) == orientation
 
 
 # ---------------------------------------------------------------------- reduced sizes
@@ -268,7 +268,7 @@ def test_points_of_a_reduced_photo_are_where_the_scale_says(kind, size, orientat
 
 
 def test_pixels_are_decoded_once(monkeypatch):
-    from kdvision.vision import photo as module
+    from kdvision.photo import photo as module
 
     calls = []
     decode = module.decode
@@ -346,7 +346,7 @@ def test_pixels_can_be_had_while_damage_is_looked_for(monkeypatch):
         asked.set()
         assert go_on.wait(10)
 
-    monkeypatch.setattr("kdvision.vision.photo.damage_in", slowly)
+    monkeypatch.setattr("kdvision.photo.photo.damage_in", slowly)
     photo = open_photo(encode(noisy(1600, 1200)))
     looking = threading.Thread(target=lambda: photo.damage)
     looking.start()
@@ -494,7 +494,7 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     [({}, 1), ({"progressive": True}, 2), ({"progressive": True, "subsampling": 0}, 4)],
 )
 def test_a_jpeg_that_would_fill_the_memory_comes_smaller(monkeypatch, options, scale):
-    from kdvision.vision import photo as module
+    from kdvision.photo import photo as module
 
     # In place of 90 million pixels, 640 x 480: what fits at 6 bytes for each, and no more.
     monkeypatch.setattr(module, "MOST_MEMORY", 640 * 480 * (6.4 if "subsampling" in options else 6))
@@ -642,7 +642,7 @@ def test_a_complaint_is_never_charged_to_another_photo(capfd):
 
 
 def test_what_others_write_to_standard_error_is_passed_on(capfd):
-    from kdvision.vision.chatter import hear
+    from kdvision.photo.decoder_messages import hear
 
     def work() -> int:
         os.write(2, b"Corrupt JPEG data: premature end of data segment\nSomebody else\n")

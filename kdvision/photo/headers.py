@@ -12,7 +12,7 @@ from struct import error as StructError
 from struct import unpack_from
 
 from kdvision.errors import UnreadablePhotoError
-from kdvision.vision.formats import RESAVE, Format, animated, cut_off, damaged
+from kdvision.photo.formats import RESAVE, Format, animated, cut_off, damaged
 
 #: Bytes per pixel that a JPEG takes at its peak: OpenCV decodes a picture, then copies it.
 PLAIN_MEMORY = 6

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kdvision.vision.photo import open_photo
-from kdvision.vision.seams import has_seam
+from kdvision.photo.damage import has_seam
+from kdvision.photo.photo import open_photo
 from tests.support.paths import SAMPLES
 
 PHOTOS = sorted(SAMPLES.glob("*.jpg"))
