@@ -28,7 +28,7 @@ from rich.table import Table
 
 from kdvision.concurrency import cores
 from kdvision.photo.photo import DECODE_PX, open_photo
-from kdvision.pipeline import Scorer
+from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid import find_grids
 from kdvision.vision.reader import read_grid
 from scripts.measuring.batch import batch_tables

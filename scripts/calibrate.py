@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.outcome import SURE_FROM
+from kdvision.pipeline.results import SURE_FROM
 from kdvision.vision.models import load_model
 from scripts.manifest import MODELS, set_temperature
 from scripts.measuring import fitting

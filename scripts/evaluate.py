@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kdvision.pipeline import Scorer
+from kdvision.pipeline.scorer import Scorer
 from scripts.measuring import tallies
 from scripts.measuring.cases import ROOT, Maker, held_boards, others, photos, samples
 from scripts.measuring.scenes import rendered

@@ -21,7 +21,7 @@ def data_folder() -> Path:
 @pytest.fixture(scope="session")
 def scorer():
     """A Scorer with the real models; the test is skipped while there are none."""
-    from kdvision.pipeline import Scorer
+    from kdvision.pipeline.scorer import Scorer
     from kdvision.vision.models import model_folder
 
     if not (model_folder() / "manifest.json").is_file():

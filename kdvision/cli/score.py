@@ -14,7 +14,7 @@ from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
     from kdvision.photo.photo import Photo
-    from kdvision.pipeline import Scorer
+    from kdvision.pipeline.scorer import Scorer
     from kdvision.report.overlay_files import OverlayFolder
 
 #: The commands besides `score`, which needs no word.
@@ -189,7 +189,7 @@ def _scorer(first: "Photo") -> "Scorer":
     decoding = Thread(target=_decode, args=(first,))
     decoding.start()
     try:
-        from kdvision.pipeline import Scorer
+        from kdvision.pipeline.scorer import Scorer
 
         return Scorer()
     finally:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.outcome import SURE_FROM
+from kdvision.pipeline.results import SURE_FROM
 from kdvision.report.lines import kingdom_names, percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.explain import explain, explanation_text

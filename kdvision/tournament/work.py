@@ -16,7 +16,7 @@ from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
 from kdvision.files import read_file
 from kdvision.options import GameOptions
 from kdvision.photo.photo import MAX_BYTES, open_photo
-from kdvision.pipeline import Scorer
+from kdvision.pipeline.scorer import Scorer
 from kdvision.report.plain import printable
 from kdvision.result import PhotoResult, Status
 

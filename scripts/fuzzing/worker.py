@@ -60,7 +60,7 @@ def decoding() -> Callable[[bytes], Answer]:
 def scoring(total: int) -> Callable[[bytes], Answer]:
     """The job of scoring a photo that shows a kingdom of a known total."""
     from kdvision.errors import ExitCode, KdvisionError
-    from kdvision.pipeline import Scorer
+    from kdvision.pipeline.scorer import Scorer
     from kdvision.result import Status
 
     scorer = Scorer(threads=1)

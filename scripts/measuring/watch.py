@@ -12,7 +12,7 @@ import numpy as np
 from kdvision.decoding.decode import decode
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import Photo
-from kdvision.pipeline import Scorer
+from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom

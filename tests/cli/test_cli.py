@@ -18,7 +18,7 @@ import pytest
 import typer.main
 
 import kdvision
-import kdvision.pipeline
+import kdvision.pipeline.scorer
 from kdvision.cli import app, main, score
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.photo.photo import Photo
@@ -68,7 +68,7 @@ def photos(tmp_path, monkeypatch) -> Path:
         cv2.imwrite(str(tmp_path / f"{name}.jpg"), picture)
     (tmp_path / "text.jpg").write_text("no photo")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(kdvision.pipeline, "Scorer", Stand)
+    monkeypatch.setattr(kdvision.pipeline.scorer, "Scorer", Stand)
     monkeypatch.setattr(Stand, "options", [])
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     return tmp_path
@@ -208,7 +208,7 @@ def test_a_missing_model_ends_the_run_at_once(photos, kdscore, monkeypatch):
     def missing():
         raise ModelError("The model grid.onnx is missing.", "Install kdvision again.")
 
-    monkeypatch.setattr(kdvision.pipeline, "Scorer", missing)
+    monkeypatch.setattr(kdvision.pipeline.scorer, "Scorer", missing)
     assert kdscore("sure.jpg", "doubtful.jpg") == (
         5, "", "kdscore: The model grid.onnx is missing. Install kdvision again.\n",
     )  # fmt: skip

@@ -9,7 +9,7 @@ from PIL import Image
 
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline import Scorer, score_photo
+from kdvision.pipeline.scorer import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.models import model_folder

@@ -14,8 +14,8 @@ from kdvision.concurrency import cores, side_by_side, started
 from kdvision.corrections import FixPlace
 from kdvision.errors import NoKingdomError, UsageError, worst
 from kdvision.options import GameOptions
-from kdvision.outcome import kingdom_results, reason
 from kdvision.photo.photo import DECODE_PX, Photo, open_photo
+from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS

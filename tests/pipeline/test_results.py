@@ -7,10 +7,10 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.outcome import PRINT as LEFT_OUT
-from kdvision.outcome import kingdom_results, reason
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline import Scorer
+from kdvision.pipeline.results import PRINT as LEFT_OUT
+from kdvision.pipeline.results import kingdom_results, reason
+from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, Reading
 from kdvision.report.lines import corrections
 from kdvision.result import KingdomResult, Status

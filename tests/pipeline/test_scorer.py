@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kdvision.errors import NoKingdomError
-from kdvision.pipeline import Scorer, score_photo
+from kdvision.pipeline.scorer import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
