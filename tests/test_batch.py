@@ -14,7 +14,7 @@ import pytest
 
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
-from kdvision.report.as_json import from_json
+from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import Means, Summary, batch
 from kdvision.tournament.jobs import collect_jobs

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.text import text_report
+from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
@@ -85,7 +85,7 @@ def show_sheets(result: PhotoResult) -> None:
     if console is None:
         show(text_report(result) + "\n")
         return
-    from kdvision.report.terminal import terminal_report
+    from kdvision.report.text.terminal import terminal_report
 
     console.print(terminal_report(result))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
 from kdvision.reading import Alternative
-from kdvision.report.as_json import from_json
+from kdvision.report.serialize import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
 from kdvision.rules.legality import problems

@@ -15,7 +15,7 @@ from kdvision.result import PhotoResult, Status
 if TYPE_CHECKING:
     from kdvision.photo.photo import Photo
     from kdvision.pipeline.scorer import Scorer
-    from kdvision.report.overlay_files import OverlayFolder
+    from kdvision.report.overlay.files import OverlayFolder
 
 #: The commands besides `score`, which needs no word.
 COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings")
@@ -166,7 +166,7 @@ def _number(option: str, text: str) -> float:
 def _overlay_folder(request: ScoreRequest) -> "OverlayFolder | None":
     if request.overlay is None:
         return None
-    from kdvision.report.overlay_files import OverlayFolder
+    from kdvision.report.overlay.files import OverlayFolder
 
     return OverlayFolder(request.overlay, request.photos)
 
@@ -225,7 +225,7 @@ def _print(result: PhotoResult, as_json: bool) -> None:
 
 
 def _show_json(result: PhotoResult) -> None:
-    from kdvision.report.as_json import to_json
+    from kdvision.report.serialize import to_json
 
     show(to_json(result))
 

@@ -3,7 +3,7 @@
 import json
 
 from kdvision.errors import UsageError
-from kdvision.report.plain import plain_table
+from kdvision.report.text.table import plain_table
 from kdvision.rules.duel import COLUMNS, ROWS, WIZARD_POINTS, Coat, DuelMap, DuelSheet, score_duel
 from kdvision.rules.duel_legality import duel_problems
 from kdvision.rules.kingdom import NotationError, position_names

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from io import StringIO
 
-from kdvision.report.plain import plain_table, printable
+from kdvision.report.text.table import plain_table, printable
 from kdvision.rules.standings import (
     GameStanding,
     Ranked,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kdvision.errors import UsageError
 from kdvision.files import whole_file
-from kdvision.report.plain import printable
+from kdvision.report.text.table import printable
 from kdvision.tournament.checked import Checked, Verification
 from kdvision.tournament.sheet import WORKBOOK, Row, Sheet
 

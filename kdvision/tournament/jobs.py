@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import GameOptions
-from kdvision.report.plain import printable
+from kdvision.report.text.table import printable
 from kdvision.tournament.fields import find_photo, game_options
 from kdvision.tournament.sheet import SUFFIXES, Row, Sheet, read_sheet
 

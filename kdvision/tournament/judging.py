@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kdvision.pipeline.results import SURE_FROM
-from kdvision.report.lines import kingdom_names, percent
+from kdvision.report.wording import kingdom_names, percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.explain import explain, explanation_text
 from kdvision.tournament.mistakes import Explanation

@@ -9,8 +9,8 @@ from pathlib import Path
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file
 from kdvision.photo.photo import MAX_BYTES
-from kdvision.report.cards import Card, card_of
-from kdvision.report.html import Page, write_html
+from kdvision.report.html.cards import Card, card_of
+from kdvision.report.html.page import Page, write_html
 from kdvision.report.standings import Table, standings_tables
 from kdvision.result import Status
 from kdvision.rules.standings import TieRule

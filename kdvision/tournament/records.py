@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kdvision.report.as_json import from_object, to_object
+from kdvision.report.serialize import from_object, to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.jobs import Job
 from kdvision.tournament.ledger import Ledger

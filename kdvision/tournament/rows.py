@@ -13,8 +13,8 @@ from pathlib import Path
 
 import kdvision
 from kdvision.options import GameOptions
-from kdvision.report.lines import kingdom_names, percent, told_alternatives
-from kdvision.report.plain import printable
+from kdvision.report.text.table import printable
+from kdvision.report.wording import kingdom_names, percent, told_alternatives
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.standings import result_of
 from kdvision.tournament.jobs import WHO, Job

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from kdvision.report.plain import printable
+from kdvision.report.text.table import printable
 from kdvision.tournament.checked import Checked, Verification
 from kdvision.tournament.judging import Verdict
 

@@ -17,7 +17,7 @@ from kdvision.files import read_file
 from kdvision.options import GameOptions
 from kdvision.photo.photo import MAX_BYTES, open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.plain import printable
+from kdvision.report.text.table import printable
 from kdvision.result import PhotoResult, Status
 
 
@@ -83,7 +83,7 @@ class PictureTask:
 
 def picture_task(task: PictureTask) -> bytes:
     """The picture of a photo for a report, as a WebP; nothing where there can be none."""
-    from kdvision.report.cards import picture_of
+    from kdvision.report.html.cards import picture_of
 
     try:
         data = read_file(task.path, MAX_BYTES) if task.data is None else task.data

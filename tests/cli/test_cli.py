@@ -22,8 +22,8 @@ import kdvision.pipeline.scorer
 from kdvision.cli import app, main, score
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.photo.photo import Photo
-from kdvision.report.as_json import from_json, to_json
-from kdvision.report.text import text_report
+from kdvision.report.serialize import from_json, to_json
+from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
 from tests.support.paths import ROOT
 from tests.support.results import (

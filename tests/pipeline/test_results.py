@@ -12,7 +12,7 @@ from kdvision.pipeline.results import PRINT as LEFT_OUT
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, Reading
-from kdvision.report.lines import corrections
+from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.grid import Grid
 from tests.support.readings import reading_of

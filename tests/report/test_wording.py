@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.reading import Alternative
-from kdvision.report import lines
+from kdvision.report import wording
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import (
@@ -18,13 +18,13 @@ from tests.support.results import (
 
 
 def said(result, message=""):
-    return [(note.kind, note.text) for note in lines.notes(result, message)]
+    return [(note.kind, note.text) for note in wording.notes(result, message)]
 
 
 def test_a_line_per_territory_most_points_first():
     found = [
         (line.terrain, line.squares, line.crowns, line.points, line.at)
-        for line in lines.territory_lines(PHOTO.kingdoms[0])
+        for line in wording.territory_lines(PHOTO.kingdoms[0])
     ]
     assert found == [
         ("lake", 5, 2, 10, "b3"),
@@ -47,11 +47,11 @@ def test_a_line_per_territory_most_points_first():
 )
 def test_bonuses_are_told_in_play_or_not(line, in_play, values):
     result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
-    assert [bonus.value for bonus in lines.bonus_lines(result)] == values
+    assert [bonus.value for bonus in wording.bonus_lines(result)] == values
 
 
 def test_why_middle_kingdom_does_not_pay_is_told():
-    note = lines.bonus_lines(read_kingdom("F F F F/F F F F/F F C F/F F F F/F F F F"))[1].note
+    note = wording.bonus_lines(read_kingdom("F F F F/F F F F/F F C F/F F F F/F F F F"))[1].note
     assert "would pay if the centre of a 5x5 frame" in note
 
 
@@ -61,7 +61,7 @@ def test_why_middle_kingdom_does_not_pay_is_told():
      (0.0, "0.1 %")],
 )  # fmt: skip
 def test_no_probability_is_shown_as_certainty(probability, text):
-    assert lines.percent(probability) == text
+    assert wording.percent(probability) == text
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_no_probability_is_shown_as_certainty(probability, text):
 )
 def test_an_alternative_says_on_what_it_depends(squares, text):
     alternative = Alternative(28, 0.12, squares)
-    assert lines.alternative_text(Kingdom.parse(EXAMPLE), alternative) == text
+    assert wording.alternative_text(Kingdom.parse(EXAMPLE), alternative) == text
 
 
 def test_doubts_then_problems_then_what_to_do():
@@ -94,13 +94,13 @@ def test_doubts_then_problems_then_what_to_do():
 
 
 def test_of_several_kingdoms_the_advice_names_the_one():
-    advice = list(lines.notes(DOUBTFUL, name="B"))[-1].text
+    advice = list(wording.notes(DOUBTFUL, name="B"))[-1].text
     assert advice.endswith("To correct a square, add --fix, as in --fix B.b3=L2.")
 
 
 def test_a_sure_kingdom_has_nothing_to_look_at():
     result = read_kingdom(alternatives=DOUBTFUL.alternatives, unsure={(0, 1): 0.2})
-    assert lines.doubtful_cells(result) == frozenset()
+    assert wording.doubtful_cells(result) == frozenset()
     assert said(result) == []
 
 
@@ -140,5 +140,5 @@ def test_what_the_deck_corrected_is_told(seen, sentence):
 
 
 def test_several_kingdoms_have_names():
-    assert lines.kingdom_names(TWO_KINGDOMS) == ["A", "B"]
-    assert lines.kingdom_names(PHOTO) == [""]
+    assert wording.kingdom_names(TWO_KINGDOMS) == ["A", "B"]
+    assert wording.kingdom_names(PHOTO) == [""]

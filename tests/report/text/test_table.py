@@ -1,4 +1,4 @@
-from kdvision.report.plain import WIDTH, plain_table, printable
+from kdvision.report.text.table import WIDTH, plain_table, printable
 
 
 def test_a_table() -> None:

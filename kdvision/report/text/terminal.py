@@ -10,7 +10,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from kdvision.report.lines import (
+from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
+from kdvision.report.text.sheet import title
+from kdvision.report.wording import (
     bonus_lines,
     doubtful_cells,
     kingdom_names,
@@ -18,8 +20,6 @@ from kdvision.report.lines import (
     status_text,
     territory_lines,
 )
-from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
-from kdvision.report.text import title
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position
 from kdvision.rules.terrain import Square, Terrain

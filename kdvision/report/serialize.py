@@ -10,7 +10,7 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.reading import Alternative
-from kdvision.report.lines import corrections
+from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.legality import Code, Problem, Severity

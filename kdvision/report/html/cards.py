@@ -8,7 +8,8 @@ import numpy as np
 from PIL import Image
 
 from kdvision.photo.photo import Photo
-from kdvision.report.lines import (
+from kdvision.report.overlay.draw import draw_overlay
+from kdvision.report.wording import (
     BonusLine,
     TerritoryLine,
     bonus_lines,
@@ -17,7 +18,6 @@ from kdvision.report.lines import (
     status_text,
     territory_lines,
 )
-from kdvision.report.overlay import draw_overlay
 from kdvision.result import KingdomResult, PhotoResult
 
 #: The longer side of the pictures in a report, in pixels, and their quality.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kdvision.report.lines import (
+from kdvision.report.wording import (
     bonus_lines,
     kingdom_names,
     notes,

@@ -15,10 +15,10 @@ from posixpath import split
 
 from kdvision import __version__
 from kdvision.files import whole_file
-from kdvision.report.cards import Card, KingdomCard
+from kdvision.report.html.cards import Card, KingdomCard
 from kdvision.report.palette import TERRAIN_PAINTS
-from kdvision.report.plain import printable
 from kdvision.report.standings import NUMBERS, Table
+from kdvision.report.text.table import printable
 from kdvision.rules.terrain import Terrain
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
@@ -201,4 +201,4 @@ def _css(state: str) -> str:
 
 
 def _resource(name: str) -> str:
-    return files("kdvision.report").joinpath(name).read_text(encoding="utf-8")
+    return files("kdvision.report.html").joinpath(name).read_text(encoding="utf-8")

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from kdvision.report.board import MARGIN, paint_board, paint_shade
-from kdvision.report.lines import kingdom_names, told_alternatives
+from kdvision.report.overlay.badge import Badge, paint_badge
+from kdvision.report.overlay.board import MARGIN, paint_board, paint_shade
 from kdvision.report.palette import DOUBT
-from kdvision.report.shapes import Badge, paint_badge
+from kdvision.report.wording import kingdom_names, told_alternatives
 from kdvision.result import KingdomResult, PhotoResult, Status
 
 Rgb = npt.NDArray[np.uint8]

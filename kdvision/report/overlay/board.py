@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter
 
-from kdvision.report.lines import corrected_cells, doubtful_cells
+from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, font
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
-from kdvision.report.shapes import CROWN_FILL, SMOOTH, Font, draw_crown, font
+from kdvision.report.wording import corrected_cells, doubtful_cells
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory

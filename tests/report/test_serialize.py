@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.report.as_json import from_json, to_json, to_object
-from kdvision.report.text import text_report
+from kdvision.report.serialize import from_json, to_json, to_object
+from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
     DOUBTFUL_PHOTO,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kdvision.report.text import text_report
+from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
 from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, PHOTO, TWO_KINGDOMS, read_kingdom
 

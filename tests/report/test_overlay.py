@@ -8,9 +8,9 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.board import MARGIN, paint_board
-from kdvision.report.overlay import draw_overlay
-from kdvision.report.overlay_files import OverlayFolder
+from kdvision.report.overlay.board import MARGIN, paint_board
+from kdvision.report.overlay.draw import draw_overlay
+from kdvision.report.overlay.files import OverlayFolder
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.rules.terrain import Terrain
 from tests.support.results import (

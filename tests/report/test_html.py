@@ -9,8 +9,8 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.cards import PICTURE_SIDE, Card, card_of, picture_of
-from kdvision.report.html import Page, write_html
+from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, picture_of
+from kdvision.report.html.page import Page, write_html
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch import batch
 from kdvision.tournament.jobs import collect_jobs

@@ -8,7 +8,7 @@ import cv2
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.photo.photo import Photo
-from kdvision.report.overlay import draw_overlay
+from kdvision.report.overlay.draw import draw_overlay
 from kdvision.result import PhotoResult
 
 #: The longer side of an overlay has at least this many pixels, if the photo has them.

@@ -1,0 +1,1 @@
+"""HTML reports in one file each."""

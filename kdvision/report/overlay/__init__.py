@@ -1,0 +1,1 @@
+"""Pictures of a photo with what was read drawn over it."""

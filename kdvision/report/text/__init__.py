@@ -1,0 +1,1 @@
+"""Score sheets as text, plain and for terminals."""
