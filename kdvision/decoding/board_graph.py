@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from kdvision.rules.dominoes import Face, face, face_counts
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
 
-KINDS = len(SQUARE_KINDS)
-CASTLE_LABEL = KINDS
-EMPTY_LABEL = KINDS + 1
 ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
 NO_KIND = ANY_LABEL ^ ANY_KIND

@@ -8,18 +8,10 @@ connection rule is no part of it: whether a kingdom is legal is not for the eye 
 
 from collections.abc import Callable, Collection, Iterable
 
-from kdvision.decoding.board_graph import (
-    ANY_KIND,
-    ANY_LABEL,
-    CASTLE_LABEL,
-    EMPTY_LABEL,
-    KINDS,
-    NO_KIND,
-    FaceTable,
-    Grid,
-)
+from kdvision.decoding.board_graph import ANY_KIND, ANY_LABEL, NO_KIND, FaceTable, Grid
 from kdvision.decoding.exact_cover import Cutting, cut, fits
 from kdvision.decoding.matching import matching
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
 #: (place, mask of labels) of a few places: no kingdom has all of them.
 Conflict = list[tuple[int, int]]

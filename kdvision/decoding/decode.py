@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board_graph import KINDS, Grid, face_table, grid
+from kdvision.decoding.board_graph import Grid, face_table, grid
 from kdvision.decoding.calibration import Calibration, calibrated, overall_factor
 from kdvision.decoding.constraints import Judge
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
@@ -23,7 +23,7 @@ from kdvision.errors import UsageError
 from kdvision.reading import Decoded, Reading
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import KINDS, LABELS
 
 #: The log-probability that may be given up for a kingdom of the deck before the squares are
 #: believed to be of another deck (RULES 1.4): so much, and so much more per square, because the

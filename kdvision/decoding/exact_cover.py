@@ -6,7 +6,8 @@ need not try all that leaves them as they are.
 
 from collections.abc import Sequence
 
-from kdvision.decoding.board_graph import KINDS, FaceTable, Grid
+from kdvision.decoding.board_graph import FaceTable, Grid
+from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]

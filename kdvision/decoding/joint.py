@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, Outcome, search
-from kdvision.decoding.board_graph import EMPTY_LABEL, face_table
+from kdvision.decoding.board_graph import face_table
 from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.decode import MISLED_PRICE, Effort, weigh
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
@@ -24,7 +24,7 @@ from kdvision.decoding.shared_deck import TableJudge
 from kdvision.reading import Decoded, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import Position, position_names
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 
 #: The log-probability that may be given up for kingdoms of one box before dominoes of a second
 #: box are believed to lie on the table.

@@ -7,10 +7,10 @@ worth for the places where it lies, so that a changed square costs one or two te
 from collections.abc import Sequence
 from functools import partial
 
-from kdvision.decoding.board_graph import KINDS, Grid
+from kdvision.decoding.board_graph import Grid
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
 from kdvision.rules.scoring import score
-from kdvision.rules.terrain import SQUARE_KINDS, Terrain
+from kdvision.rules.terrain import KINDS, SQUARE_KINDS, Terrain
 
 #: For every terrain, translates labels to crowns + 1, and all else to 0.
 _CROWNS = tuple(

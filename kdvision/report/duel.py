@@ -4,8 +4,16 @@ import json
 
 from kdvision.errors import UsageError
 from kdvision.report.text.table import plain_table
-from kdvision.rules.duel import COLUMNS, ROWS, WIZARD_POINTS, Coat, DuelMap, DuelSheet, score_duel
-from kdvision.rules.duel_legality import duel_problems
+from kdvision.rules.duel.legality import duel_problems
+from kdvision.rules.duel.map import (
+    COLUMNS,
+    ROWS,
+    WIZARD_POINTS,
+    Coat,
+    DuelMap,
+    DuelSheet,
+    score_duel,
+)
 from kdvision.rules.kingdom import NotationError, position_names
 from kdvision.rules.legality import Problem, Severity
 
@@ -17,7 +25,7 @@ def duel_report(text: str, *, wizard_coat: str | None = None, as_json: bool = Fa
     """Score a Duel map that is written as text.
 
     Args:
-        text: A map line, or five lines; see `kdvision.rules.duel`.
+        text: A map line, or five lines; see `kdvision.rules.duel.map`.
         wizard_coat: The coat that the fifth power pays for, by name or letter; None for no power.
         as_json: One line of JSON instead of a sheet.
 

@@ -1,1 +1,1 @@
-"""The game: terrain, dominoes, kingdoms and their score. Standard library only."""
+"""The game: terrain, dominoes, kingdoms, scoring, legality. Standard library only."""

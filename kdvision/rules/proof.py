@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from kdvision.rules.cutting import Board, board, cuttings
 from kdvision.rules.dominoes import Domino, Face, deck, face
+from kdvision.rules.game.laying import Laid
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.laying import Laid
 from kdvision.rules.terrain import Square
 
 

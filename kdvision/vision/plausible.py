@@ -4,11 +4,10 @@ from collections import Counter
 
 import numpy as np
 
-from kdvision.decoding.board_graph import CASTLE_LABEL
 from kdvision.reading import Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.grid import Grid
 from kdvision.vision.homography import local_axes, project
 

@@ -8,18 +8,16 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
-from kdvision.decoding.board_graph import CASTLE_LABEL
 from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.vision.grid import Grid
 from kdvision.vision.ground import bareness
 from kdvision.vision.homography import project
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
 
-EMPTY_LABEL = LABELS.index(EMPTY_MARK)
 #: A place is looked at from all four sides unless the first look is surer than this.
 SURE_AT_FIRST_LOOK = 0.999
 #: A thread shows the reader so many patches at once: the layers of more do not fit into a core's

@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.laying import Realm
-from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS, play_game
-from kdvision.rules.players import AtRandom, Greedy
+from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.play import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS, play_game
+from kdvision.rules.game.players import AtRandom, Greedy
 from scripts.rendering.art import Deck, halves_deck, painted_deck, real_deck
 from scripts.rendering.sources import Board, Crop, boards, crops
 

@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
+from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.laying import Realm
 from kdvision.rules.terrain import LABELS
 from scripts.rendering.art import Deck, Image, pyramid, read_rgb
 from scripts.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose

@@ -10,19 +10,11 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import Outcome, search
-from kdvision.decoding.board_graph import (
-    CASTLE_LABEL,
-    EMPTY_LABEL,
-    KINDS,
-    FaceTable,
-    Grid,
-    face_table,
-    grid,
-)
+from kdvision.decoding.board_graph import FaceTable, Grid, face_table, grid
 from kdvision.decoding.calibration import Calibration, calibrated
 from kdvision.decoding.constraints import Judge
 from kdvision.rules.dominoes import Face, face
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.support.boards import labels_of
 from tests.support.readings import noisy_reading, random_kingdom
 

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board_graph import KINDS, face_table, grid
+from kdvision.decoding.board_graph import face_table, grid
 from kdvision.decoding.exact_cover import cut, fits
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import KINDS, LABELS
 from tests.support.boards import can_be_cut, labels_of
 from tests.support.readings import random_kingdom
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cutting import board, cuttings
 from kdvision.rules.dominoes import Face, face, face_counts
+from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.laying import Realm
 from kdvision.rules.terrain import Square
 from tests.support.played import packed, played_realms
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules.dominoes import deck
+from kdvision.rules.game.laying import ORIGIN, Laid, Realm, legal_moves
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
-from kdvision.rules.laying import ORIGIN, Laid, Realm, legal_moves
 from tests.support.played import played_realms
 
 WHEAT, FOREST, LAKE, WHEAT_FOREST, WHEAT_LAKE, SWAMP = (

@@ -5,9 +5,8 @@ from random import Random
 import pytest
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.laying import Laid, Realm
-from kdvision.rules.legality import problems
-from kdvision.rules.play import (
+from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.play import (
     FOUR_PLAYERS,
     MIGHTY_DUEL,
     THREE_PLAYERS,
@@ -18,7 +17,8 @@ from kdvision.rules.play import (
     SetUp,
     play_game,
 )
-from kdvision.rules.players import AtRandom, Greedy
+from kdvision.rules.game.players import AtRandom, Greedy
+from kdvision.rules.legality import problems
 from tests.support.played import games
 
 

@@ -7,7 +7,7 @@ power explains is a warning; the map does not show which powers a player had.
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 
-from kdvision.rules.duel import MIDDLE, DuelMap
+from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.kingdom import Position, neighbours, position_name, position_names
 from kdvision.rules.legality import Problem, Severity
 from kdvision.rules.shape import components

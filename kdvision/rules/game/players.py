@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from random import Random
 
 from kdvision.rules.dominoes import Domino
+from kdvision.rules.game.laying import Laid, Realm
 from kdvision.rules.kingdom import Cell, Position, neighbours
-from kdvision.rules.laying import Laid, Realm
 from kdvision.rules.terrain import Square
 
 

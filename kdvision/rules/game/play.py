@@ -10,7 +10,7 @@ from random import Random
 from typing import Protocol
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.laying import Laid, Realm
+from kdvision.rules.game.laying import Laid, Realm
 
 
 @dataclass(frozen=True, slots=True)

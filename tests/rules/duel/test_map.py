@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.duel import (
+from kdvision.rules.duel.map import (
     COLUMNS,
     MIDDLE,
     ROWS,

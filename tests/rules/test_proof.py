@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given, settings
 
+from kdvision.rules.game.laying import Laid, Realm
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.laying import Laid, Realm
 from kdvision.rules.proof import deck_cutting, legal_cutting
 from tests.support.played import EXAMPLES, played_realms
 

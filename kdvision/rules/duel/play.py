@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Protocol
 
-from kdvision.rules.duel import Coat, Drawn, DuelMap, DuelSheet, score_duel
-from kdvision.rules.duel_dice import (
+from kdvision.rules.duel.dice import (
     EXAMPLE_BOOK,
     EXAMPLE_DICE,
     Die,
@@ -17,6 +16,7 @@ from kdvision.rules.duel_dice import (
     Spell,
     placements,
 )
+from kdvision.rules.duel.map import Coat, Drawn, DuelMap, DuelSheet, score_duel
 from kdvision.rules.kingdom import Position
 
 

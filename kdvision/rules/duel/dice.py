@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from kdvision.rules.duel import MIDDLE, Coat, Drawn, DuelMap
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
 from kdvision.rules.kingdom import Position, neighbours
 
 

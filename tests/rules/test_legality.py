@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.laying import Realm
 from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems
 from kdvision.rules.proof import deck_cutting
 from kdvision.rules.scoring import score

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.laying import Realm
 from kdvision.rules.scoring import ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import EXAMPLES, any_kingdoms, games, played_realms

@@ -2,9 +2,9 @@ from random import Random
 from statistics import mean
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.laying import Laid, Realm
-from kdvision.rules.play import FOUR_PLAYERS, MIGHTY_DUEL, play_game
-from kdvision.rules.players import AtRandom, Greedy
+from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.play import FOUR_PLAYERS, MIGHTY_DUEL, play_game
+from kdvision.rules.game.players import AtRandom, Greedy
 from kdvision.rules.scoring import score
 
 RNG = Random(1)

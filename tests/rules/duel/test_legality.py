@@ -1,7 +1,7 @@
 import pytest
 
-from kdvision.rules.duel import MIDDLE, DuelMap
-from kdvision.rules.duel_legality import duel_problems
+from kdvision.rules.duel.legality import duel_problems
+from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import Severity
 from kdvision.rules.shape import colour_counts

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel import MIDDLE, Coat, Drawn, DuelMap
-from kdvision.rules.duel_dice import (
+from kdvision.rules.duel.dice import (
     EXAMPLE_BOOK,
     EXAMPLE_DICE,
     Die,
@@ -18,8 +17,9 @@ from kdvision.rules.duel_dice import (
     connected,
     placements,
 )
-from kdvision.rules.duel_legality import DuelCode, duel_problems
-from kdvision.rules.duel_play import ByChance, DuelGame, Duelist, play_duel
+from kdvision.rules.duel.legality import DuelCode, duel_problems
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
+from kdvision.rules.duel.play import ByChance, DuelGame, Duelist, play_duel
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.legality import Severity
 

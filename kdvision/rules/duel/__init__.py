@@ -1,0 +1,1 @@
+"""Kingdomino Duel: maps, scoring, legality, dice, play (RULES 7)."""

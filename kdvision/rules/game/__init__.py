@@ -1,0 +1,1 @@
+"""Whole games: laying dominoes, drafting, players."""
