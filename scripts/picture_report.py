@@ -17,9 +17,9 @@ import cv2
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.tournament.mistakes import Mistake, mistakes
-from kdvision.tournament.sheet import read_sheet
-from kdvision.tournament.verify import verify
+from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.verify.mistakes import Mistake, mistakes
+from kdvision.tournament.verify.run import verify
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"

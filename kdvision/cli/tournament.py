@@ -14,7 +14,7 @@ from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:
     from kdvision.options import GameOptions
-    from kdvision.tournament.batch import Means, Summary
+    from kdvision.tournament.batch.run import Means, Summary
 
 Size = Annotated[
     str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
@@ -161,14 +161,14 @@ class _Where:
 
     @contextmanager
     def means(self) -> Iterator["Means"]:
-        from kdvision.tournament.batch import Means
+        from kdvision.tournament.batch.run import Means
 
         if self.workers is not None and not 1 <= self.workers <= 1000:
             raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
         if self.dask is None:
             yield Means(workers=self.workers)
             return
-        from kdvision.tournament.dask import dask_means
+        from kdvision.tournament.batch.dask import dask_means
 
         with dask_means(self.dask) as means:
             yield means
@@ -200,8 +200,8 @@ def _batch(
     rules: _Rules,
     where: _Where,
 ) -> ExitCode:
-    from kdvision.tournament.batch import batch
-    from kdvision.tournament.jobs import collect_jobs
+    from kdvision.tournament.batch.jobs import collect_jobs
+    from kdvision.tournament.batch.run import batch
 
     _Outputs(output, jsonl, html).check()
     jobs, problems = collect_jobs(photos, rules.read())
@@ -233,10 +233,10 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
 def _verify(
     sheet: Path, outputs: _Outputs, as_json: bool, rules: _Rules, where: _Where
 ) -> ExitCode:
-    from kdvision.tournament.annotated import check_output, write_annotated
-    from kdvision.tournament.sheet import read_sheet
-    from kdvision.tournament.verify import verify
-    from kdvision.tournament.verify_text import (
+    from kdvision.tournament.sheets.sheet import read_sheet
+    from kdvision.tournament.verify.annotated import check_output, write_annotated
+    from kdvision.tournament.verify.run import verify
+    from kdvision.tournament.verify.text import (
         counts_text,
         verification_json,
         verification_text,
@@ -270,7 +270,7 @@ def _verify(
 def _standings(
     results: str, players: str | None, ties: str, as_json: bool, as_csv: bool
 ) -> ExitCode:
-    from kdvision.tournament.standings_csv import standings_report
+    from kdvision.tournament.standings import standings_report
 
     report = standings_report(
         results, players=players, tie_rule=ties, as_json=as_json, as_csv=as_csv

@@ -15,7 +15,7 @@ import pytest
 from kdvision.cli import main, tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
-from kdvision.tournament.batch import Means
+from kdvision.tournament.batch.run import Means
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import TESTS
 

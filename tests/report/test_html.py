@@ -12,10 +12,10 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, picture_of
 from kdvision.report.html.page import Page, write_html
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch import batch
-from kdvision.tournament.jobs import collect_jobs
-from kdvision.tournament.sheet import read_sheet
-from kdvision.tournament.verify import verify
+from kdvision.tournament.batch.jobs import collect_jobs
+from kdvision.tournament.batch.run import batch
+from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.verify.run import verify
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS

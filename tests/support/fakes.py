@@ -16,7 +16,7 @@ import numpy as np
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch import Means
+from kdvision.tournament.batch.run import Means
 from tests.support.paths import ROOT
 from tests.support.results import read_kingdom
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from kdvision.errors import UsageError
 from kdvision.files import whole_file
 from kdvision.report.text.table import printable
-from kdvision.tournament.checked import Checked, Verification
-from kdvision.tournament.sheet import WORKBOOK, Row, Sheet
+from kdvision.tournament.sheets.sheet import WORKBOOK, Row, Sheet
+from kdvision.tournament.verify.checked import Checked, Verification
 
 #: The columns that are added.
 COLUMNS = (
@@ -53,7 +53,7 @@ def write_annotated(verification: Verification, output: Path) -> None:
     check_output(sheet, output)
     found = {line.row.line: _fields(line) for line in verification.lines}
     if sheet.path.suffix.lower() == WORKBOOK:
-        from kdvision.tournament.workbook import workbook_with
+        from kdvision.tournament.sheets.workbook import workbook_with
 
         data = workbook_with(sheet.path, BytesIO(sheet.path.read_bytes()), COLUMNS, found)
     else:

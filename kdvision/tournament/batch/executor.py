@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from kdvision.concurrency import cores
 from kdvision.errors import KdvisionError
-from kdvision.tournament.work import start_worker
+from kdvision.tournament.batch.worker import start_worker
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

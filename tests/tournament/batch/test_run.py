@@ -16,9 +16,9 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch import Means, Summary, batch
-from kdvision.tournament.jobs import collect_jobs
-from kdvision.tournament.rows import COLUMNS, key_of
+from kdvision.tournament.batch.csv_rows import COLUMNS, key_of
+from kdvision.tournament.batch.jobs import collect_jobs
+from kdvision.tournament.batch.run import Means, Summary, batch
 from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
 

@@ -29,9 +29,8 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import GameStanding, Result, TieRule, ranking, result_of
-from kdvision.tournament.fields import number, side, yes
-from kdvision.tournament.jobs import WHO
-from kdvision.tournament.sheet import Row, Sheet, read_sheet
+from kdvision.tournament.sheets.fields import WHO, number, side, yes
+from kdvision.tournament.sheets.sheet import Row, Sheet, read_sheet
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."

@@ -9,14 +9,14 @@ from pathlib import Path
 from kdvision.options import GameOptions
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import result_of
-from kdvision.tournament.batch import MEANS, Means, Progress, engine_of, score_all
-from kdvision.tournament.checked import Checked, Read, Verification
-from kdvision.tournament.fields import number
-from kdvision.tournament.jobs import NO_OPTIONS, RULES, WHO, Job, row_job
-from kdvision.tournament.judging import Verdict, judge
-from kdvision.tournament.pages import write_verify_page
-from kdvision.tournament.records import Records
-from kdvision.tournament.sheet import Row, Sheet
+from kdvision.tournament.batch.jobs import NO_OPTIONS, Job, row_job
+from kdvision.tournament.batch.run import MEANS, Means, Progress, engine_of, score_all
+from kdvision.tournament.batch.store import Records
+from kdvision.tournament.sheets.fields import RULES, WHO, number
+from kdvision.tournament.sheets.sheet import Row, Sheet
+from kdvision.tournament.verify.checked import Checked, Read, Verification
+from kdvision.tournament.verify.html import write_verify_page
+from kdvision.tournament.verify.verdict import Verdict, judge
 
 
 @dataclass(frozen=True, slots=True)

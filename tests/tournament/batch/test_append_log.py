@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.tournament.ledger import Ledger
+from kdvision.tournament.batch.append_log import Ledger
 
 HEAD = b"key,value\n"
 

@@ -14,14 +14,14 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.tournament.annotated import COLUMNS, write_annotated
-from kdvision.tournament.batch import Means
-from kdvision.tournament.checked import Verification
-from kdvision.tournament.judging import Verdict, judge
-from kdvision.tournament.mistakes import Explanation, Mistake
-from kdvision.tournament.sheet import read_sheet
-from kdvision.tournament.verify import verify
-from kdvision.tournament.verify_text import verification_json, verification_text
+from kdvision.tournament.batch.run import Means
+from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.verify.annotated import COLUMNS, write_annotated
+from kdvision.tournament.verify.checked import Verification
+from kdvision.tournament.verify.mistakes import Explanation, Mistake
+from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.text import verification_json, verification_text
+from kdvision.tournament.verify.verdict import Verdict, judge
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
 from tests.support.fakes import fake_means, write_photo

@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.tournament.jobs import collect_jobs
+from kdvision.tournament.batch.jobs import collect_jobs
 
 
 def files(folder: Path, *names: str) -> None:

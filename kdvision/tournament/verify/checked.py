@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
 from kdvision.rules.standings import Result
-from kdvision.tournament.jobs import Job
-from kdvision.tournament.judging import Verdict
-from kdvision.tournament.sheet import Row, Sheet
+from kdvision.tournament.batch.jobs import Job
+from kdvision.tournament.sheets.sheet import Row, Sheet
+from kdvision.tournament.verify.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,3 +86,11 @@ def find_photo(name: str, folder: Path) -> Path:
         except (OSError, ValueError):
             continue
     raise ValueError(f"there is no photo {name[:200]!r}.")
+
+
+#: What a table may say of whose photo it is.
+WHO = ("player", "game", "round")
+
+
+#: Of how the kingdom is scored.
+RULES = ("harmony", "middle_kingdom", "size")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kdvision.errors import UsageError
-from kdvision.tournament.batch import Means
-from kdvision.tournament.rows import fingerprint
+from kdvision.tournament.batch.csv_rows import fingerprint
+from kdvision.tournament.batch.run import Means
 
 #: Seconds to wait for a scheduler.
 PATIENCE = 10

@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
-from kdvision.tournament.standings_csv import read_games, read_standings, standings_report
+from kdvision.tournament.standings import read_games, read_standings, standings_report
 from tests.support.played import EXAMPLES
 
 EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]

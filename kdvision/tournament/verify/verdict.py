@@ -6,8 +6,8 @@ from enum import StrEnum
 from kdvision.pipeline.results import SURE_FROM
 from kdvision.report.wording import kingdom_names, percent
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.tournament.explain import explain, explanation_text
-from kdvision.tournament.mistakes import Explanation
+from kdvision.tournament.verify.explain import explain, explanation_text
+from kdvision.tournament.verify.mistakes import Explanation
 
 
 class Verdict(StrEnum):

@@ -17,7 +17,8 @@ from kdvision.report.text.table import printable
 from kdvision.report.wording import kingdom_names, percent, told_alternatives
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.standings import result_of
-from kdvision.tournament.jobs import WHO, Job
+from kdvision.tournament.batch.jobs import Job
+from kdvision.tournament.sheets.fields import WHO
 from kdvision.vision.models import model_folder, read_manifest
 
 #: `letter` tells the kingdoms of one photo apart, and `kingdoms` counts them.

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.tournament.fields import find_photo, number, yes
-from kdvision.tournament.sheet import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
+from kdvision.tournament.sheets.fields import find_photo, number, yes
+from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
 
 
 def written(tmp_path: Path, data: str | bytes, name: str = "sheet.csv") -> Path:

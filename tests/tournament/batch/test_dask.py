@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.tournament import dask, work
-from kdvision.tournament.batch import batch
-from kdvision.tournament.dask import dask_means
-from kdvision.tournament.jobs import collect_jobs
+from kdvision.tournament.batch import dask, worker
+from kdvision.tournament.batch.dask import dask_means
+from kdvision.tournament.batch.jobs import collect_jobs
+from kdvision.tournament.batch.run import batch
 from tests.support.fakes import fake_means, fake_scorer, write_photo
 from tests.support.paths import ROOT
 
@@ -57,7 +57,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return len(work._scorers)
+    return len(worker._scorers)
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:

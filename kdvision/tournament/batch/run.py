@@ -13,12 +13,12 @@ from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.files import read_file
 from kdvision.photo.photo import MAX_BYTES
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.engine import Engine
-from kdvision.tournament.jobs import Job
-from kdvision.tournament.pages import write_batch_page
-from kdvision.tournament.records import Records
-from kdvision.tournament.rows import fingerprint, key_of
-from kdvision.tournament.work import (
+from kdvision.tournament.batch.csv_rows import fingerprint, key_of
+from kdvision.tournament.batch.executor import Engine
+from kdvision.tournament.batch.html import write_batch_page
+from kdvision.tournament.batch.jobs import Job
+from kdvision.tournament.batch.store import Records
+from kdvision.tournament.batch.worker import (
     Scored,
     ScorerFactory,
     Task,

@@ -8,9 +8,9 @@ from typing import Any
 
 from kdvision.report.serialize import from_object, to_object
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.jobs import Job
-from kdvision.tournament.ledger import Ledger
-from kdvision.tournament.rows import first_photo, head, renamed, row_key, rows_of
+from kdvision.tournament.batch.append_log import Ledger
+from kdvision.tournament.batch.csv_rows import first_photo, head, renamed, row_key, rows_of
+from kdvision.tournament.batch.jobs import Job
 
 #: Keys of photos that a later run tries again. They are known to this run only.
 _PASSING = "!"

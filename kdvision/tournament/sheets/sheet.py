@@ -223,7 +223,7 @@ def _empty(path: Path) -> UsageError:
 
 
 def _workbook(path: Path, data: bytes) -> Sheet:
-    from kdvision.tournament.workbook import workbook_rows
+    from kdvision.tournament.sheets.workbook import workbook_rows
 
     columns: tuple[str, ...] = ()
     heading = Row(1, {})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from kdvision.rules.scoring import ScoreSheet
-from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
+from kdvision.tournament.verify.mistakes import Explanation, Mistake, mistakes
 
 #: What happened, where one of several territories can have been miscounted in the same way.
 _OF_SEVERAL = {

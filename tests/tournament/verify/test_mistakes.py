@@ -8,8 +8,8 @@ import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
-from kdvision.tournament.explain import NONE, explain, explanation_text
-from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
+from kdvision.tournament.verify.explain import NONE, explain, explanation_text
+from kdvision.tournament.verify.mistakes import Explanation, Mistake, mistakes
 from tests.support.claims import wrong_claims
 from tests.support.results import EXAMPLE, FULL
 

@@ -10,17 +10,13 @@ from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import GameOptions
 from kdvision.report.text.table import printable
-from kdvision.tournament.fields import find_photo, game_options
-from kdvision.tournament.sheet import SUFFIXES, Row, Sheet, read_sheet
+from kdvision.tournament.sheets.fields import RULES, WHO, find_photo, game_options
+from kdvision.tournament.sheets.sheet import SUFFIXES, Row, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
-#: What a table may say of whose photo it is.
-WHO = ("player", "game", "round")
 #: No bonus in play, any size.
 NO_OPTIONS = GameOptions()
-#: Of how the kingdom is scored.
-RULES = ("harmony", "middle_kingdom", "size")
 
 _NUMBERS = re.compile(r"(\d+)")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import KdvisionError, ModelError
-from kdvision.tournament.engine import Engine
+from kdvision.tournament.batch.executor import Engine
 from tests.support.fakes import own_package
 
 

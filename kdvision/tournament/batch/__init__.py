@@ -1,0 +1,1 @@
+"""Many photos into one file, resumable."""

@@ -1,0 +1,1 @@
+"""Tables that people make: CSV and Excel."""

@@ -1,0 +1,1 @@
+"""Hand-counted totals against photos."""

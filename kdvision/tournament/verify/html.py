@@ -1,0 +1,77 @@
+"""The report of `kdscore verify`: what asks for a person first."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from kdvision.report.html.cards import Card
+from kdvision.report.html.page import Page, write_html
+from kdvision.report.standings import standings_tables
+from kdvision.result import Status
+from kdvision.rules.standings import TieRule
+from kdvision.tournament.batch.executor import Engine
+from kdvision.tournament.batch.html import cards_of, StandingsOf
+from kdvision.tournament.batch.store import Records
+from kdvision.tournament.standings import GameTable, standing_of
+from kdvision.tournament.verify.checked import Checked, Verification
+from kdvision.tournament.verify.verdict import Verdict
+
+VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.AGREES)
+
+
+def write_verify_page(
+    path: Path, verification: Verification, records: Records, engine: Engine
+) -> None:
+    """Write the report of a verification that is complete.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    counts = [(verdict.value, verification.count(verdict)) for verdict in VERDICTS]
+    page = Page(
+        f"Counts of {verification.sheet.path.name}",
+        [(verdict, count) for verdict, count in counts if count],
+        *_verify_standings(verification.lines),
+    )
+    parts = (_verdict_cards(verification, verdict, records, engine) for verdict in VERDICTS)
+    write_html(path, page, chain.from_iterable(parts))
+
+
+def _verdict_cards(
+    verification: Verification, verdict: Verdict, records: Records, engine: Engine
+) -> Iterator[Card]:
+    """The cards of all lines with one verdict."""
+    lines = [line for line in verification.lines if line.verdict is verdict]
+    if verdict is Verdict.BAD_LINE:
+        for line in lines:
+            yield Card(f"Line {line.row.line}", verdict.value, message=line.message)
+        return
+    photos = [(line.job, line.key) for line in lines if line.job]
+    for line, card in zip(lines, cards_of(photos, records, engine), strict=True):
+        yield replace(card, state=verdict.value, claimed=line.claimed, message=line.message)
+
+
+def _verify_standings(lines: Sequence[Checked]) -> StandingsOf:
+    """The standings by the totals that were read, where players are known."""
+    table = GameTable()
+    notes = []
+    for line in lines:
+        player = line.job.who.get("player") if line.job else None
+        if line.job is None or player is None:
+            continue
+        if line.read is None:
+            notes.append(f"{player} is left out: {line.message}")
+            continue
+        try:
+            table.add(line.job.who, line.read.standing)
+        except ValueError as error:
+            return (), (f"There are no standings. {line.where}: {error}",)
+        if line.status is not Status.SURE:
+            totals = ", or ".join(map(str, line.read.possible))
+            notes.append(f"Not sure: {player} ({line.job.name}) has {totals}.")
+    if not table.games:
+        return (), ()
+    rule = TieRule.CROWNS
+    what = "The standings go by the totals that were read, not by those that were claimed."
+    return standings_tables(standing_of(table.games, rule)), (what, *notes, rule.sentence)
