@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.look import LOOK_PX
+from kdvision.vision.grid.detector import LOOK_PX
 from scripts.manifest import MODELS, enter
 from scripts.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.quantize import quantize

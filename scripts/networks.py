@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from kdvision.rules.terrain import LABELS
 
-#: Output channels of `GridNet`, in order; see `kdvision.vision.fields`.
+#: Output channels of `GridNet`, in order; see `kdvision.vision.grid.voting`.
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: One output pixel per so many input pixels.
 GRID_STRIDE = 4

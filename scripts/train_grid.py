@@ -116,7 +116,7 @@ def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
 def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
     """What the network shall say, and in the last plane where it is asked.
 
-    See `kdvision.vision.fields` for the meaning of the planes.
+    See `kdvision.vision.grid.voting` for the meaning of the planes.
     """
     side = SIDE // GRID_STRIDE
     index = np.zeros((side, side), np.int32)

@@ -10,8 +10,8 @@ from kdvision.errors import UsageError
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.grid import Grid
-from kdvision.vision.homography import project
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
 
 #: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
 MOST_SIDE = 7

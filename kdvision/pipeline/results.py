@@ -12,10 +12,10 @@ from kdvision.reading import Alternative, Decoded, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
-from kdvision.vision.company import CUT_OFF, with_note
-from kdvision.vision.grid import Grid
-from kdvision.vision.homography import project
-from kdvision.vision.plausible import same_size
+from kdvision.vision.doubt.plausibility import same_size
+from kdvision.vision.doubt.selection import CUT_OFF, with_note
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
 
 #: A total is called sure from this probability on; measured, see models/README.md.
 SURE_FROM = 0.99

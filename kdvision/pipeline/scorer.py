@@ -19,12 +19,13 @@ from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.closer import look_closer
-from kdvision.vision.company import told
-from kdvision.vision.doubts import doubts_of, not_found, not_read
-from kdvision.vision.grid import Grid, grids_in, look_at
+from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
+from kdvision.vision.doubt.plausibility import may_be_kingdom
+from kdvision.vision.doubt.selection import told
+from kdvision.vision.grid.finder import grids_in, look_at
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.recheck import look_closer
 from kdvision.vision.models import load_model
-from kdvision.vision.plausible import may_be_kingdom
 from kdvision.vision.reader import read_grid, read_patches, without_strays
 from kdvision.vision.sight import Sight, sight_of
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import DECODE_PX, Photo
-from kdvision.vision.grid import Grid
-from kdvision.vision.homography import project
-from kdvision.vision.warp import rectify
+from kdvision.vision.geometry import project, rectify
+from kdvision.vision.grid.grid import Grid
 
 Array = NDArray[np.float64]
 

@@ -102,7 +102,7 @@ def load_model(
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
-    from kdvision.vision.fields import CHANNELS
+    from kdvision.vision.grid.voting import CHANNELS
 
     expected = CHANNELS if entry.name == "grid" else LABELS
     if entry.labels != expected:

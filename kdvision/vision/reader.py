@@ -12,9 +12,9 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.grid import Grid
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.ground import bareness
-from kdvision.vision.homography import project
 from kdvision.vision.sight import Sight, sight_of
 from kdvision.vision.squares import cut_patches
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
-from kdvision.reading import Reading
-from kdvision.vision.grid import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.ground import Ground, survey
 from kdvision.vision.squares import flatten
 
@@ -28,10 +27,3 @@ class Sight:
 def sight_of(photo: Photo, grid: Grid) -> Sight:
     """What is seen of the window of a grid in a photo."""
     return Sight(flatten(photo, grid), survey(photo, grid))
-
-
-def taken_mask(reading: Reading) -> NDArray[np.bool_]:
-    """(rows, cols) where a reading has something lie."""
-    mask = np.zeros((reading.height, reading.width), bool)
-    mask[tuple(np.transpose(reading.taken))] = True
-    return mask

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import DECODE_PX, Photo
-from kdvision.vision.grid import Grid
-from kdvision.vision.warp import rectify
+from kdvision.vision.geometry import rectify
+from kdvision.vision.grid.grid import Grid
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.grid import Grid, find_grids
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.finder import find_grids
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.ground import apart, survey
-from kdvision.vision.homography import project
 from scripts.measuring.tallies import table
 
 #: Bounds of the bins of `ground.apart`.

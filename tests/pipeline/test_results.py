@@ -14,7 +14,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, Reading
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, Status
-from kdvision.vision.grid import Grid
+from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.

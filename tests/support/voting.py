@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kdvision.vision.fields import CHANNELS, REFERENCE_PX, STRIDE
+from kdvision.vision.grid.voting import CHANNELS, REFERENCE_PX, STRIDE
 
 
 def fields_of(

@@ -11,7 +11,7 @@ from kdvision.report.standings import standings_tables
 from kdvision.result import Status
 from kdvision.rules.standings import TieRule
 from kdvision.tournament.batch.executor import Engine
-from kdvision.tournament.batch.html import cards_of, StandingsOf
+from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.standings import GameTable, standing_of
 from kdvision.tournament.verify.checked import Checked, Verification

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.fields import STRIDE
-from kdvision.vision.grid import (
-    FINE_LOOK_PX,
-    LEAST_SQUARES,
-    SMALL_SQUARE_PX,
-    find_grids,
-)
-from kdvision.vision.homography import local_axes, project
-from kdvision.vision.look import (
+from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid.detector import (
     LOOK_PX,
     MOST_AT_ONCE,
     look_at_all,
     look_from_above,
 )
+from kdvision.vision.grid.finder import (
+    FINE_LOOK_PX,
+    LEAST_SQUARES,
+    SMALL_SQUARE_PX,
+    find_grids,
+)
+from kdvision.vision.grid.voting import STRIDE
 from tests.support.voting import fields_of
 
 
@@ -98,7 +98,7 @@ def test_an_empty_answer_has_no_squares() -> None:
 def test_small_squares_are_looked_at_more_closely(
     pitch: float, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kdvision.vision.look.MOST_AT_ONCE", 10**7)
+    monkeypatch.setattr("kdvision.vision.grid.detector.MOST_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, LOOK_PX)
     (grid,) = find_grids(open_photo(photo()), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
@@ -109,7 +109,7 @@ def test_small_squares_are_looked_at_more_closely(
 
 
 def test_where_nothing_is_seen_one_fine_look_follows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kdvision.vision.look.MOST_AT_ONCE", 10**7)
+    monkeypatch.setattr("kdvision.vision.grid.detector.MOST_AT_ONCE", 10**7)
     session = Painted([], 20, LOOK_PX)
     assert find_grids(open_photo(photo()), session) == []
     assert [max(shape) for shape in session.shown] == [LOOK_PX, FINE_LOOK_PX]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Reading
-from kdvision.vision.doubts import NOT_READ, doubts_of
-from kdvision.vision.grid import Grid
+from kdvision.vision.doubt.doubts import NOT_READ, doubts_of
+from kdvision.vision.grid.grid import Grid
 from tests.support.readings import place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.closer import look_closer
-from kdvision.vision.doubts import not_found, not_read
-from kdvision.vision.fields import STRIDE
-from kdvision.vision.grid import BEST_SQUARE_PX, Grid
+from kdvision.vision.doubt.doubts import not_found, not_read
+from kdvision.vision.grid.finder import BEST_SQUARE_PX
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.recheck import look_closer
+from kdvision.vision.grid.voting import STRIDE
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of
 

@@ -4,7 +4,6 @@ The network looks at the reduced photo, squares become lattices, and each lattic
 more, cut out and scaled to the size that the network sees best.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,17 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import DECODE_PX, Photo
-from kdvision.vision.fields import Squares
-from kdvision.vision.homography import local_axes, project
-from kdvision.vision.lattice import Lattice, grow_lattices
-from kdvision.vision.look import (
+from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid.detector import (
     LOOK_PX,
     MOST_ENLARGED,
     Look,
     look_at_all,
     look_from_above,
 )
+from kdvision.vision.grid.grid import FEW_VOTES, MANY_VOTES, Grid, middles
+from kdvision.vision.grid.lattice import Lattice, grow_lattices
+from kdvision.vision.grid.voting import Squares
 
 #: The longer side of the second look at a whole photo whose squares are small in the first, which
 #: means a side of less than `SMALL_SQUARE_PX` there, or that none were seen.
@@ -45,67 +45,8 @@ MOST_PLACES = 9
 #: castle is clear.
 LEAST_SQUARES = 3
 LIKELY_CASTLE = 0.5
-#: With this share of votes a square is there; what got none counts as if it had this many.
-MANY_VOTES = 0.8
-FEW_VOTES = 0.3
 #: At most so many lattices of a photo are looked at.
 MOST_GRIDS = 12
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
-    """One lattice in a photo, and the window of places that may belong to its kingdom.
-
-    Attributes:
-        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
-            the upright photo, measured from the outer corner of its top left pixel.
-        rows: Rows of the window.
-        cols: Columns of the window.
-        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
-            far as a square was found there, else the middle of the place.
-        found: (rows, cols) whether a square was found there.
-        castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
-        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
-        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
-        residual: Root mean square distance of squares from the lattice, in squares.
-        square_px: Side of a square in the middle, in pixels of the upright photo.
-    """
-
-    homography: Array
-    rows: int
-    cols: int
-    centres: Array
-    found: NDArray[np.bool_]
-    castle: Array
-    tile: Array
-    tile_seen: Array
-    agreed: Array
-    residual: float
-    square_px: float
-
-    def with_ring(self) -> "Grid":
-        """The grid with a window that is one place wider on every side."""
-
-        def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
-            return np.pad(values, 1, constant_values=fill)
-
-        rows, cols = self.rows + 2, self.cols + 2
-        centres = middles(rows, cols)
-        centres[1:-1, 1:-1] = self.centres + 1
-        return Grid(
-            self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
-            rows,
-            cols,
-            centres,
-            padded(self.found, False),
-            padded(self.castle, 0.0),
-            padded(self.tile, 0.5),
-            padded(self.tile_seen, 0.5),
-            padded(self.agreed, FEW_VOTES),
-            self.residual,
-            self.square_px,
-        )
 
 
 #: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what is
@@ -246,11 +187,6 @@ def _grid(lattice: Lattice, look: Look, scale: float) -> Grid:
         lattice.residual,
         side,
     )
-
-
-def middles(rows: int, cols: int) -> Array:
-    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
-    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
 
 
 def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:

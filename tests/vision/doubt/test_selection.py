@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kdvision.reading import Doubt, Reading
-from kdvision.vision.company import told
-from kdvision.vision.grid import Grid
+from kdvision.vision.doubt.selection import told
+from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
 CUT = (Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3),)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.fields import CHANNELS, find_squares
+from kdvision.vision.grid.voting import CHANNELS, find_squares
 from tests.support.voting import fields_of
 
 AXES = [

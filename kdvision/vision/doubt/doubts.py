@@ -15,12 +15,13 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.clarity import clarity
-from kdvision.vision.grid import Grid, middles
+from kdvision.vision.doubt.image_quality import clarity
+from kdvision.vision.doubt.plausibility import FEW_SQUARES, castle_likeness
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.ground import UNLIKE_GROUND, apart, oddness, strange_share
-from kdvision.vision.homography import project
-from kdvision.vision.plausible import FEW_SQUARES, castle_likeness
-from kdvision.vision.sight import Sight, sight_of, taken_mask
+from kdvision.vision.grid.grid import taken_mask
+from kdvision.vision.sight import Sight, sight_of
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from kdvision.reading import Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
-from kdvision.vision.grid import Grid
-from kdvision.vision.homography import local_axes, project
+from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid.grid import Grid
 
 #: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
 #: one stands before others' squares, more only in patterns.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.fields import Squares
-from kdvision.vision.homography import all_aligned, in_frames
+from kdvision.vision.grid.homography_fit import all_aligned, in_frames
+from kdvision.vision.grid.voting import Squares
 
 Array = NDArray[np.float64]
 

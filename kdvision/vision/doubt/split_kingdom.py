@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.reading import Doubt, Reading
-from kdvision.vision.grid import Grid
-from kdvision.vision.homography import project
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
 
 #: A square lies on a lattice when it is this near to one of its places, in squares.
 _NEAR = 0.3

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.grid import Grid
-from kdvision.vision.plausible import may_be_kingdom, same_size
+from kdvision.vision.doubt.plausibility import may_be_kingdom, same_size
+from kdvision.vision.grid.grid import Grid
 from tests.support.played import games
 from tests.support.readings import reading_of
 

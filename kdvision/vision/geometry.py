@@ -85,3 +85,16 @@ def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
         small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)
         pixels, done = np.asarray(small, np.uint8), factor
     return pixels, done
+
+
+def project(matrix: Array, points: Array) -> Array:
+    """A homography (3, 3) applied to points (n, 2)."""
+    moved = points @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(moved[:, :2] / moved[:, 2:])
+
+
+def local_axes(matrix: Array, points: Array) -> Array:
+    """The steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
+    half = np.array([0.5, 0.0]), np.array([0.0, 0.5])
+    steps = [project(matrix, points + one) - project(matrix, points - one) for one in half]
+    return np.stack(steps, axis=1)

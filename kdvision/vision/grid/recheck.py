@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.reading import Reading
-from kdvision.vision.grid import BEST_SQUARE_PX, FEW_VOTES, MANY_VOTES, Grid
-from kdvision.vision.homography import project
-from kdvision.vision.look import Look, look_from_above
-from kdvision.vision.sight import taken_mask
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.detector import Look, look_from_above
+from kdvision.vision.grid.finder import BEST_SQUARE_PX
+from kdvision.vision.grid.grid import FEW_VOTES, MANY_VOTES, Grid
+from kdvision.vision.grid.grid import taken_mask
 
 Array = NDArray[np.float64]
 

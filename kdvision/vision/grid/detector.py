@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
-from kdvision.vision.fields import STRIDE, Squares, find_squares
-from kdvision.vision.homography import local_axes, project
-from kdvision.vision.warp import rectify
+from kdvision.vision.geometry import local_axes, project, rectify
+from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]

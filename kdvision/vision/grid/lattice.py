@@ -11,14 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.axes import pairs_within, steps_between, with_axes_of_neighbours
-from kdvision.vision.fields import Squares
-from kdvision.vision.homography import (
-    aligned,
-    fit_homography,
-    local_axes,
-    project,
-)
+from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
+from kdvision.vision.grid.homography_fit import aligned, fit_homography
+from kdvision.vision.grid.voting import Squares
 
 Array = NDArray[np.float64]
 

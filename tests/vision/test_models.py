@@ -13,7 +13,7 @@ import pytest
 
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.fields import CHANNELS
+from kdvision.vision.grid.voting import CHANNELS
 from kdvision.vision.models import load_model, model_folder, read_manifest
 from tests.support.paths import ROOT
 

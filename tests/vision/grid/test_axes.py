@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.axes import with_axes_of_neighbours
-from kdvision.vision.fields import Squares
-from kdvision.vision.lattice import grow_lattices
+from kdvision.vision.grid.axes import with_axes_of_neighbours
+from kdvision.vision.grid.lattice import grow_lattices
+from kdvision.vision.grid.voting import Squares
 
 Step = tuple[float, float]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
-from kdvision.vision.fields import Squares
+from kdvision.vision.grid.voting import Squares
 
 #: A priori spread of the perspective terms per square, and of a square's place.
 _PERSPECTIVE_SPREAD = 0.12
@@ -91,19 +91,6 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
         if np.abs(step).max() < 1e-7:
             break
     return np.append(values, 1.0).reshape(3, 3)
-
-
-def project(matrix: Array, points: Array) -> Array:
-    """A homography (3, 3) applied to points (n, 2)."""
-    moved = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(moved[:, :2] / moved[:, 2:])
-
-
-def local_axes(matrix: Array, points: Array) -> Array:
-    """The steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
-    half = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-    steps = [project(matrix, points + one) - project(matrix, points - one) for one in half]
-    return np.stack(steps, axis=1)
 
 
 def in_frames(offsets: Array, frames: Array) -> Array:

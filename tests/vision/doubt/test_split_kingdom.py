@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kdvision.vision.grid import Grid
-from kdvision.vision.torn import with_parts
+from kdvision.vision.doubt.split_kingdom import with_parts
+from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
 #: A kingdom of two rows in a window of five, and of one.

@@ -1,0 +1,1 @@
+"""Signs that a reading cannot be trusted."""

@@ -1,0 +1,1 @@
+"""A photo becomes grids: squares by voting, a lattice grown from them, a homography fitted."""

@@ -1,0 +1,82 @@
+"""One lattice in a photo, and the window of its places."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.arrays import Array
+from kdvision.reading import Reading
+
+#: With this share of votes a square is there; what got none counts as if it had so many.
+MANY_VOTES = 0.8
+FEW_VOTES = 0.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """One lattice in a photo, and the window of places that may belong to its kingdom.
+
+    Attributes:
+        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
+            the upright photo, measured from the outer corner of its top left pixel.
+        rows: Rows of the window.
+        cols: Columns of the window.
+        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
+            far as a square was found there, else the middle of the place.
+        found: (rows, cols) whether a square was found there.
+        castle: (rows, cols) how much it looked like the castle, 0 to 1.
+        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
+        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
+        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
+        residual: Root mean square distance of squares from the lattice, in squares.
+        square_px: Side of a square in the middle, in pixels of the upright photo.
+    """
+
+    homography: Array
+    rows: int
+    cols: int
+    centres: Array
+    found: NDArray[np.bool_]
+    castle: Array
+    tile: Array
+    tile_seen: Array
+    agreed: Array
+    residual: float
+    square_px: float
+
+    def with_ring(self) -> "Grid":
+        """The grid with a window that is one place wider on every side."""
+
+        def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
+            return np.pad(values, 1, constant_values=fill)
+
+        rows, cols = self.rows + 2, self.cols + 2
+        centres = middles(rows, cols)
+        centres[1:-1, 1:-1] = self.centres + 1
+        return Grid(
+            self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
+            rows,
+            cols,
+            centres,
+            padded(self.found, False),
+            padded(self.castle, 0.0),
+            padded(self.tile, 0.5),
+            padded(self.tile_seen, 0.5),
+            padded(self.agreed, FEW_VOTES),
+            self.residual,
+            self.square_px,
+        )
+
+
+def middles(rows: int, cols: int) -> Array:
+    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
+    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+
+
+def taken_mask(reading: Reading) -> NDArray[np.bool_]:
+    """(rows, cols) where a reading has something lie."""
+    mask = np.zeros((reading.height, reading.width), bool)
+    mask[tuple(np.transpose(reading.taken))] = True
+    return mask
