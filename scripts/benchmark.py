@@ -30,7 +30,7 @@ from kdvision.concurrency import cores
 from kdvision.photo.photo import DECODE_PX, open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.reader import read_grid
+from kdvision.vision.squares.reader import read_grid
 from scripts.measuring.batch import batch_tables
 from scripts.measuring.tables import markdown
 

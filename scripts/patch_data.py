@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.squares import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from kdvision.vision.squares.patches import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from scripts.rendering.art import Image, read_rgb
 from scripts.rendering.sources import Board, Crop, boards, crops, data_folder
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kdvision.arrays import Array
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
-
-Array = npt.NDArray[np.float64]
 
 #: What a place shows of which nothing is known: a castle, nothing, else a square. Squares are
 #: half as frequent as in the deck and half all alike, as misreadings do not follow the deck.

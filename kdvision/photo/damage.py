@@ -138,8 +138,6 @@ _LEFT_OVER, _LEAST_SHIFT = 0.45, 3
 
 #: A pattern has more seams than this.
 _MOST_SEAMS = 2
-
-
 #: So many steps are looked at, the steepest first.
 _MOST_SLIP_STEPS = 4
 

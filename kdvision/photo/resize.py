@@ -2,9 +2,8 @@
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from kdvision.arrays import Image
 
 
 def block_means(pixels: Image, factor: int) -> Image:

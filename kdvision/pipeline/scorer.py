@@ -26,8 +26,10 @@ from kdvision.vision.grid.finder import grids_in, look_at
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.recheck import look_closer
 from kdvision.vision.models import load_model
-from kdvision.vision.reader import read_grid, read_patches, without_strays
-from kdvision.vision.sight import Sight, sight_of
+from kdvision.vision.squares.castle import without_strays
+from kdvision.vision.squares.classifier import read_patches
+from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.window_view import Sight, sight_of
 
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo

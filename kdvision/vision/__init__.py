@@ -1,1 +1,1 @@
-"""A photo becomes a reading: decoding, the grid, the squares, the likeliest kingdom."""
+"""Seeing: a photo becomes grids, and these become readings."""

@@ -2,12 +2,9 @@
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image
 from kdvision.photo.resize import block_means
-
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
 
 
 def rectify(

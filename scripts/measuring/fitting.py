@@ -12,7 +12,7 @@ from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.decode import decode
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.vision.reader import SURE_AT_FIRST_LOOK
+from kdvision.vision.squares.classifier import SURE_AT_FIRST_LOOK
 from scripts.measuring.watch import Scored
 
 Array = NDArray[np.float64]

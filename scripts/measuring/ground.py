@@ -16,7 +16,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.ground import apart, survey
+from kdvision.vision.squares.background import apart, survey
 from scripts.measuring.tallies import table
 
 #: Bounds of the bins of `ground.apart`.

@@ -19,7 +19,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.reader import castle_center
+from kdvision.vision.squares.castle import castle_center
 from scripts.measuring.cases import Case, Maker, TrueKingdom
 from scripts.measuring.mistakes import Mistakes, compare
 

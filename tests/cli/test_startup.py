@@ -53,7 +53,7 @@ def test_what_cannot_be_read_is_refused_without_the_models(tmp_path):
     assert code == 3
     assert not names & {
         "kdvision.pipeline.scorer",
-        "kdvision.vision.reader",
+        "kdvision.vision.squares.reader",
         "rich",
         "typer",
         "PIL",

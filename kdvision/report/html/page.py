@@ -23,8 +23,6 @@ from kdvision.rules.terrain import Terrain
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-
-
 #: More tables than this are folded away at first, so that the cards are seen.
 _MOST_OPEN = 4
 _NO_LETTERS = re.compile(r"[^a-z]+")

@@ -16,14 +16,12 @@ from kdvision.reading import Doubt, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.image_quality import clarity
-from kdvision.vision.doubt.plausibility import FEW_SQUARES, castle_likeness
+from kdvision.vision.doubt.plausibility import FEW_SQUARES
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid, middles
-from kdvision.vision.ground import UNLIKE_GROUND, apart, oddness, strange_share
-from kdvision.vision.grid.grid import taken_mask
-from kdvision.vision.sight import Sight, sight_of
-
-Array = NDArray[np.float64]
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
+from kdvision.vision.squares.background import UNLIKE_GROUND, apart, oddness, strange_share
+from kdvision.vision.squares.castle import castle_likeness
+from kdvision.vision.squares.window_view import Sight, sight_of
 
 #: What is left of the trust where the finder alone sees a tile that looks like the table. Of 104
 #: kingdoms of measured sets that were sure but for that none was wrong. Set when it was 79, counted

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from kdvision.arrays import Image
 from kdvision.rules.kingdom import Position
-from kdvision.vision.squares import BORDER_PX, PX_PER_SQUARE
-
-Image = NDArray[np.uint8]
+from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 
 #: Detail is what is finer than this, in squares: crowns are about a tenth of a square.
 _FINE = 0.06

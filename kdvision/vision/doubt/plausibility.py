@@ -7,9 +7,10 @@ import numpy as np
 from kdvision.reading import Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
-from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.grid import Grid
+from kdvision.vision.squares.castle import castle_likeness
 
 #: A kingdom has at least one domino beside its castle, and one castle: two or three are seen where
 #: one stands before others' squares, more only in patterns.
@@ -39,12 +40,6 @@ def may_be_kingdom(reading: Reading) -> bool:
     box = {cell_text(square): count for square, count in square_counts().items()}
     beyond = sum((labels - Counter(box)).values())
     return beyond <= max(SOME_BEYOND_BOX, MOST_BEYOND_BOX * labels.total())
-
-
-def castle_likeness(reading: Reading) -> float:
-    """How surely there is a castle: the probability at the place that looks most like one."""
-    places = (place for row in reading.places for place in row)
-    return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
 
 
 def same_size(grid: Grid, other: Grid) -> bool:

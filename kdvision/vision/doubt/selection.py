@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.reading import Doubt, Reading
-from kdvision.vision.doubt.plausibility import castle_likeness
 from kdvision.vision.doubt.split_kingdom import with_parts
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.reader import castle_center
+from kdvision.vision.squares.castle import castle_center, castle_likeness
 
 #: A kingdom that the border cuts off is told when its castle is as likely as this. Of some thirty
 #: on measured tables, with the castle in the photo, none had less than 0.97.

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.vision.grid.homography_fit import all_aligned, in_frames
 from kdvision.vision.grid.voting import Squares
-
-Array = NDArray[np.float64]
 
 #: How often the axes are set anew, each time by what the last ones take for neighbours.
 _ROUNDS = 3

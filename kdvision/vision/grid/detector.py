@@ -7,13 +7,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
 from kdvision.vision.geometry import local_axes, project, rectify
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
-
-Array = NDArray[np.float64]
-Image = NDArray[np.uint8]
 
 #: The longer side of the picture that the network sees first.
 LOOK_PX = 512

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.grid.homography_fit import aligned, fit_homography
 from kdvision.vision.grid.voting import Squares
-
-Array = NDArray[np.float64]
 
 #: How far, in squares, a neighbour may lie from where it is expected.
 _STEP_TOLERANCE = 0.28

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.reading import Reading
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.detector import Look, look_from_above
 from kdvision.vision.grid.finder import BEST_SQUARE_PX
-from kdvision.vision.grid.grid import FEW_VOTES, MANY_VOTES, Grid
-from kdvision.vision.grid.grid import taken_mask
-
-Array = NDArray[np.float64]
+from kdvision.vision.grid.grid import FEW_VOTES, MANY_VOTES, Grid, taken_mask
 
 #: Squares of the second look belong to a place when they lie this near to its middle, in squares.
 _NEAR = 0.3

@@ -5,16 +5,9 @@ import pytest
 
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.vision.reader import (
-    FINDER_CAP,
-    PATCHES_AT_ONCE,
-    Word,
-    castle_evidence,
-    likeliest_castle,
-    read_patches,
-    with_word,
-    without_strays,
-)
+from kdvision.vision.squares.castle import likeliest_castle, without_strays
+from kdvision.vision.squares.classifier import PATCHES_AT_ONCE, read_patches
+from kdvision.vision.squares.evidence import FINDER_CAP, Word, castle_evidence, with_word
 from tests.support.tables import window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.ground import bareness, oddness, strange_share, survey, to_lab
-from kdvision.vision.reader import read_grid
 from kdvision.vision.grid.grid import taken_mask
+from kdvision.vision.squares.background import bareness, oddness, strange_share, survey, to_lab
+from kdvision.vision.squares.reader import read_grid
 from tests.support.tables import CARD, SIDE, paint, table, window
 
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.ground import Ground, survey
-from kdvision.vision.squares import flatten
+from kdvision.vision.squares.background import Ground, survey
+from kdvision.vision.squares.patches import flatten
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,11 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
-
-Array = NDArray[np.float64]
 
 #: So many places beyond the window of a grid are looked at as well.
 RING = 2

@@ -5,14 +5,11 @@ cut out of it, each moved to where its own tile lies, since tiles lie loosely.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image
 from kdvision.photo.photo import DECODE_PX, Photo
 from kdvision.vision.geometry import rectify
 from kdvision.vision.grid.grid import Grid
-
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
 
 #: A patch is so many pixels wide and high; a square fills the inner `PX_PER_SQUARE` of them.
 PATCH_PX = 64

@@ -1,0 +1,1 @@
+"""A grid becomes a reading: patches, classifier, evidence, background, castle."""
