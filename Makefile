@@ -12,10 +12,10 @@ test:             ## all tests; those with real photos need KDVISION_DATA
 	$(PYTHON) -m pytest
 
 eval:             ## accuracy on pictures that were not trained on; writes models/evaluation.md
-	$(PYTHON) scripts/evaluate.py --details
+	$(PYTHON) -m scripts.measuring.evaluate --details
 
 benchmark:        ## speed and memory; writes models/benchmark.md
-	$(PYTHON) scripts/benchmark.py
+	$(PYTHON) -m scripts.measuring.benchmark
 
 samples:          ## paint the sample photos again
-	$(PYTHON) scripts/make_samples.py
+	$(PYTHON) -m scripts.synthesis.make_samples

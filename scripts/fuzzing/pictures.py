@@ -4,16 +4,16 @@ import io
 import struct
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from scripts.paths import SAMPLES
+
 Rgb = NDArray[np.uint8]
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 #: What is mutated: a full kingdom, its crop (left, top, right, bottom) and its total. Whole, it is
 #: read and called sure.
 SAMPLE, CROP, TOTAL = "meadow_5x5.jpg", (200, 0, 1400, 1200), 75

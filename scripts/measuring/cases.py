@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.rendering.sources import boards, data_folder
+from scripts.data_split import boards, data_folder
+from scripts.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 Source = Path | bytes | NDArray[np.uint8]
 
 

@@ -7,11 +7,11 @@ from functools import cache, partial
 import numpy as np
 
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
+from scripts.data_split import data_folder
 from scripts.measuring.cases import Case, Maker, TrueKingdom
 from scripts.measuring.damages import as_jpeg
-from scripts.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
-from scripts.rendering.scene import Rendered, SquareTruth
-from scripts.rendering.sources import data_folder
+from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from scripts.synthesis.rendering.scene import Rendered, SquareTruth
 
 #: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
 _MANY = replace(TRAINING, counts=(0.22, 0.22, 0.22, 0.34), longest=1600, one_box=True)

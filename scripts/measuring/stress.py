@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 
 from kdvision.rules.kingdom import Kingdom
+from scripts.data_split import boards, data_folder
 from scripts.measuring import damages
 from scripts.measuring.cases import Case, Maker, TrueKingdom, photo_lines
 from scripts.measuring.damages import Image, Rng, as_jpeg
-from scripts.rendering import tables
-from scripts.rendering.art import read_rgb
-from scripts.rendering.sources import boards, data_folder
+from scripts.synthesis.rendering import table_textures
+from scripts.synthesis.rendering.art import read_rgb
 
 #: Photos are reduced to this longer side; a board's canvas is as large.
 LONGER_PX = 1400
@@ -130,7 +130,7 @@ def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
     board = read_rgb(base.path)
     kingdom = Kingdom.parse(base.line)
     width, height = LONGER_PX, LONGER_PX * 3 // 4
-    canvas = tables.plain(rng, width, height)
+    canvas = table_textures.plain(rng, width, height)
     side = rng.uniform(0.6, 0.8) * height
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2
     angle = rng.normal(0, 0.15) + np.pi / 2 * int(rng.integers(4))

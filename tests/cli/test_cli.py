@@ -475,7 +475,7 @@ def test_every_command_is_known_by_name():
 
 def test_help_is_quick_because_it_loads_nothing_heavy():
     code = (
-        "import sys\nfrom kdvision import cli\nassert main.run(['--help']) == 0\n"
+        "import sys\nfrom kdvision.cli import main\nassert main.run(['--help']) == 0\n"
         "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )
@@ -487,7 +487,7 @@ def test_help_is_quick_because_it_loads_nothing_heavy():
 
 def test_a_typed_kingdom_loads_no_picture_library():
     code = (
-        "import sys\nfrom kdvision import cli\nassert main.run(['kingdom', 'C W1']) == 0\n"
+        "import sys\nfrom kdvision.cli import main\nassert main.run(['kingdom', 'C W1']) == 0\n"
         "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

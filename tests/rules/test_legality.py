@@ -259,20 +259,24 @@ def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]
     assert all(caught[size] >= 0.6 * tries[size] for size in tries)
 
 
-@pytest.mark.parametrize(
-    ("table", "number", "illegal"), [("boards.csv", 27, 3), ("photos.csv", 20, 3)]
-)
-def test_rule_6_real_kingdoms(
-    table: str, number: int, illegal: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+#: The real kingdoms that have no legal order of laying, by the folder's tables.
+NO_ORDER = {
+    "boards.csv": {"02.jpg", "12.jpg", "33.jpg"},
+    "photos.csv": {"cutting_mat_3.jpg", "cutting_mat_4.jpg", "pale_table_1.jpg"},
+}
+
+
+@pytest.mark.parametrize(("table", "least"), [("boards.csv", 27), ("photos.csv", 20)])
+def test_rule_6_real_kingdoms(table: str, least: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """The folder may grow: a new picture of a kingdom that breaks the rule is named here then."""
     kingdoms = real_kingdoms(table)
     broken = {name: found for name, one in kingdoms.items() if (found := problems(one))}
     with capsys.disabled():
         for name, found in broken.items():
             for problem in found:
                 print(f"\n{table} {name}: {problem.code}: {problem.message}", end=" ")
-    assert len(kingdoms) == number
-    assert len(broken) == illegal
+    assert len(kingdoms) >= least
+    assert broken.keys() == NO_ORDER[table]
     assert {problem.code for found in broken.values() for problem in found} == {Code.NO_ORDER}
     for kingdom in kingdoms.values():
         assert deck_cutting(kingdom) is not None

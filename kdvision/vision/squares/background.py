@@ -44,7 +44,7 @@ _LEAST_GROUND = 6
 _BARE = 0.2
 _NEAREST = 3
 #: How like its nearest bare places a place is, and the decimal logarithm of how many times likelier
-#: that is of a bare place; as `scripts/calibrate.py ground` prints it.
+#: that is of a bare place; as `scripts/measuring/calibrate.py ground` prints it.
 UNLIKE_GROUND = 7.0
 _BARE_ODDS = ([1.4, 2.5, 3.75, UNLIKE_GROUND], [3.0, 2.0, 1.1, 0.0])
 
@@ -111,7 +111,7 @@ def bareness(ground: Ground, tile: Array) -> Array:
 
     Tiles have other colours than the table that they lie on, to a hair: of 8,491 squares on
     rendered tables none was as like the bare places beside them as more than half of the bare
-    places are (`scripts/calibrate.py ground`, on scenes in a look that was not trained on).
+    places are (`scripts.measuring.calibrate ground`, on scenes in a look not trained on).
 
     Args:
         ground: How the places look.

@@ -1,0 +1,88 @@
+"""The data folder: what trains and what only measures. One split, used by every script.
+
+Boards are split by group (one group is one kingdom), crops by source (one source is one photo).
+`photos` and `not_kingdoms` never train.
+"""
+
+import csv
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.paths import ROOT
+
+#: One board group in so many, and one crop source in so many, are kept out of training.
+HELD_OUT_ONE_IN = {"board": 3, "crop": 5}
+
+
+def data_folder() -> Path:
+    """The folder of real pictures: `KDVISION_DATA`, else `../shared/data` beside the repository.
+
+    Raises:
+        FileNotFoundError: It is not there.
+    """
+    default = ROOT.parent / "shared" / "data"
+    folder = Path(os.environ.get("KDVISION_DATA", default))
+    if not (folder / "boards.csv").is_file():
+        raise FileNotFoundError(
+            f"No real pictures in {folder}. Set KDVISION_DATA to the folder that holds boards.csv."
+        )
+    return folder
+
+
+def held_out(kind: str, name: str) -> bool:
+    """Whether a group or a source measures instead of training. By hash, so that it never moves.
+
+    Args:
+        kind: `board` or `crop`.
+        name: The group or the source.
+    """
+    digest = hashlib.sha256(f"kdvision {kind} {name}".encode()).digest()
+    return digest[0] % HELD_OUT_ONE_IN[kind] == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A rectified board picture and its kingdom line."""
+
+    path: Path
+    group: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """A single square cut from a photo; `label` as in `LABELS`."""
+
+    path: Path
+    source: str
+    label: str
+
+
+def boards(data: Path, *, measuring: bool) -> list[Board]:
+    """The boards that measure, or those that train."""
+    with (data / "boards.csv").open(newline="") as file:
+        rows = [
+            Board(data / "boards" / r["file"], r["group"], r["kingdom"])
+            for r in csv.DictReader(file)
+        ]
+    return [board for board in rows if held_out("board", board.group) == measuring]
+
+
+def crops(data: Path, *, measuring: bool) -> list[Crop]:
+    """The crops that measure, or those that train."""
+    with (data / "crops.csv").open(newline="") as file:
+        rows = [
+            Crop(data / "crops" / r["file"], r["source"], _label(r["terrain"], r["crowns"]))
+            for r in csv.DictReader(file)
+        ]
+    return [crop for crop in rows if held_out("crop", crop.source) == measuring]
+
+
+def _label(terrain: str, crowns: str) -> str:
+    if terrain == "background":
+        return "-"
+    if terrain == "castle":
+        return "C"
+    return terrain[0].upper() + (crowns if crowns not in ("", "0") else "")

@@ -1,0 +1,154 @@
+"""Fit what turns the networks' scores into probabilities, and where `sure` begins.
+
+    python -m scripts.training.patch_data check.npz --scenes SCENES --measuring
+    python -m scripts.measuring.calibrate temperature check.npz [--write]
+    python -m scripts.measuring.evaluate --only photos boards stress tables --keep kept
+    python -m scripts.measuring.calibrate totals kept [kept ...]
+    python -m scripts.measuring.calibrate ground SCENES
+
+Everything is fitted on one half of pictures that were not trained on, and reported on the other
+half. Pictures made from one kingdom are in the same half.
+"""
+
+import argparse
+import hashlib
+import pickle
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from kdvision.decoding.calibration import Calibration
+from kdvision.pipeline.results import SURE_FROM
+from kdvision.vision.models import load_model
+from scripts.measuring import calibration_fit
+from scripts.measuring.calibration_fit import Total
+from scripts.measuring.ground import ground_table
+from scripts.measuring.result_tables import table
+from scripts.measuring.scoring import Scored
+from scripts.paths import MODELS
+from scripts.training.manifest import set_temperature
+from scripts.training.patch_data import SOURCES
+
+FLOORS = (1e-5, 5e-5, 2e-4, 1e-3)
+#: Patches come scene by scene: so many in a row are in the same half.
+_RUN = 400
+console = Console(width=130)
+
+
+def main() -> None:
+    """Parse, and fit or measure one of the three."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("temperature", help="of the squares model")
+    one.add_argument("patches", type=Path)
+    one.add_argument("--models", type=Path, default=MODELS)
+    one.add_argument("--write", action="store_true", help="into the manifest")
+    other = commands.add_parser("totals", help="floor, doubts, and where sure begins")
+    other.add_argument("kept", type=Path, nargs="+", help="files of evaluate.py --keep")
+    ground = commands.add_parser("ground", help="how like it bare places and squares are")
+    ground.add_argument("scenes", type=Path, help="a folder that was rendered with --measuring")
+    options = parser.parse_args()
+    if options.command == "temperature":
+        temperature(options)
+    elif options.command == "totals":
+        totals(options)
+    else:
+        session, _ = load_model("grid", threads=1)
+        console.print(ground_table(sorted(options.scenes.glob("*.json")), session))
+
+
+def temperature(options: argparse.Namespace) -> None:
+    """Fit the temperature of the square reader."""
+    session, entry = load_model("squares", options.models, threads=1)
+    data = np.load(options.patches)
+    looks = calibration_fit.look(data["patches"], data["labels"], session)
+    half = np.arange(len(looks.labels)) // _RUN % 2 == 0
+    fitted = calibration_fit.fit_temperature(looks.pick(half))
+    rows = []
+    for index, name in enumerate((*SOURCES, "all")):
+        mine = looks.pick(~half & ((data["source"] == index) | (name == "all")))
+        if len(mine.labels):
+            best = calibration_fit.fit_temperature(mine)
+            tried = [
+                f"{calibration_fit.surprise(mine, t):.4f}" for t in (1.0, entry.temperature, fitted)
+            ]
+            sure = "{} of {}".format(*calibration_fit.wrong_when_sure(mine, fitted, 0.999))
+            rows.append([name, len(mine.labels), *tried, f"{best:.2f}", sure])
+    heads = ("half not fitted on", "patches", "NLL at 1", f"at {entry.temperature:g} (now)")
+    heads += (f"at {fitted:g} (fitted)", "its own best", "wrong from 99.9 %")
+    console.print(table("Temperature", heads, rows))
+    if options.write:
+        set_temperature(options.models, "squares", fitted)
+
+
+def totals(options: argparse.Namespace) -> None:
+    """Fit the floor, measure the doubts, propose where sure begins."""
+    sets = [pickle.loads(path.read_bytes()) for path in options.kept]
+    scored = [one for kept in sets for mine in kept.values() for one in mine]
+    fit, report = ([one for one in scored if _half(one) == half] for half in (0, 1))
+    console.print(_floors(fit, report))
+    console.print(_doubts(scored))
+    console.print(_thresholds(fit, report))
+
+
+def _half(scored: Scored) -> int:
+    return hashlib.sha256(scored.family.encode()).digest()[0] % 2
+
+
+def _floors(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
+    rows = []
+    for floor in FLOORS:
+        cells: list[object] = [f"{floor:g}"]
+        for half in (fit, report):
+            said = calibration_fit.totals(half, Calibration(floor=floor))
+            cells += [
+                f"{calibration_fit.log_loss(said):.4f}",
+                f"{calibration_fit.highest_wrong(said):.5f}",
+            ]
+        rows.append(cells)
+    heads = ("floor", "fitted: log loss", "highest wrong", "other half: log loss", "highest wrong")
+    return table("Share of every place that goes to the prior", heads, rows)
+
+
+def _doubts(scored: Sequence[Scored]) -> object:
+    """What each doubt says of the total, where without it the total would be called sure."""
+    said = calibration_fit.totals(scored, Calibration(), doubts=False)
+    codes = sorted({code for one in said for code in one.codes})
+    rows = [["(none)", *_rates([one for one in said if not one.codes])]]
+    for code in codes:
+        rows.append([code, *_rates([one for one in said if code in one.codes])])
+    heads = ("doubt", "kingdoms", "right", "without it sure", "of these wrong", "95 % bound")
+    return table("Doubts of the photo", heads, rows)
+
+
+def _rates(said: list[Total]) -> Iterator[object]:
+    sure = [one for one in said if one.probability >= SURE_FROM]
+    wrong = sum(not one.right for one in sure)
+    yield len(said)
+    yield f"{np.mean([one.right for one in said]):.1%}" if said else "-"
+    yield len(sure)
+    yield wrong
+    yield f"{calibration_fit.bound_above(wrong, len(sure)):.1%}"
+
+
+def _thresholds(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
+    halves = [calibration_fit.totals(half, Calibration()) for half in (fit, report)]
+    highest = calibration_fit.highest_wrong(halves[0])
+    rows = []
+    for least in sorted({0.9, 0.95, SURE_FROM, 0.98, 0.99, 0.995, 0.998, round(highest + 5e-4, 3)}):
+        cells: list[object] = [f"{least:.3f}" + (" (now)" if least == SURE_FROM else "")]
+        for said in halves:
+            sure = [one for one in said if one.probability >= least]
+            wrong = sum(not one.right for one in sure)
+            cells += [f"{len(sure)} of {len(said)}", wrong]
+            cells.append(f"{calibration_fit.bound_above(wrong, len(sure)):.2%}")
+        rows.append(cells)
+    heads = ("sure from", "fitted: sure", "wrong", "95 % bound")
+    heads += ("other half: sure", "wrong", "95 % bound")
+    return table(f"Where sure begins (highest wrong total: {highest:.4f})", heads, rows)
+
+
+if __name__ == "__main__":
+    main()

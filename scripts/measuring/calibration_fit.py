@@ -1,0 +1,126 @@
+"""Fit what turns scores into probabilities, on pictures that were not trained on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from kdvision.decoding.calibration import Calibration
+from kdvision.decoding.decode import decode
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.vision.squares.classifier import SURE_AT_FIRST_LOOK
+from scripts.measuring.scoring import Scored
+
+Array = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+#: Temperatures that are tried.
+TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Logits (4, n, 18) of patches in four quarter turns, and their labels (n,)."""
+
+    logits: Array
+    labels: NDArray[np.int64]
+
+    def pick(self, which: NDArray[np.bool_]) -> "Looks":
+        """Some of the patches."""
+        return Looks(self.logits[:, which], self.labels[which])
+
+
+def look(patches: Image, labels: NDArray[np.integer[Any]], session: Any, batch: int = 512) -> Looks:
+    """Show patches (n, 64, 64, 3) to the network, each in four quarter turns."""
+    turns = []
+    for quarters in range(4):
+        parts = []
+        for start in range(0, len(patches), batch):
+            part = np.rot90(patches[start : start + batch], quarters, axes=(1, 2))
+            parts.append(session.run(None, {"rgb": np.ascontiguousarray(part)})[0])
+        turns.append(np.concatenate(parts).astype(np.float64))
+    return Looks(np.stack(turns), labels.astype(np.int64))
+
+
+def probabilities(looks: Looks, temperature: float) -> Array:
+    """What the reader makes of the looks: one look where it is sure, else the mean of four."""
+    scaled = looks.logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    each = powers / powers.sum(axis=-1, keepdims=True)
+    first = each[0]
+    sure = first.max(axis=1) >= SURE_AT_FIRST_LOOK
+    return np.where(sure[:, None], first, each.mean(axis=0))
+
+
+def surprise(looks: Looks, temperature: float, floor: float = 5e-5) -> float:
+    """Mean negative log-likelihood of the labels, with a share `floor` for every label."""
+    said = probabilities(looks, temperature)[np.arange(len(looks.labels)), looks.labels]
+    return float(-np.log((1 - floor) * said + floor / looks.logits.shape[-1]).mean())
+
+
+def fit_temperature(looks: Looks) -> float:
+    """The temperature under which the labels surprise least."""
+    return float(min(TEMPERATURES, key=lambda temperature: surprise(looks, float(temperature))))
+
+
+def wrong_when_sure(looks: Looks, temperature: float, least: float) -> tuple[int, int]:
+    """Of the patches that are read with at least that probability: how many are wrong, and all."""
+    said = probabilities(looks, temperature)
+    sure = said.max(axis=1) >= least
+    wrong = said.argmax(axis=1) != looks.labels
+    return int((sure & wrong).sum()), int(sure.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A total that was said: how probable, whether right, and the doubts that were had."""
+
+    probability: float
+    right: bool
+    codes: frozenset[str]
+
+
+def totals(
+    scored: Iterable[Scored], calibration: Calibration, *, doubts: bool = True
+) -> list[Total]:
+    """Decode every kept reading again, with another calibration, or without its doubts.
+
+    What cannot be known, as the border cuts it off, is not right.
+    """
+    said = []
+    for one in scored:
+        for verdict in one.verdicts:
+            reading, truth = verdict.reading, verdict.truth
+            if reading is None:
+                continue
+            codes = frozenset(doubt.code for doubt in reading.doubts)
+            decoded = decode(
+                reading if doubts else replace(reading, doubts=()), calibration=calibration
+            )
+            real = score(Kingdom.parse(truth.line)).total if truth else None
+            right = score(decoded.kingdom.trimmed()).total == real and not (truth and truth.cut)
+            said.append(Total(decoded.probability, right, codes))
+    return said
+
+
+def highest_wrong(said: Iterable[Total]) -> float:
+    """The highest probability that was given to a wrong total."""
+    return max((one.probability for one in said if not one.right), default=0.0)
+
+
+def log_loss(said: Sequence[Total]) -> float:
+    """How much the rights and wrongs surprise, on average."""
+    p = np.clip([one.probability for one in said], 1e-4, 1 - 1e-4)
+    right = np.array([one.right for one in said])
+    return float(-np.log(np.where(right, p, 1 - p)).mean())
+
+
+def bound_above(wrong: int, count: int) -> float:
+    """The 95 % bound on a rate of which `wrong` of `count` were seen (Poisson)."""
+    if not count:
+        return 1.0
+    return min(1.0, float(chi2.ppf(0.95, 2 * (wrong + 1))) / 2 / count)

@@ -1,0 +1,126 @@
+"""Measure the program on pictures that it was not trained on.
+
+    python -m scripts.measuring.evaluate [--only photos stress ...] [--details] [--limit N]
+        [--workers N] [--keep FILE]
+
+Runs the installed package over whole photos, boards of groups that were kept out of training,
+a stress set of damaged pictures, rendered tables of several kingdoms, single squares of sources
+that were kept out, and pictures that show no kingdom. The tables are printed and, when every set
+was run in full, written to models/evaluation.md.
+"""
+
+import argparse
+import pickle
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from kdvision.pipeline.scorer import Scorer
+from scripts.data_split import crops, data_folder
+from scripts.measuring import result_tables
+from scripts.measuring.cases import ROOT, Maker, held_boards, others, photos, samples
+from scripts.measuring.markdown import markdown
+from scripts.measuring.scenes import rendered
+from scripts.measuring.scoring import Scored, score_all
+from scripts.measuring.stress import stress
+
+SETS: dict[str, Callable[[], list[Maker]]] = {
+    "photos": photos,
+    "boards": held_boards,
+    "samples": samples,
+    "not kingdoms": others,
+    "stress": stress,
+    "tables": lambda: rendered("tables", 300),
+    "tables of boards": lambda: rendered("tables of boards", 100),
+}
+#: Sets whose pictures are counted under tags.
+TABLES = ("tables", "tables of boards")
+
+
+def main() -> None:
+    """Parse, run the sets, print and write."""
+    options = _options()
+    console = Console(width=150)
+    sets = {}
+    for name in options.only:
+        if name != "squares":
+            sets[name] = run(name, options.limit, options.workers)
+            console.print(result_tables.kingdoms_table({name: sets[name]}))
+    if options.keep:
+        options.keep.write_bytes(pickle.dumps(sets))
+    tables = report(sets, squares="squares" in options.only)
+    for table in tables:
+        console.print(table)
+    if options.details:
+        for name, scored in sets.items():
+            console.print(
+                "\n".join(result_tables.details(name, scored)), highlight=False, markup=False
+            )
+    if not options.limit and set(options.only) == {*SETS, "squares"}:
+        (ROOT / "models" / "evaluation.md").write_text(
+            markdown("scripts/measuring/evaluate.py", tables)
+        )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = [*SETS, "squares"]
+    parser.add_argument("--only", nargs="*", choices=names, default=names)
+    parser.add_argument("--details", action="store_true", help="name what went wrong")
+    parser.add_argument("--limit", type=int, help="about so many pictures of each set")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--keep", type=Path, help="a file for scripts/measuring/calibrate.py")
+    return parser.parse_args()
+
+
+def run(name: str, limit: int | None, workers: int) -> list[Scored]:
+    """Score a set; with a limit, pictures evenly spread over it."""
+    started = time.perf_counter()
+    makers = SETS[name]()
+    if limit and len(makers) > limit:
+        makers = [makers[round(at)] for at in np.linspace(0, len(makers) - 1, limit)]
+    scored = list(score_all(makers, workers))
+    print(f"{name}: {len(scored)} pictures, {time.perf_counter() - started:.0f} s", flush=True)
+    return scored
+
+
+def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
+    """All tables."""
+    tables = (
+        [result_tables.kingdoms_table(sets), result_tables.mistakes_table(sets)] if sets else []
+    )
+    if "stress" in sets:
+        tables.append(result_tables.stress_table(sets["stress"]))
+    tables += [result_tables.tags_table(f"Rendered: {n}", sets[n]) for n in TABLES if n in sets]
+    if sets:
+        tables += [result_tables.reliability_table(sets), result_tables.times_table(sets)]
+    return [*tables, square_table()] if squares else tables
+
+
+def square_table() -> Table:
+    """Single squares of sources that were kept out of training."""
+    from scripts.training.patch_data import crop_patch
+
+    every = crops(data_folder(), measuring=True)
+    rng = np.random.default_rng(0)
+    patches = np.stack([crop_patch(crop, every, rng) for crop in every])
+    labels = Scorer(threads=1).read_patches(patches)
+    rows = []
+    for kind in ("terrain and crowns", "castle", "background", "all"):
+        mine = [index for index, crop in enumerate(every) if kind in ("all", _kind(crop.label))]
+        right = sum(labels[index] == every[index].label for index in mine)
+        rows.append([kind, len(mine), right, f"{right / max(len(mine), 1):.2%}"])
+    title = "Single squares (crops of sources kept out of training)"
+    return result_tables.table(title, ("kind", "squares", "right", "share"), rows)
+
+
+def _kind(label: str) -> str:
+    return {"C": "castle", "-": "background"}.get(label, "terrain and crowns")
+
+
+if __name__ == "__main__":
+    main()

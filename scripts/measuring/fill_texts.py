@@ -1,0 +1,86 @@
+"""Put measured figures and real output into README.md and models/README.md.
+
+    python -m scripts.measuring.fill_texts
+
+Between `<!-- name -->` and `<!-- /name -->` stands what a program printed: the sheet of a sample,
+and the tables that `evaluate.py` and `benchmark.py` wrote. The overlay picture of the README is
+drawn anew as well.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+
+from scripts.paths import ROOT
+
+SAMPLE = "samples/meadow_5x5.jpg"
+TABLE = "samples/four_kingdoms.jpg"
+OVERLAY_PX = 900
+
+
+def main() -> None:
+    """Fill both files."""
+    evaluation = (ROOT / "models" / "evaluation.md").read_text()
+    benchmark = (ROOT / "models" / "benchmark.md").read_text()
+    fill(
+        ROOT / "README.md",
+        sheet=f"```\n$ kdscore {SAMPLE}\n{sheet()}\n```",
+        accuracy=sections(evaluation, "Whole kingdoms", "Single squares"),
+        speed=sections(benchmark, "Cold run", "Warm score_photo"),
+    )
+    fill(ROOT / "models" / "README.md", evaluation=evaluation.replace("### ", "#### "))
+    for sample, name in ((SAMPLE, "overlay"), (TABLE, "overlay_table")):
+        draw(sample, ROOT / "docs" / f"{name}.jpg")
+
+
+def fill(path: Path, **parts: str) -> None:
+    """Replace what stands between the marks of each part."""
+    text = path.read_text()
+    for name, part in parts.items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not pattern.search(text):
+            raise SystemExit(f"{path} has no marks for {name}.")
+        text = pattern.sub(lambda match, part=part: f"{match[1]}{part.strip()}\n{match[2]}", text)
+    path.write_text(text)
+
+
+def sheet() -> str:
+    """What `kdscore` prints for the sample."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("kdscore"), SAMPLE],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+
+
+def sections(text: str, *titles: str) -> str:
+    """The tables of a file whose titles begin so, with their titles in bold."""
+    found = []
+    for part in text.split("\n### ")[1:]:
+        title, _, body = part.partition("\n")
+        if title.startswith(titles):
+            found.append(f"**{title}**\n\n{body.strip()}")
+    return "\n\n".join(found)
+
+
+def draw(sample: str, target: Path) -> None:
+    """The overlay of a sample, small enough for a page."""
+    target.parent.mkdir(exist_ok=True)
+    command = [Path(sys.executable).with_name("kdscore"), sample, "--overlay", target.parent]
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+    drawn = target.parent / f"{Path(sample).stem}-overlay.jpg"
+    picture = cv2.imread(str(drawn))
+    factor = OVERLAY_PX / max(picture.shape[:2])
+    small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(target), small, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    drawn.unlink()
+
+
+if __name__ == "__main__":
+    main()

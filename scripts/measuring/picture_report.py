@@ -1,0 +1,103 @@
+"""Take the picture of a report for the README.
+
+    python -m scripts.measuring.picture_report [--out docs/report.jpg]
+
+Checks made-up claims about the samples, four of them wrong, writes the HTML report, and takes
+its picture with Chromium.
+"""
+
+import argparse
+import csv
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import cv2
+
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.verify.mistakes import Mistake, mistakes
+from kdvision.tournament.verify.run import verify
+from scripts.paths import ROOT
+
+SAMPLES = ROOT / "samples"
+#: Who played the first game; the other photos are of others.
+PLAYERS = ("Ada", "Ben", "Cleo", "Dora")
+#: What is wrong with some of the claims: of each kind the mistake that costs most.
+MISTAKES = {
+    "meadow_5x5.jpg": Mistake.CROWN_LESS,
+    "corner.jpg": Mistake.LEFT_OUT,
+    "lamp_castle_5x5.jpg": Mistake.SUM,
+    "sideways_draft.jpg": Mistake.SQUARE_LESS,
+}
+SIZE = (1360, 1060)
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def main() -> None:
+    """Parse, check the claims, take the picture."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "report.jpg")
+    options = parser.parse_args()
+    options.out.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        page = folder / "report.html"
+        verify(read_sheet(write_claims(folder)), html=page)
+        # The browser waits for pictures only where it may not put them off.
+        page.write_text(page.read_text().replace(' loading="lazy" decoding="async"', ""))
+        take_picture(page, folder / "report.png")
+        picture = cv2.imread(str(folder / "report.png"))
+        cv2.imwrite(str(options.out), picture, [cv2.IMWRITE_JPEG_QUALITY, 82])
+
+
+def write_claims(folder: Path) -> Path:
+    """A sheet of claims, with the photos beside it."""
+    with (SAMPLES / "truth.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    photos = [row["file"] for row in rows]
+    single = [row for row in rows if photos.count(row["file"]) == 1 and row["kingdom"]]
+    lines = ["photo,claimed,player"]
+    for number, row in enumerate(single):
+        shutil.copy(SAMPLES / row["file"], folder)
+        player = PLAYERS[number] if number < len(PLAYERS) else ""
+        lines.append(f"{row['file']},{claimed(row)},{player}")
+    sheet = folder / "evening.csv"
+    sheet.write_text("\n".join(lines), encoding="utf-8")
+    return sheet
+
+
+def claimed(row: dict[str, str]) -> int:
+    """What is claimed of a sample."""
+    sheet = score(Kingdom.parse(row["kingdom"]))
+    kind = MISTAKES.get(row["file"])
+    made = [one.difference for one in mistakes(sheet) if one.mistake is kind]
+    return sheet.total + max(made, key=abs, default=0)
+
+
+def take_picture(page: Path, out: Path) -> None:
+    """What a browser shows of a page."""
+    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if browser is None:
+        raise SystemExit("Chromium is not installed.")
+    words = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--hide-scrollbars",
+        f"--user-data-dir={page.parent / 'profile'}",
+        f"--window-size={SIZE[0]},{SIZE[1]}",
+        f"--screenshot={out}",
+    ]
+    subprocess.run([browser, *words, page.as_uri()], check=True, capture_output=True, timeout=120)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Labelled pictures made here: artwork, textures, scenes, samples."""

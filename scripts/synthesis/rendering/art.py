@@ -1,0 +1,138 @@
+"""Decks of tile pictures: scans, photographed tiles, single halves, and our own artwork.
+
+A `Deck` gives pictures for dominoes and start tiles. Each picture is kept as a pyramid of
+halved sizes so that small tiles are drawn without aliasing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.dominoes import deck as box
+from kdvision.rules.terrain import Square
+
+Image = NDArray[np.uint8]
+COLOURS = ("blue", "green", "pink", "yellow")
+
+
+@dataclass(slots=True)
+class Deck:
+    """Pictures of one look: `dominoes[number]`, each twice as wide as high, and start tiles."""
+
+    name: str
+    dominoes: dict[int, list[Image]]
+    starts: dict[str, list[Image]]
+    castles: list[Image] = field(default_factory=list)
+    kings: list[Image] = field(default_factory=list)
+
+
+def read_rgb(path: Path) -> Image:
+    """A picture file as RGB.
+
+    Raises:
+        FileNotFoundError: The file is missing or no picture.
+    """
+    picture = cv2.imread(str(path))
+    if picture is None:
+        raise FileNotFoundError(path)
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+
+
+def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
+    """The picture and its halves, largest first, down to `smallest` rows."""
+    levels = [picture]
+    while levels[-1].shape[0] // 2 >= smallest:
+        last = levels[-1]
+        half = (last.shape[1] // 2, last.shape[0] // 2)
+        levels.append(cv2.resize(last, half, interpolation=cv2.INTER_AREA))
+    return levels
+
+
+def level_for(levels: list[Image], rows: float) -> Image:
+    """The smallest level that is not much coarser than `rows` pixels high."""
+    fitting = [level for level in levels if level.shape[0] >= rows * 0.9]
+    return fitting[-1] if fitting else levels[0]
+
+
+def _trim(picture: Image, share: float) -> Image:
+    """Cut a share of the height off all four sides."""
+    margin = round(picture.shape[0] * share)
+    return picture[margin : picture.shape[0] - margin, margin : picture.shape[1] - margin]
+
+
+@cache
+def real_deck(data: Path, name: str) -> Deck:
+    """The deck `scan` or `flash` of the data folder."""
+    folder = data / "art" / name
+    share = 0.03 if name == "flash" else 0.0
+    dominoes = {
+        domino.number: pyramid(_trim(read_rgb(folder / f"{domino.number:02}.jpg"), share))
+        for domino in box()
+    }
+    starts = {c: pyramid(_trim(read_rgb(folder / f"start_{c}.jpg"), share)) for c in COLOURS}
+    return Deck(name, dominoes, starts, *_figures(data))
+
+
+@cache
+def halves_deck(data: Path) -> Deck:
+    """A deck put together from single squares (`art/halves`), kept out of training."""
+    folder = data / "art" / "halves"
+    dominoes = {}
+    for domino in box():
+        pair = [_half(folder, square, domino.number) for square in (domino.left, domino.right)]
+        dominoes[domino.number] = pyramid(np.hstack(pair))
+    starts = {c: pyramid(read_rgb(data / "art" / "castle" / f"start_{c}.jpg")) for c in COLOURS}
+    return Deck("halves", dominoes, starts, *_figures(data))
+
+
+def _half(folder: Path, square: Square, number: int) -> Image:
+    paths = sorted(folder.glob(f"{square.terrain.value}_{square.crowns}_*.jpg"))
+    picture = read_rgb(paths[number * 7 % len(paths)])
+    return cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA)
+
+
+def _figures(data: Path) -> tuple[list[Image], list[Image]]:
+    """Castle fronts and kings as RGBA sprites, cut out of their pale ground."""
+    folder = data / "art" / "castle"
+    castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
+    kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
+    return [_cut_out(c, _pale) for c in castles], [_cut_out(k, _grey) for k in kings]
+
+
+def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) -> Image:
+    """Add an alpha channel: the ground that is joined to the border becomes clear."""
+    ground = is_ground(picture).astype(np.uint8)
+    count, regions = cv2.connectedComponents(ground)
+    border = np.unique(np.r_[regions[0], regions[:, 0], regions[:, -1]])
+    clear = np.isin(regions, border[border > 0]) if count else ground > 0
+    alpha = cv2.GaussianBlur(np.where(clear, 0, 255).astype(np.uint8), (3, 3), 0)
+    return np.dstack([picture, alpha])
+
+
+def _pale(picture: Image) -> NDArray[np.bool_]:
+    return picture.min(axis=2) > 215
+
+
+def _grey(picture: Image) -> NDArray[np.bool_]:
+    low, high = picture.min(axis=2).astype(int), picture.max(axis=2).astype(int)
+    return (high - low) < 36
+
+
+def painted_deck(seed: int, size: int = 192) -> Deck:
+    """A deck in artwork of our own; every seed gives another look."""
+    from scripts.synthesis import artwork
+
+    rng = np.random.default_rng(seed)
+    pictures = artwork.paint_deck(seed, size)
+    return Deck(
+        f"painted-{seed}",
+        {number: pyramid(picture) for number, picture in pictures.items()},
+        {c: pyramid(artwork.paint_start_tile(c, rng, size)) for c in COLOURS},
+        [artwork.paint_castle_sprite(c, rng, size) for c in COLOURS],
+        [artwork.paint_king_sprite(c, rng, size) for c in COLOURS],
+    )

@@ -1,0 +1,120 @@
+"""One scene: kingdoms spread out, a camera that sees them, things beside them, light and lens."""
+
+import numpy as np
+
+from scripts.synthesis.rendering import tables
+from scripts.synthesis.rendering.art import Deck, Image
+from scripts.synthesis.rendering.camera import Camera, look_at
+from scripts.synthesis.rendering.clutter import stand_figures, things_beside
+from scripts.synthesis.rendering.layout import Piece, Spread
+from scripts.synthesis.rendering.light import expose, photograph
+from scripts.synthesis.rendering.placement import outline, spread_out
+from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, realm_pool
+from scripts.synthesis.rendering.scene import (
+    Rendered,
+    cast_shadows,
+    draw_piece,
+    draw_table,
+    reflection,
+    truth,
+)
+
+__all__ = ["TRAINING", "Recipe", "Sources", "compose", "realm_pool"]
+
+
+def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
+    """One picture with its truth."""
+    while True:
+        count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
+        look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
+        deck = sources.deck(
+            look if look != "board" else "flash", int(rng.integers(*recipe.painted_seeds))
+        )
+        if look == "painted":
+            deck = sources.deck("painted", int(rng.integers(*recipe.painted_seeds)))
+        count = min(count, recipe.most)
+        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box)
+        camera, square_px, tilt = _camera(rng, spreads, recipe)
+        if camera is not None:
+            break
+    loose = things_beside(rng, sources, deck, spreads, camera, recipe)
+    image, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe)
+    kingdoms, squares = truth(spreads, loose, camera)
+    about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
+    about["castles"] = float(standing)
+    return Rendered(photograph(expose(image, rng), rng), kingdoms, squares, about)
+
+
+def _camera(
+    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe
+) -> tuple[Camera | None, float, float]:
+    """A camera that sees all kingdoms, now and then cut by the border."""
+    sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
+    scale = recipe.longest / 1024
+    width, height = sizes[int(rng.integers(len(sizes)))]
+    size = (round(width * scale), round(height * scale))
+    points = np.concatenate([outline(spread) for spread in spreads])
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = max(float((high - low).max()), 2.5)
+    share = rng.triangular(0.3, 0.85, 1.05)
+    square_px = min(share * min(size) / extent, 240.0 * scale)
+    if square_px < recipe.smallest:
+        return None, 0.0, 0.0
+    even = rng.random() >= 1 - recipe.slanted
+    tilt = rng.uniform(0, recipe.tilt) if even else abs(rng.normal(0, 0.42))
+    tilt = min(tilt, recipe.tilt)
+    slack = max(0.0, 1 - share) * 0.5 * np.array(size) / square_px
+    target = (low + high) / 2 + rng.uniform(-1, 1, 2) * slack
+    for _ in range(6):
+        camera = look_at(
+            (float(target[0]), float(target[1])),
+            size=size,
+            square_px=square_px,
+            tilt=tilt,
+            turn=rng.uniform(0, 2 * np.pi),
+            roll=_roll(rng),
+            focal=rng.uniform(0.65, 1.8),
+        )
+        depth = (np.c_[points, np.zeros(len(points)), np.ones(len(points))] @ camera.matrix.T)[:, 2]
+        if depth.min() > 0.5:
+            pixels = camera.project(np.c_[points, np.full(len(points), 0.05)])
+            margin = 3 if rng.random() < 0.93 else -0.5 * square_px
+            if (pixels > margin).all() and (pixels < np.array(size) - margin).all():
+                return camera, square_px, tilt
+        square_px *= 0.88
+        target = target * 0.5 + (low + high) / 4
+        if square_px < recipe.smallest:
+            break
+    return None, 0.0, 0.0
+
+
+def _roll(rng: np.random.Generator) -> float:
+    """Mostly upright: what is near the camera lies at the bottom of the picture."""
+    if rng.random() < 0.2:
+        return float(rng.uniform(0, 2 * np.pi))
+    return float(np.pi + rng.normal(0, 0.12))
+
+
+def _draw(
+    rng: np.random.Generator,
+    sources: Sources,
+    deck: Deck,
+    spreads: list[Spread],
+    loose: list[Piece],
+    camera: Camera,
+    recipe: Recipe,
+) -> tuple[Image, bool]:
+    """The picture before light and lens, and whether castles stand in it."""
+    texture = tables.any_table(rng, sources.ground, 1024, 768)
+    image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
+    pieces = loose + [piece for spread in spreads for piece in spread.pieces]
+    light = tuple(rng.normal(0, 1.2, 2))
+    cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
+    edges = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
+    edge = tuple(int(v) for v in np.clip(edges, 0, 255))
+    gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
+    share = rng.uniform(0.1, 0.9)
+    for piece in pieces:
+        shines = gloss > 0 and rng.random() < share
+        draw_piece(image, camera, piece, edge, reflection(rng, gloss) if shines else None)
+    return image, stand_figures(rng, image, camera, deck, spreads, recipe)

@@ -1,0 +1,154 @@
+"""What lies on the table: kingdoms, each on its own lattice, and loose things beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.kingdom import CASTLE, Kingdom, Position
+from kdvision.rules.terrain import LABELS
+from scripts.synthesis.rendering.art import Deck, Image, pyramid
+
+Array = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Piece:
+    """A flat thing on the table.
+
+    `quad` (4, 2) are its corners in table coordinates, in the order of the picture's corners: top
+    left, top right, bottom right, bottom left. `squares` are the quads of the terrain squares on
+    it, each with its label index, for the truth.
+    """
+
+    levels: list[Image]
+    quad: Array
+    squares: list[tuple[Array, int]] = field(default_factory=list)
+    thickness: float = 0.05
+
+
+@dataclass(slots=True)
+class Spread:
+    """A kingdom on the table: its pieces and its lattice.
+
+    `pose` (3, 3) maps lattice coordinates (column, row) to the table.
+    """
+
+    kingdom: Kingdom
+    pose: Array
+    pieces: list[Piece]
+    castle_at: Array | None = None
+
+
+def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
+    """Lattice to table: turn, pitch between squares, and shift."""
+    cos, sin = pitch * np.cos(angle), pitch * np.sin(angle)
+    return np.array([[cos, -sin, origin[0]], [sin, cos, origin[1]], [0, 0, 1.0]])
+
+
+def apply(matrix: Array, points: Array) -> Array:
+    """A homography on points (n, 2)."""
+    homogeneous = np.c_[points, np.ones(len(points))] @ matrix.T
+    return homogeneous[:, :2] / homogeneous[:, 2:]
+
+
+def lay_kingdom(
+    kingdom: Kingdom,
+    dominoes: Sequence[tuple[int, Position, Position]],
+    deck: Deck,
+    rng: np.random.Generator,
+    where: Array,
+    looseness: float,
+    plain: bool = False,
+) -> Spread:
+    """Lay the dominoes (number, left square, right square) and the start tile.
+
+    `plain` takes a start tile without a mosaic, as some editions have.
+    """
+    pieces = []
+    for number, left, right in dominoes:
+        pieces.append(_domino(deck, number, left, right, kingdom, where, rng, looseness))
+    castle = kingdom.castles()[0]
+    colour = str(rng.choice(list(deck.starts)))
+    centre = np.array([castle[1] + 0.5, castle[0] + 0.5])
+    angle = rng.integers(4) * np.pi / 2
+    quad = _quad(centre, angle, 1, 1, rng, looseness)
+    label = LABELS.index(str(CASTLE))
+    quad = apply(where, quad)
+    picture = pyramid(_plain_start(rng)) if plain else deck.starts[colour]
+    pieces.append(Piece(picture, quad, [(quad, label)]))
+    order = rng.permutation(len(pieces))
+    return Spread(kingdom, where, [pieces[i] for i in order], quad.mean(axis=0))
+
+
+def _plain_start(rng: np.random.Generator) -> Image:
+    """A start tile of one colour with a border and a small ornament in the middle of each side."""
+    hues = ((90, 170, 60), (70, 120, 190), (215, 110, 150), (220, 190, 60))
+    base = np.array(hues[int(rng.integers(4))]) + rng.normal(0, 18, 3)
+    picture = np.empty((128, 128, 3), np.uint8)
+    picture[:] = np.clip(base * rng.uniform(0.55, 0.9), 0, 255)
+    picture[6:-6, 6:-6] = np.clip(base, 0, 255)
+    picture[28:-28, 28:-28] = np.clip(base * rng.uniform(0.5, 1.1) + rng.normal(0, 15, 3), 0, 255)
+    mark = tuple(int(v) for v in np.clip(base * rng.uniform(0.3, 1.4), 0, 255))
+    for x, y in ((64, 17), (64, 111), (17, 64), (111, 64)):
+        cv2.circle(picture, (x - 5, y), 4, mark, -1, cv2.LINE_AA)
+        cv2.circle(picture, (x + 5, y), 4, mark, -1, cv2.LINE_AA)
+    return picture
+
+
+def _domino(
+    deck: Deck,
+    number: int,
+    left: Position,
+    right: Position,
+    kingdom: Kingdom,
+    where: Array,
+    rng: np.random.Generator,
+    looseness: float,
+) -> Piece:
+    (r0, c0), (r1, c1) = left, right
+    centre = np.array([(c0 + c1 + 1) / 2, (r0 + r1 + 1) / 2])
+    quad = _quad(centre, np.arctan2(r1 - r0, c1 - c0), 2, 1, rng, looseness)
+    quad = apply(where, quad)
+    labels = [LABELS.index(str(kingdom[at])) for at in (left, right)]
+    return Piece(deck.dominoes[number], quad, list(zip(halves(quad), labels, strict=True)))
+
+
+def halves(quad: Array) -> tuple[Array, Array]:
+    """The left and the right square of a domino's quad."""
+    top, bottom = (quad[0] + quad[1]) / 2, (quad[3] + quad[2]) / 2
+    return np.array([quad[0], top, bottom, quad[3]]), np.array([top, quad[1], quad[2], bottom])
+
+
+def _quad(
+    centre: Array,
+    angle: float,
+    length: float,
+    height: float,
+    rng: np.random.Generator,
+    looseness: float,
+) -> Array:
+    """A slightly misplaced, slightly turned rectangle in lattice coordinates."""
+    angle = angle + rng.normal(0, looseness * 0.5)
+    centre = centre + rng.normal(0, looseness, 2).clip(-0.12, 0.12)
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [length / 2, height / 2]
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.asarray(half @ np.array([[cos, sin], [-sin, cos]]) + centre)
+
+
+def loose_domino(deck: Deck, rng: np.random.Generator, centre: Array, angle: float) -> Piece:
+    """A domino that belongs to no kingdom."""
+    number = int(rng.choice(list(deck.dominoes)))
+    quad = _quad(centre, angle, 2, 1, rng, 0.0)
+    return Piece(deck.dominoes[number], quad, [(half, -1) for half in halves(quad)])
+
+
+def flat_thing(
+    picture: Image, centre: Array, angle: float, length: float, rng: np.random.Generator
+) -> Piece:
+    """Any other flat thing: a card, a box, a sheet of paper."""
+    height = length * picture.shape[0] / picture.shape[1]
+    thickness = float(rng.choice([0.01, 0.03, 0.05, 0.5], p=[0.4, 0.3, 0.2, 0.1]))
+    return Piece([picture], _quad(centre, angle, length, height, rng, 0.0), [], thickness)

@@ -1,0 +1,128 @@
+"""Light, lens and file: what happens to a picture between the table and the disk."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.synthesis.rendering.art import Image
+
+Float = NDArray[np.float32]
+
+
+def expose(image: Image, rng: np.random.Generator) -> Image:
+    """Uneven light, coloured lamps, shadows, glare and the camera's own rendering."""
+    height, width = image.shape[:2]
+    picture = image.astype(np.float32) * np.float32(1 / 255)
+    # Work in roughly linear light, where lamps multiply.
+    picture *= picture
+    field = _gradient(height, width, rng) * _shadow(height, width, rng)
+    picture *= field[..., None] * _lamp(rng)
+    if rng.random() < 0.3:
+        picture += _glare(height, width, rng)[..., None]
+    if rng.random() < 0.15:
+        picture += np.float32(rng.uniform(0, 0.04))
+    np.sqrt(np.clip(picture, 0, None), out=picture)
+    return _develop(picture, rng)
+
+
+def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
+    """A coarse field, blurred and stretched over the picture."""
+    soft = cv2.GaussianBlur(draw, (0, 0), blur) if blur > 0 else draw
+    return cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)
+
+
+def _gradient(height: int, width: int, rng: np.random.Generator) -> Float:
+    y, x = np.mgrid[0:1:24j, 0:1:32j].astype(np.float32)
+    angle, depth = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.55)
+    slope = (x - 0.5) * np.cos(angle) + (y - 0.5) * np.sin(angle)
+    field = 1 + depth * 1.6 * slope
+    falloff = rng.uniform(0, 0.5) * ((x - rng.uniform(0.3, 0.7)) ** 2 + (y - 0.5) ** 2)
+    level = np.exp(rng.normal(0.0, 0.28))
+    coarse = np.clip(field - falloff, 0.15, None) * level
+    return _small_field(height, width, coarse.astype(np.float32), 0)
+
+
+def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
+    """Soft or hard shadows of hands, phones and window frames."""
+    coarse = np.ones((96, 128), np.float32)
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):
+        centre = rng.uniform([-20, -20], [148, 116])
+        radius = rng.uniform(15, 80)
+        angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(3, 8))))
+        spread = rng.uniform(0.5, 1.2, len(angles)) * radius
+        points = centre + np.c_[np.cos(angles), np.sin(angles)] * spread[:, None]
+        mask = np.zeros_like(coarse)
+        cv2.fillPoly(mask, [np.int32(points)], 1.0)
+        mask = cv2.GaussianBlur(mask, (0, 0), rng.choice([0.8, 3.0, 8.0]))
+        coarse *= 1 - mask * np.float32(rng.uniform(0.2, 0.75))
+    return _small_field(height, width, coarse, 0)
+
+
+def _lamp(rng: np.random.Generator) -> Float:
+    """Gains of red, green and blue: from blue sky to an orange bulb."""
+    warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
+    tint = rng.normal(0, 0.05)
+    return np.exp(np.float32([warmth, tint, -warmth * rng.uniform(0.8, 1.5)])).astype(np.float32)
+
+
+def _glare(height: int, width: int, rng: np.random.Generator) -> Float:
+    coarse = np.zeros((96, 128), np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        centre = tuple(int(v) for v in rng.uniform([0, 0], [128, 96]))
+        axes = tuple(int(v) for v in rng.uniform(2, 26, 2))
+        cv2.ellipse(
+            coarse, centre, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(0.1, 0.8)), -1
+        )
+    return _small_field(height, width, coarse, float(rng.uniform(1.0, 7.0)))
+
+
+def _develop(picture: Float, rng: np.random.Generator) -> Image:
+    """Contrast curve and saturation, as phones apply them."""
+    saturation = np.float32(np.exp(rng.normal(0.0, 0.22)))
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)[..., None]
+    picture = grey + (picture - grey) * saturation
+    contrast = np.float32(np.exp(rng.normal(0.03, 0.15)))
+    picture = (picture - 0.5) * contrast + np.float32(0.5 + rng.normal(0, 0.03))
+    return np.clip(picture * 255, 0, 255).astype(np.uint8)
+
+
+def photograph(image: Image, rng: np.random.Generator) -> Image:
+    """Lens blur, shake, sensor noise, sharpening and JPEG."""
+    if rng.random() < 0.45:
+        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6))
+    if rng.random() < 0.12:
+        image = cv2.filter2D(image, -1, _shake(rng))
+    if rng.random() < 0.6:
+        image = _noise(image, rng)
+    if rng.random() < 0.35:
+        amount = rng.uniform(0.3, 1.2)
+        soft = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.8, 2.0))
+        image = cv2.addWeighted(image, 1 + amount, soft, -amount, 0)
+    return compress(image, int(rng.choice([95, 85, 70, 50, 35], p=[0.3, 0.3, 0.2, 0.15, 0.05])))
+
+
+def _shake(rng: np.random.Generator) -> Float:
+    length = int(rng.integers(3, 8))
+    kernel = np.zeros((length, length), np.float32)
+    angle = rng.uniform(0, np.pi)
+    middle, reach = length / 2, length / 2
+    delta = np.array([np.cos(angle), np.sin(angle)]) * reach
+    start, end = np.int32(middle - delta), np.int32(middle + delta)
+    cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0)
+    return kernel / max(kernel.sum(), 1)
+
+
+def _noise(image: Image, rng: np.random.Generator) -> Image:
+    sigma = rng.uniform(1, 9)
+    grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
+    if rng.random() < 0.5:
+        grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    else:
+        grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+    return np.clip(image + grain, 0, 255).astype(np.uint8)
+
+
+def compress(image: Image, quality: int) -> Image:
+    """Through a JPEG file and back."""
+    _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1].copy()

@@ -1,0 +1,146 @@
+"""Kingdoms side by side on a table, each turned its own way, none on another."""
+
+import cv2
+import numpy as np
+
+from kdvision.rules.game.laying import Realm
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.terrain import LABELS
+from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb
+from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.synthesis.rendering.recipe import Sources
+
+
+def spread_out(
+    rng: np.random.Generator,
+    sources: Sources,
+    deck: Deck,
+    look: str,
+    count: int,
+    one_box: bool,
+) -> list[Spread]:
+    """Kingdoms side by side on the table, each turned its own way."""
+    spreads: list[Spread] = []
+    used: set[int] = set()
+    gap = 5.0 if count == 1 else rng.uniform(4.6, 8.0)
+    looseness = float(rng.choice([0.004, 0.015, 0.03, 0.045], p=[0.25, 0.35, 0.25, 0.15]))
+    turned_together = rng.random() < 0.5
+    common = rng.uniform(0, 2 * np.pi)
+    plain = rng.random() < 0.12
+    for place in range(count):
+        angle = (
+            common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
+        )
+        angle += rng.normal(0, 0.04)
+        centre = np.array([place % 2, place // 2]) * gap * 1.4 + rng.normal(0, 0.2, 2)
+        if look == "board" and sources.boards:
+            lines = {str(spread.kingdom) for spread in spreads} if one_box else set()
+            spreads.append(_board(rng, sources, centre, angle, lines))
+            continue
+        realm = _realm(rng, sources, used)
+        if realm is None:
+            break
+        if one_box:
+            used |= {laid.domino.number for laid in realm.placed}
+        kingdom = realm.kingdom
+        pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
+        where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
+        dominoes = [(laid.domino.number, laid.left_at, laid.right_at) for laid in realm.placed]
+        spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))
+    return _apart(spreads)
+
+
+def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm | None:
+    """A kingdom without the dominoes that are used, grown to its end or to some point before it.
+
+    Kingdoms of one game follow each other in the pool, so the next one fits most often. None
+    where too little is left in the box.
+    """
+    start, grown = int(rng.integers(len(sources.realms))), rng.random() >= 0.35
+    for step in range(len(sources.realms)):
+        realm = sources.realms[(start + step) % len(sources.realms)]
+        if not grown:
+            realm = realm.after(int(rng.integers(1, max(2, len(realm.laid)))))
+        if used.isdisjoint(laid.domino.number for laid in realm.placed):
+            return realm
+    return None
+
+
+def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) -> Array:
+    at_origin = pose((0, 0), angle, pitch)
+    middle = apply(at_origin, np.array([[cols / 2, rows / 2]]))[0]
+    return pose((centre[0] - middle[0], centre[1] - middle[1]), angle, pitch)
+
+
+def _board(
+    rng: np.random.Generator, sources: Sources, centre: Array, angle: float, lines: set[str]
+) -> Spread:
+    """A real rectified board, of none of the kingdoms `lines`, laid out row by row.
+
+    Empty places are left out: they would show squares of another table.
+    """
+    free = [board for board in sources.boards if str(Kingdom.parse(board.line)) not in lines]
+    board = free[int(rng.integers(len(free)))]
+    kingdom, picture = Kingdom.parse(board.line), read_rgb(board.path)
+    where = _centred(kingdom.height, kingdom.width, centre, angle, 1.0)
+    pieces = [_strip(kingdom, picture, where, *run) for run in _runs(kingdom)]
+    return Spread(kingdom, where, pieces, None)
+
+
+def _runs(kingdom: Kingdom) -> list[tuple[int, int, int]]:
+    """Squares side by side without a gap: (row, first column, column after the last)."""
+    runs: list[tuple[int, int, int]] = []
+    for (row, col), cell in kingdom.cells():
+        if cell is None:
+            continue
+        if runs and runs[-1][0] == row and runs[-1][2] == col:
+            runs[-1] = (row, runs[-1][1], col + 1)
+        else:
+            runs.append((row, col, col + 1))
+    return runs
+
+
+def _strip(
+    kingdom: Kingdom, picture: Image, where: Array, row: int, start: int, stop: int
+) -> Piece:
+    """One run of squares, cut out of the picture of a board."""
+    height, width = picture.shape[0] / kingdom.height, picture.shape[1] / kingdom.width
+    rows = slice(round(row * height), round((row + 1) * height))
+    part = picture[rows, round(start * width) : round(stop * width)]
+    squares = [
+        (apply(where, _corners(row, col, col + 1)), LABELS.index(str(kingdom[row, col])))
+        for col in range(start, stop)
+    ]
+    quad = apply(where, _corners(row, start, stop))
+    return Piece(pyramid(np.ascontiguousarray(part)), quad, squares)
+
+
+def _corners(row: int, start: int, stop: int) -> Array:
+    """The corners (4, 2) of squares of one row in lattice coordinates."""
+    return np.array([[start, row], [stop, row], [stop, row + 1], [start, row + 1]], float)
+
+
+def outline(spread: Spread) -> Array:
+    """The corners (n, 2) of all squares, on the table."""
+    return np.concatenate([quad for piece in spread.pieces for quad, _ in piece.squares])
+
+
+def _apart(spreads: list[Spread]) -> list[Spread]:
+    """Leave out kingdoms that would lie on others."""
+    kept: list[Spread] = []
+    for spread in spreads:
+        points = outline(spread)
+        clear = all(
+            np.min(np.linalg.norm(points[:, None] - outline(other)[None], axis=2)) > 0.35
+            and not _overlap(points, outline(other))
+            for other in kept
+        )
+        if clear:
+            kept.append(spread)
+    return kept
+
+
+def _overlap(one: Array, other: Array) -> bool:
+    hulls = [cv2.convexHull(points.astype(np.float32)) for points in (one, other)]
+    area, _ = cv2.intersectConvexConvex(*hulls)
+    return bool(area > 0.4)

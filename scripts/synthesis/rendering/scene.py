@@ -1,0 +1,253 @@
+"""A scene becomes a picture, and the truth that goes with it."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.synthesis.rendering.art import Image, level_for
+from scripts.synthesis.rendering.camera import Camera
+from scripts.synthesis.rendering.layout import Array, Piece, Spread
+
+Float = NDArray[np.float32]
+
+
+@dataclass(slots=True)
+class SquareTruth:
+    """A square in the picture: corners (4, 2) in pixels and its label, -1 for a loose one."""
+
+    corners: Array
+    label: int
+    kingdom: int
+
+
+@dataclass(slots=True)
+class KingdomTruth:
+    """A kingdom in the picture.
+
+    `homography` (3, 3) maps lattice coordinates (column, row) to pixels.
+    """
+
+    line: str
+    homography: Array
+
+
+@dataclass(slots=True)
+class Rendered:
+    """A picture with its truth."""
+
+    image: Image
+    kingdoms: list[KingdomTruth]
+    squares: list[SquareTruth]
+    about: dict[str, float | str] = field(default_factory=dict)
+
+
+def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:
+    """The table's texture in perspective; `scale` squares are one texture width."""
+    width = texture.shape[1]
+    texel = scale / width
+    cos, sin = texel * np.cos(turn), texel * np.sin(turn)
+    to_table = np.array([[cos, -sin, -scale / 2], [sin, cos, -scale / 3], [0, 0, 1.0]])
+    return cv2.warpPerspective(
+        texture,
+        camera.plane() @ to_table,
+        (camera.width, camera.height),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT_101,
+    )
+
+
+def cast_shadows(
+    image: Image, camera: Camera, pieces: list[Piece], light: tuple[float, float], strength: float
+) -> None:
+    """Darken the table around the pieces, away from the light. In place."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for piece in pieces:
+        shift = np.array(light) * piece.thickness
+        ground = np.c_[piece.quad + shift, np.zeros(4)]
+        footprint = np.c_[piece.quad, np.zeros(4)]
+        both = np.r_[camera.project(ground), camera.project(footprint)].astype(np.float32)
+        cv2.fillConvexPoly(mask, np.int32(cv2.convexHull(both) * 16), 255, cv2.LINE_AA, 4)
+    sigma = max(0.6, image.shape[1] / 700)
+    dark = cv2.GaussianBlur(mask, (0, 0), sigma).astype(np.float32) * (strength / 255)
+    np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
+
+
+def draw_piece(
+    image: Image,
+    camera: Camera,
+    piece: Piece,
+    edge: tuple[int, int, int],
+    veil: Image | None = None,
+) -> None:
+    """Draw a flat piece with the cardboard of its sides. In place.
+
+    `veil` (h, w, 4) is what the glossy print mirrors: window, sky, lamp.
+    """
+    top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
+    if not _visible(top, image):
+        return
+    bottom = camera.project(np.c_[piece.quad, np.zeros(4)])
+    hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
+    cv2.fillConvexPoly(image, np.int32(hull * 16), edge, cv2.LINE_AA, 4)
+    rows = np.linalg.norm(top[3] - top[0]) / 2 + np.linalg.norm(top[2] - top[1]) / 2
+    paste(image, level_for(piece.levels, rows), top)
+    if veil is not None:
+        paste(image, veil, top)
+
+
+def reflection(rng: np.random.Generator, strength: float) -> Image:
+    """A soft RGBA veil as a glossy tile mirrors it; every tile lies at another angle."""
+    colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
+    spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
+    alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
+    veil = np.empty((32, 64, 4), np.uint8)
+    tint = cv2.resize(rng.normal(1, 0.12, (2, 3, 3)).astype(np.float32), (64, 32))
+    veil[..., :3] = np.clip(colour * tint, 0, 255)
+    veil[..., 3] = np.clip(alpha, 0, 230)
+    return veil
+
+
+def _visible(quad: Array, image: Image) -> bool:
+    height, width = image.shape[:2]
+    inside = np.isfinite(quad).all() and np.abs(quad).max() < 20_000
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    return bool(inside and high[0] > 0 and high[1] > 0 and low[0] < width and low[1] < height)
+
+
+def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> None:
+    """Warp a picture, RGB or RGBA, onto four corners (4, 2) of the image. In place."""
+    if not _visible(quad, image):
+        return
+    height, width = image.shape[:2]
+    left, top = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
+    right, bottom = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, [width, height])
+    if right <= left or bottom <= top:
+        return
+    rows, cols = picture.shape[:2]
+    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]]) - 0.5
+    target = (quad - [left, top]).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform(source, target)
+    size = (int(right - left), int(bottom - top))
+    colour = cv2.warpPerspective(
+        picture[..., :3], matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    alpha = np.zeros(size[::-1], np.uint8)
+    cv2.fillConvexPoly(alpha, np.int32(np.round(target * 16)), 255, cv2.LINE_AA, 4)
+    if picture.shape[2] == 4:
+        clear = cv2.warpPerspective(picture[..., 3], matrix, size, flags=cv2.INTER_LINEAR)
+        alpha = cv2.min(alpha, clear)
+    weight = (alpha.astype(np.float32) * (opacity / 255))[..., None]
+    region = image[top:bottom, left:right]
+    np.copyto(region, (region + (colour - region.astype(np.float32)) * weight).astype(np.uint8))
+
+
+def draw_standing(
+    image: Image, camera: Camera, sprite: Image, base: Array, size: float, angle: float
+) -> None:
+    """A wooden figure that stands upright. In place.
+
+    Args:
+        image: The picture (h, w, 3).
+        camera: Its camera.
+        sprite: Front view (h, w, 4).
+        base: (2,) where it stands on the table.
+        size: Its width in squares.
+        angle: Which way its front looks, radians.
+    """
+    height = size * sprite.shape[0] / sprite.shape[1]
+    along = np.array([np.cos(angle), np.sin(angle)]) * size / 2
+    _paste_wall(image, camera, sprite, base - along, base + along, (0.05, 0.05 + height), 1.0)
+
+
+def draw_castle(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    base: Array,
+    size: float,
+    angle: float,
+    top: tuple[int, int, int],
+) -> None:
+    """A castle of four boards that are slotted into each other, open above. In place.
+
+    Args:
+        image: The picture (h, w, 3).
+        camera: Its camera.
+        sprite: Front view (h, w, 4).
+        base: (2,) where it stands on the table.
+        size: Distance between opposite walls, in squares.
+        angle: Which way its front looks, radians.
+        top: Colour of the boards' upper edges.
+    """
+    height = size * sprite.shape[0] / sprite.shape[1] * 1.1
+    half, reach, thick = size / 2, size / 2 * 1.22, 0.035
+    walls = []
+    for turn in range(4):
+        facing = angle + turn * np.pi / 2
+        along = np.array([np.cos(facing), np.sin(facing)])
+        out = np.array([-np.sin(facing), np.cos(facing)])
+        middle = base + out * half
+        depth = float(np.array([*middle, height / 2, 1.0]) @ camera.matrix[2])
+        walls.append((depth, turn, middle, along, out))
+    for _, turn, middle, along, out in sorted(walls, key=lambda wall: -wall[0]):
+        left, right = middle - along * reach, middle + along * reach
+        shade = (1.0, 0.8, 0.6, 0.85)[turn]
+        low, high = 0.05, 0.05 + height * (1.0 if turn % 2 == 0 else 0.62)
+        _paste_wall(image, camera, sprite, left, right, (low, high), shade, inside=(70, 66, 60))
+        rim = 0.05 + height * 0.45
+        edge = np.array(
+            [left - out * thick, right - out * thick, right + out * thick, left + out * thick]
+        )
+        quad = camera.project(np.c_[edge, np.full(4, rim)])
+        if _visible(quad, image):
+            cv2.fillConvexPoly(image, np.int32(np.round(quad * 16)), top, cv2.LINE_AA, 4)
+
+
+def _paste_wall(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    left: Array,
+    right: Array,
+    heights: tuple[float, float],
+    shade: float,
+    inside: tuple[int, int, int] | None = None,
+) -> None:
+    """An upright board between two points of the table; `inside` colours its back."""
+    low, high = heights
+    corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
+    quad = camera.project(corners)
+    one, other = quad[1] - quad[0], quad[3] - quad[0]
+    back = one[0] * other[1] - one[1] * other[0] < 0
+    rows = max(np.linalg.norm(other), np.linalg.norm(one) * sprite.shape[0] / sprite.shape[1])
+    factor = min(1.0, max(float(rows), 8.0) * 1.3 / sprite.shape[0])
+    picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    colour = picture[..., :3].astype(np.float32) * shade
+    if back and inside is not None:
+        colour = colour * 0.25 + np.float32(inside) * shade
+    picture = np.dstack([np.clip(colour, 0, 255).astype(np.uint8), picture[..., 3]])
+    paste(image, picture, quad)
+
+
+def truth(
+    spreads: list[Spread], loose: list[Piece], camera: Camera
+) -> tuple[list[KingdomTruth], list[SquareTruth]]:
+    """Where the kingdoms and all squares lie in the picture."""
+    kingdoms, squares = [], []
+    for number, spread in enumerate(spreads):
+        height = spread.pieces[0].thickness
+        kingdoms.append(KingdomTruth(str(spread.kingdom), camera.plane(height) @ spread.pose))
+        for piece in spread.pieces:
+            squares.extend(_projected(piece, camera, number))
+    for piece in loose:
+        squares.extend(_projected(piece, camera, -1))
+    return kingdoms, squares
+
+
+def _projected(piece: Piece, camera: Camera, kingdom: int) -> list[SquareTruth]:
+    return [
+        SquareTruth(camera.project(np.c_[quad, np.full(4, piece.thickness)]), label, kingdom)
+        for quad, label in piece.squares
+    ]

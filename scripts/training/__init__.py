@@ -1,0 +1,1 @@
+"""Data, networks, training, quantization, export."""

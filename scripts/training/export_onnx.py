@@ -1,0 +1,95 @@
+"""Turn trained weights into the model files of the package.
+
+    python -m scripts.training.export_onnx grid work/grid.pt --seen work/d work/f
+    python -m scripts.training.export_onnx squares work/squares.pt --seen work/two.npz \
+        --temperature 1.3
+
+The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches like those of
+training, tells their ranges. The file's line in models/manifest.json is written anew.
+"""
+
+import argparse
+import copy
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+import torch
+from numpy.typing import NDArray
+
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.grid.detector import LOOK_PX
+from scripts.paths import MODELS
+from scripts.training.manifest import enter
+from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
+from scripts.training.quantize import quantize
+
+Image = NDArray[np.uint8]
+#: How many pictures of each folder or file tell the ranges, and how many patches go together.
+SCENES, PATCHES, TOGETHER = 24, 1024, 64
+
+
+def main() -> None:
+    """Load, quantize, compare, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=["grid", "squares"])
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("--seen", type=Path, nargs="+", required=True)
+    parser.add_argument("--temperature", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--models", type=Path, default=MODELS)
+    options = parser.parse_args()
+    rng = np.random.default_rng(options.seed)
+    grid = options.name == "grid"
+    stored = torch.load(options.weights, weights_only=True)
+    network = (GridNet if grid else SquareNet)(stored["base"])
+    network.load_state_dict(stored["weights"])
+    network.eval()
+    some = [
+        example for place in options.seen for example in (scenes if grid else patches)(place, rng)
+    ]
+    path = options.models / f"{options.name}.onnx"
+    options.models.mkdir(exist_ok=True)
+    quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
+    compare(network, some, path)
+    shape = ("n", "16k", "16m", 3) if grid else ("n", 64, 64, 3)
+    enter(path, options.name, shape, GRID_CHANNELS if grid else LABELS, options.temperature)
+
+
+def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
+    """Some scenes of a folder (1, LOOK_PX, LOOK_PX, 3), as the finder first sees them."""
+    paths = sorted(folder.glob("*.jpg"))
+    found = []
+    for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
+        picture = cv2.imread(str(paths[index]), cv2.IMREAD_COLOR_RGB)
+        factor = LOOK_PX / max(picture.shape[:2])
+        picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        below, beside = (LOOK_PX - side for side in picture.shape[:2])
+        picture = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+        found.append(picture[None])
+    return found
+
+
+def patches(file: Path, rng: np.random.Generator) -> list[Image]:
+    """Some patches of a file (n, 64, 64, 3), several at a time."""
+    every = np.load(file)["patches"]
+    some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
+    return [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
+
+
+def compare(network: GridNet | SquareNet, examples: list[Image], path: Path) -> None:
+    """Print how far the file is from the network it was made from."""
+    session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
+    gaps = []
+    for example in examples[:40]:
+        rgb = torch.from_numpy(example).permute(0, 3, 1, 2).float() / 255
+        with torch.no_grad():
+            wanted = network(rgb).numpy()
+        gaps.append(((session.run(None, {"rgb": example})[0] - wanted) ** 2).mean())
+    size = f"{path.stat().st_size:,} bytes"
+    print(f"{path.name}: {size}, root mean square difference {np.sqrt(np.mean(gaps)):.4f}")
+
+
+if __name__ == "__main__":
+    main()

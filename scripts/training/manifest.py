@@ -1,0 +1,53 @@
+"""The list of models, models/manifest.json: the lines that other scripts write into it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def enter(
+    path: Path, name: str, shape: Sequence[int | str], labels: Sequence[str], temperature: float
+) -> None:
+    """Write the line of a model file anew, into the manifest beside it.
+
+    Args:
+        path: The .onnx file.
+        name: `grid` or `squares`.
+        shape: Of its input.
+        labels: What its outputs mean, in order.
+        temperature: Divides the logits of a classifier.
+    """
+    entry = {
+        "name": name,
+        "file": path.name,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "input": list(shape),
+        "labels": list(labels),
+        "temperature": temperature,
+    }
+    _write(path.parent, [one for one in _entries(path.parent) if one["name"] != name] + [entry])
+
+
+def set_temperature(folder: Path, name: str, temperature: float) -> None:
+    """Change the temperature of a model.
+
+    Raises:
+        KeyError: The manifest has no such model.
+    """
+    entries = _entries(folder)
+    if name not in {entry["name"] for entry in entries}:
+        raise KeyError(name)
+    changed = [e | {"temperature": temperature} if e["name"] == name else e for e in entries]
+    _write(folder, changed)
+
+
+def _entries(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "manifest.json"
+    return list(json.loads(path.read_text())["models"]) if path.exists() else []
+
+
+def _write(folder: Path, entries: list[dict[str, Any]]) -> None:
+    entries = sorted(entries, key=lambda entry: entry["name"])
+    (folder / "manifest.json").write_text(json.dumps({"models": entries}, indent=2) + "\n")

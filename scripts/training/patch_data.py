@@ -1,0 +1,174 @@
+"""Patches with labels, from scenes, boards and crops: what the square reader learns from.
+
+    python -m scripts.training.patch_data OUT.npz --scenes DIR [DIR ...] [--measuring]
+
+Patches are cut with the package's own code, from grids that are off by as much as fitted ones are.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.kingdom import Kingdom, cell_text
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.geometry import project, rectify
+from kdvision.vision.squares.patches import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from scripts.data_split import Board, Crop, boards, crops, data_folder
+from scripts.synthesis.rendering.art import Image, read_rgb
+
+Array = NDArray[np.float64]
+#: Where patches come from, for weights and for tables.
+SOURCES = ("scene", "board", "crop")
+
+
+def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
+    """The places of every kingdom of a rendered scene, one ring of background around it."""
+    rng = np.random.default_rng([seed, int(path.stem)])
+    truth = json.loads(path.read_text())
+    picture = cv2.imread(str(path.with_suffix(".jpg")))[..., ::-1]
+    centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
+    found, labels = [], []
+    for kingdom in truth["kingdoms"]:
+        parsed = Kingdom.parse(kingdom["line"])
+        cut = _window(picture, np.array(kingdom["homography"]), parsed, 1, rng, np.array(centres))
+        found.append(cut[0])
+        labels.append(cut[1])
+    return np.concatenate(found), np.concatenate(labels)
+
+
+def _window(
+    picture: Image,
+    homography: Array,
+    kingdom: Kingdom,
+    ring: int,
+    rng: np.random.Generator,
+    centres: Array,
+) -> tuple[Image, NDArray[np.int64]]:
+    """All places of a kingdom and of a ring around it, from a slightly wrong grid."""
+    rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
+    shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
+    wrong = _jittered(shifted, rows, cols, rng)
+    rectified = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
+    places, labels = [], []
+    to_window = np.linalg.inv(wrong)
+    own = project(to_window, centres) if len(centres) else np.zeros((0, 2))
+    for row in range(rows):
+        for col in range(cols):
+            inside = 0 <= row - ring < kingdom.height and 0 <= col - ring < kingdom.width
+            text = cell_text(kingdom[row - ring, col - ring] if inside else None)
+            if text == "-" and ring and rng.random() < 0.45:
+                continue
+            at = np.array([col + 0.5, row + 0.5])
+            gaps = np.linalg.norm(own - at, axis=1) if len(own) else np.array([9.0])
+            if text != "-" and gaps.min() < 0.25 and rng.random() < 0.8:
+                at = own[gaps.argmin()]
+            pixel = project(wrong, at[None])[0]
+            if not ((pixel >= 0) & (pixel < picture.shape[1::-1])).all():
+                continue
+            places.append(at + rng.normal(0, 0.025, 2))
+            labels.append(LABELS.index(text))
+    if not places:
+        return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8), np.zeros(0, np.int64)
+    return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
+
+
+def _jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
+    """The homography with its window's corners off by a few hundredths of a square."""
+    corners = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    spread = rng.choice([0.01, 0.03, 0.06])
+    wrong = corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
+    return homography @ cv2.getPerspectiveTransform(corners, wrong)
+
+
+def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[np.int64]]:
+    """The places of a rectified board, several times from slightly different grids."""
+    rng = np.random.default_rng([seed, int(board.path.stem)])
+    picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
+    scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
+    cuts = [_window(picture, scale, kingdom, 0, rng, np.zeros((0, 2))) for _ in range(copies)]
+    return np.concatenate([cut[0] for cut in cuts]), np.concatenate([cut[1] for cut in cuts])
+
+
+def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Image:
+    """A crop set into a patch: a square in the middle, something plausible around it."""
+    picture = read_rgb(crop.path)
+    if crop.label == "-":
+        side = int(rng.integers(PATCH_PX, 97))
+        big = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
+        y, x = rng.integers(0, side - PATCH_PX + 1, 2)
+        return big[y : y + PATCH_PX, x : x + PATCH_PX]
+    side = int(rng.integers(PX_PER_SQUARE - 2, 61))
+    inner = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
+    gap = (PATCH_PX - side) // 2
+    x, y = np.clip(gap + rng.integers(-3, 4, 2), 0, PATCH_PX - side)
+    pads = (int(y), int(PATCH_PX - side - y), int(x), int(PATCH_PX - side - x))
+    kind = rng.random()
+    if kind < 0.45:
+        return cv2.copyMakeBorder(inner, *pads, cv2.BORDER_REPLICATE)
+    if kind < 0.6:
+        colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+        return cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=colour)
+    patch = cv2.resize(read_rgb(others[int(rng.integers(len(others)))].path), (PATCH_PX, PATCH_PX))
+    patch = np.roll(patch, PATCH_PX // 2, axis=(0, 1)[: int(rng.integers(1, 3))])
+    patch[y : y + side, x : x + side] = inner
+    return patch
+
+
+def build(
+    scenes: list[Path], data: Path, *, measuring: bool, seed: int, copies: int, workers: int
+) -> Iterator[tuple[int, Image, NDArray[np.int64]]]:
+    """(index into SOURCES, patches, labels), part by part."""
+    with ProcessPoolExecutor(workers, initializer=partial(cv2.setNumThreads, 1)) as pool:
+        for patches, labels in pool.map(partial(scene_patches, seed=seed), scenes, chunksize=16):
+            yield 0, patches, labels
+        for patches, labels in pool.map(
+            partial(board_patches, seed=seed, copies=copies), boards(data, measuring=measuring)
+        ):
+            yield 1, patches, labels
+    every = crops(data, measuring=measuring)
+    rng = np.random.default_rng(seed)
+    for _ in range(1 if measuring else 3):
+        patches = np.stack([crop_patch(crop, every, rng) for crop in every])
+        yield 2, patches, np.array([LABELS.index(crop.label) for crop in every])
+
+
+def main() -> None:
+    """Collect and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=Path, nargs="*", default=[])
+    parser.add_argument("--measuring", action="store_true")
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--copies", type=int, default=10)
+    parser.add_argument("--workers", type=int, default=4)
+    options = parser.parse_args()
+    paths = sorted(path for folder in options.scenes for path in folder.glob("*.json"))
+    parts = list(
+        build(
+            paths,
+            data_folder(),
+            measuring=options.measuring,
+            seed=options.seed,
+            copies=1 if options.measuring else options.copies,
+            workers=options.workers,
+        )
+    )
+    patches = np.concatenate([part[1] for part in parts])
+    labels = np.concatenate([part[2] for part in parts]).astype(np.uint8)
+    source = np.concatenate([np.full(len(part[2]), part[0], np.uint8) for part in parts])
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(options.out, patches=patches, labels=labels, source=source)
+    print(f"{len(labels):,} patches:", dict(Counter(SOURCES[s] for s in source)))
+    print({LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""Train the network that finds squares, on rendered scenes.
+
+    python -m scripts.training.train_grid --scenes DIR [DIR ...] --out work/grid.pt [--minutes 25]
+
+Goes on from --out when it is there. Checkpoints every epoch; the last line printed is the loss on
+scenes that were held back.
+"""
+
+import argparse
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from kdvision.rules.kingdom import CASTLE
+from kdvision.rules.terrain import LABELS
+from scripts.training.augment_camera import exposed
+from scripts.training.augment_surface import printed
+from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
+
+SIDE = 320
+REFERENCE_PX = 32.0
+#: Sides that the square in the middle of a view may have, before it is seen from lower down.
+SIDES_PX = (12.0, 68.0)
+CASTLE_LABEL = LABELS.index(str(CASTLE))
+Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
+
+
+def load_scenes(folders: list[Path]) -> list[Scene]:
+    """All scenes at half size: picture, corners (n, 4, 2), labels (n,)."""
+    scenes = []
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        truth = json.loads(path.read_text())["squares"]
+        picture = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
+        corners = np.float32([square["corners"] for square in truth]).reshape(-1, 4, 2)
+        labels = np.int64([square["label"] for square in truth])
+        scenes.append((picture[..., ::-1].copy(), (corners + 0.5) / 2 - 0.5, labels))
+    return scenes
+
+
+def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """A turned, scaled, cropped view (SIDE, SIDE, 3) with its target (10, SIDE/4, SIDE/4)."""
+    picture, corners, labels = scene
+    matrix = _view(picture, corners, rng)
+    # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
+    beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
+    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
+    moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
+    if rng.random() < 0.6:
+        view = other_table(view, moved, rng)
+    return exposed(view, rng), target(moved, labels)
+
+
+def other_table(
+    view: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.uint8]:
+    """The same view on another table: in other colours, with other things printed on it."""
+    mask = np.zeros(view.shape[:2], np.uint8)
+    for quad in corners:
+        cv2.fillConvexPoly(mask, np.int32(np.round(quad * 16)), 255, cv2.LINE_8, 4)
+    mask = cv2.dilate(mask, np.ones((3, 3), np.uint8))
+    table = recoloured(view, rng) if rng.random() < 0.7 else view
+    if rng.random() < 0.6:
+        table = printed(table, rng)
+    return np.where(mask[..., None] > 0, view, table)
+
+
+def recoloured(view: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
+    colours = view[..., rng.permutation(3)].astype(np.float32)
+    if rng.random() < 0.3:
+        colours = 255 - colours
+    colours = colours * rng.uniform(0.25, 1.3, 3).astype(np.float32)
+    if rng.random() < 0.5:
+        wanted = rng.uniform(0, 255, 3).astype(np.float32)
+        share = np.float32(rng.uniform(0.2, 0.85))
+        colours = colours * (1 - share) + wanted * share
+    return np.clip(colours, 0, 255).astype(np.uint8)
+
+
+def _view(
+    picture: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """An affine map: mostly around a square, now and then anywhere."""
+    height, width = picture.shape[:2]
+    focus, side = rng.uniform([0, 0], [width, height]), REFERENCE_PX
+    if len(corners) and rng.random() < 0.9:
+        quad = corners[rng.integers(len(corners))]
+        focus, side = quad.mean(axis=0), float(np.sqrt(cv2.contourArea(quad)))
+    scale = float(np.exp(rng.uniform(*np.log(SIDES_PX)))) / max(side, 1.0)
+    scale = min(max(scale, 0.4), 2.0)
+    angle = rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.integers(4) * np.pi / 2
+    flip = rng.choice([-1, 1])
+    linear = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    linear[:, 0] *= flip
+    if rng.random() < 0.35:
+        linear = _squashed(rng) @ linear
+    to = rng.uniform(0.15, 0.85, 2) * SIDE
+    return np.c_[linear, to - linear @ focus]
+
+
+def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Seen from lower down: made shorter along one direction."""
+    angle = rng.normal(np.pi / 2, 0.4)
+    way = np.array([np.cos(angle), np.sin(angle)])
+    return np.eye(2) - rng.uniform(0.1, 0.5) * np.outer(way, way)
+
+
+def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
+    """What the network shall say, and in the last plane where it is asked.
+
+    See `kdvision.vision.grid.voting` for the meaning of the planes.
+    """
+    side = SIDE // GRID_STRIDE
+    index = np.zeros((side, side), np.int32)
+    small = (corners + 0.5) / GRID_STRIDE - 0.5
+    for number, quad in enumerate(small, 1):
+        cv2.fillConvexPoly(index, np.int32(np.round(quad * 16)), number, cv2.LINE_8, 4)
+    planes = np.zeros((len(GRID_CHANNELS) + 1, side, side), np.float32)
+    ys, xs = np.nonzero(index)
+    if len(ys) == 0:
+        return planes
+    which = index[ys, xs] - 1
+    centre = corners.mean(axis=1)[which]
+    e1 = ((corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2)[which]
+    e2 = ((corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2)[which]
+    scale = np.sqrt(np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])) + 1e-3
+    w1, w2 = (e1[:, 0] + 1j * e1[:, 1]) / scale, (e2[:, 0] + 1j * e2[:, 1]) / scale
+    product, total = _limited((w1 * w2) ** 2, 3.0), _limited(w1**2 + w2**2, 4.0)
+    at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
+    offset = (centre - at) / scale[:, None]
+    planes[:, ys, xs] = (
+        np.ones_like(scale),
+        labels[which] == CASTLE_LABEL,
+        offset[:, 0],
+        offset[:, 1],
+        np.log(scale / REFERENCE_PX),
+        product.real,
+        product.imag,
+        total.real,
+        total.imag,
+        np.ones_like(scale),
+    )
+    return planes
+
+
+def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex128]:
+    """Complex values no longer than `most`: grazing views would drown all others."""
+    return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
+
+
+def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """The weighted loss, and its parts for the log."""
+    inside = wanted[:, -1]
+    count = inside.sum().clamp(min=1)
+    tile = nn.functional.binary_cross_entropy_with_logits(output[:, 0], wanted[:, 0])
+    castle = nn.functional.binary_cross_entropy_with_logits(
+        output[:, 1], wanted[:, 1], pos_weight=torch.tensor(4.0), reduction="none"
+    )
+    castle = (castle * inside).sum() / count
+    error = nn.functional.smooth_l1_loss(output[:, 2:], wanted[:, 2:-1], reduction="none", beta=0.1)
+    fields = (error * inside[:, None]).sum(dim=(0, 2, 3)) / count
+    offset, scale, product, total = fields[:2].sum(), fields[2], fields[3:5].sum(), fields[5:].sum()
+    loss = 2 * tile + castle + 2 * offset + scale + product + 0.5 * total
+    parts = {"tile": tile, "castle": castle, "offset": offset, "scale": scale, "angle": product}
+    return loss, {name: float(value) for name, value in parts.items()}
+
+
+def batch(scenes: list[Scene], rng: np.random.Generator, size: int) -> tuple[Tensor, Tensor]:
+    """Random views as tensors (n, 3, SIDE, SIDE) in 0..1 and (n, 10, SIDE/4, SIDE/4)."""
+    views = [sample(scenes[rng.integers(len(scenes))], rng) for _ in range(size)]
+    pictures = torch.from_numpy(np.stack([view for view, _ in views])).permute(0, 3, 1, 2)
+    return pictures.float() / 255, torch.from_numpy(np.stack([wanted for _, wanted in views]))
+
+
+def main() -> None:
+    """Load, train until the time is up, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--scenes", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, default=Path("work/grid.pt"))
+    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--base", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=3)
+    parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(options.seed)
+    scenes = load_scenes(options.scenes)
+    kept, train = scenes[::40], [s for i, s in enumerate(scenes) if i % 40]
+    print(f"{len(train)} scenes to train, {len(kept)} held back", flush=True)
+    checks = [batch(kept, np.random.default_rng(99), 16) for _ in range(3)]
+
+    network = GridNet(options.base)
+    if options.out.exists():
+        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
+        print(f"going on from {options.out}")
+    print(f"{weights(network):,} weights")
+    network = network.to(memory_format=torch.channels_last)
+    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=1e-4)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(batch, train, rng, options.batch)
+    start, steps, running = time.time(), 0, 0.0
+    while (share := (time.time() - start) / (60 * options.minutes)) < 1:
+        warm = min(1.0, (steps + 1) / 50)
+        for group in optimizer.param_groups:
+            group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+        network.train()
+        pictures, wanted = waiting.result()
+        waiting = drawer.submit(batch, train, rng, options.batch)
+        pictures = pictures.to(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
+            output = network(pictures)
+        loss, _ = loss_of(output.float(), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+        optimizer.step()
+        mean.update_parameters(network)
+        steps += 1
+        running = (
+            0.98 * running + 0.02 * float(loss.detach()) if steps > 1 else float(loss.detach())
+        )
+        if steps % 100 == 0:
+            _report(mean.module, checks, steps, running, time.time() - start)
+            save(mean.module, options)
+    save(mean.module, options)
+    _report(mean.module, checks, steps, running, time.time() - start)
+
+
+def _report(
+    network: GridNet,
+    checks: list[tuple[Tensor, Tensor]],
+    steps: int,
+    running: float,
+    seconds: float,
+) -> None:
+    network.eval()
+    with torch.no_grad():
+        results = [loss_of(network(pictures), wanted) for pictures, wanted in checks]
+    parts = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
+    text = " ".join(f"{name} {value:.4f}" for name, value in parts.items())
+    held = np.mean([float(loss) for loss, _ in results])
+    print(f"step {steps} {seconds:.0f} s train {running:.4f} held {held:.4f} {text}", flush=True)
+
+
+def save(network: GridNet, options: argparse.Namespace) -> None:
+    """The weights, which are means over the last steps, and how they were made."""
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,245 @@
+"""Train the network that names squares, on the patches of `patch_data.py`.
+
+    python -m scripts.training.train_squares --patches TRAIN.npz [...] --check MEASURE.npz \
+        --out squares.pt
+
+Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from scripts.training.augment_surface import printed
+from scripts.training.networks import SquareNet, weights
+from scripts.training.patch_data import SOURCES
+from scripts.training.train_grid import recoloured
+
+EMPTY_LABEL, CASTLE_LABEL = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
+#: How often each source is drawn.
+SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
+
+
+def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Cumulative weights: fixed shares of the sources, rare labels oftener."""
+    weight = np.zeros(len(labels))
+    for number, name in enumerate(SOURCES):
+        mine = source == number
+        if not mine.any():
+            continue
+        counts = np.bincount(labels[mine], minlength=len(LABELS)).clip(1)
+        rarity = counts[labels[mine]] ** -0.6
+        weight[mine] = SHARES[name] * rarity / rarity.sum()
+    return np.cumsum(weight / weight.sum())
+
+
+def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """What else may happen to a square: low resolution, shake, things that cover a part."""
+    if rng.random() < 0.35:
+        factor = rng.uniform(0.3, 0.9)
+        small = cv2.resize(patch, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        patch = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    if rng.random() < 0.12:
+        patch = cv2.GaussianBlur(patch, (0, 0), rng.uniform(0.5, 2.2))
+    if rng.random() < 0.12:
+        quality = int(rng.integers(12, 60))
+        _, data = cv2.imencode(".jpg", patch, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        patch = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    if rng.random() < 0.12:
+        patch = patch.copy()
+        colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+        centre = tuple(int(v) for v in rng.integers(0, 64, 2))
+        axes = tuple(int(v) for v in rng.integers(3, 16, 2))
+        cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
+    if rng.random() < 0.25:
+        patch = mirror_sky(patch, rng)
+    return np.rot90(patch, rng.integers(4))
+
+
+def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The sky as glossy tiles mirror it: from one hue to another, with clouds.
+
+    Mirrored light is added to that of the print; where much of it is, the print is washed out.
+    """
+    hues = rng.normal([[150, 185, 235], [215, 205, 215]], [[45, 35, 25], [35, 30, 30]])
+    if rng.random() < 0.3:
+        hues[:] = rng.normal([235, 230, 215], 25)  # a lamp or a white wall
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
+    along = np.clip(0.5 + (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.3, 1.4), 0, 1)
+    colour = hues[0] + (hues[1] - hues[0]) * along[..., None]
+    coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
+    clouds = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)
+    weight = np.clip(clouds * (1.2 - rng.uniform(0, 1) * along), 0, 1) * rng.uniform(0.2, 0.9)
+    veil = np.clip(colour, 20, 255) / 255 * weight[..., None]
+    light = patch / np.float32(255)
+    if rng.random() < 0.6:
+        light = 1 - (1 - light) * (1 - veil)
+    else:
+        light = light * (1 - weight[..., None]) + veil
+    return np.clip(light * 255, 0, 255).astype(np.uint8)
+
+
+def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
+    """Other lamps and exposures: (n, 3, h, w) in 0..1 to the same."""
+    count = len(pictures)
+
+    def draw(spread: float, channels: int = 1) -> Tensor:
+        return torch.randn(count, channels, 1, 1, generator=generator) * spread
+
+    grey = pictures.mean(dim=1, keepdim=True)
+    pictures = grey + (pictures - grey) * torch.exp(draw(0.2))
+    mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
+    pictures = mean + (pictures - mean) * torch.exp(draw(0.15))
+    pictures = pictures * torch.exp(draw(0.22) + draw(0.09, 3)) + draw(0.02)
+    noise = torch.randn(pictures.shape, generator=generator) * draw(0.03).abs()
+    return (pictures + noise).clamp(0, 1)
+
+
+class Batches:
+    """Endless random batches."""
+
+    def __init__(self, paths: list[Path], seed: int) -> None:
+        self.labels = np.concatenate([np.load(path)["labels"] for path in paths])
+        source = np.concatenate([np.load(path)["source"] for path in paths])
+        self.patches = np.empty((len(self.labels), 64, 64, 3), np.uint8)
+        start = 0
+        for path in paths:
+            part = np.load(path)["patches"]
+            self.patches[start : start + len(part)] = part
+            start += len(part)
+        self.cumulative = sampling(self.labels, source)
+        self.rng = np.random.default_rng(seed)
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def draw(self, size: int) -> tuple[Tensor, Tensor]:
+        """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
+        index = np.searchsorted(self.cumulative, self.rng.random(size))
+        index = np.minimum(index, len(self.labels) - 1)
+        raw = np.stack([self._picture(i) for i in index])
+        pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
+        return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+
+    def _picture(self, index: int) -> NDArray[np.uint8]:
+        """A patch with damage; ground and start tiles also in other colours, as they come in all.
+
+        Ground also with other prints on it.
+        """
+        patch = self.patches[index]
+        if self.labels[index] == EMPTY_LABEL:
+            kind = self.rng.random()
+            if kind < 0.4:
+                patch = recoloured(patch, self.rng)
+            elif kind < 0.7:
+                patch = self._like_a_tile(patch)
+            if self.rng.random() < 0.45:
+                patch = printed(patch, self.rng)
+        elif self.labels[index] == CASTLE_LABEL and self.rng.random() < 0.35:
+            patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
+        return damage(patch, self.rng)
+
+    def _like_a_tile(self, patch: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Ground in the mean colour of some tile, darker or lighter: a blue mat is no lake."""
+        other = self.patches[self.rng.integers(len(self.patches))]
+        colour = other.mean(axis=(0, 1)) * self.rng.uniform(0.2, 1.2)
+        detail = (patch - patch.mean(axis=(0, 1))) * self.rng.uniform(0.3, 1.2)
+        return np.clip(colour + detail, 0, 255).astype(np.uint8)
+
+
+def accuracy(network: SquareNet, path: Path) -> str:
+    """Right labels per source, and the mean loss, on patches that measure."""
+    data = np.load(path)
+    network.eval()
+    parts = []
+    with torch.no_grad():
+        for number, name in enumerate(SOURCES):
+            mine = np.nonzero(data["source"] == number)[0][:6000]
+            if len(mine) == 0:
+                continue
+            logits = []
+            for start in range(0, len(mine), 512):
+                raw = torch.from_numpy(data["patches"][mine[start : start + 512]])
+                logits.append(network(raw.permute(0, 3, 1, 2).float() / 255))
+            said, truth = torch.cat(logits), torch.from_numpy(data["labels"][mine]).long()
+            right = (said.argmax(1) == truth).float().mean()
+            loss = nn.functional.cross_entropy(said, truth)
+            parts.append(f"{name} {100 * right:.2f} % of {len(mine)} (loss {loss:.4f})")
+    return ", ".join(parts)
+
+
+def main() -> None:
+    """Load, train until the time is up, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--patches", type=Path, nargs="+", required=True)
+    parser.add_argument("--check", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
+    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--base", type=int, default=24)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--smoothing", type=float, default=0.0)
+    parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    cv2.setNumThreads(1)
+    batches = Batches(options.patches, options.seed)
+    network = SquareNet(options.base)
+    if options.out.exists():
+        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
+        print(f"going on from {options.out}")
+    print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
+    network = network.to(memory_format=torch.channels_last)
+    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=5e-4)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(batches.draw, options.batch)
+    start, steps, running = time.time(), 0, 3.0
+    while (share := (time.time() - start) / (60 * options.minutes)) < 1:
+        for group in optimizer.param_groups:
+            warm = min(1.0, (steps + 1) / 100)
+            group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+        network.train()
+        pictures, labels = waiting.result()
+        waiting = drawer.submit(batches.draw, options.batch)
+        with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
+            logits = network(pictures.to(memory_format=torch.channels_last))
+        loss = nn.functional.cross_entropy(
+            logits.float(), labels, label_smoothing=options.smoothing
+        )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        mean.update_parameters(network)
+        steps += 1
+        running = 0.99 * running + 0.01 * float(loss.detach())
+        if steps % 500 == 0:
+            checked = accuracy(mean.module, options.check)
+            print(f"step {steps} {time.time() - start:.0f} s train {running:.4f} {checked}")
+            sys.stdout.flush()
+            save(mean.module, options)
+    save(mean.module, options)
+    print(f"step {steps} train {running:.4f} {accuracy(mean.module, options.check)}", flush=True)
+
+
+def save(network: SquareNet, options: argparse.Namespace) -> None:
+    """The weights, which are means over the last steps, and how they were made."""
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The artwork: what each picture shows, that it is countable, and that it repeats."""
+
+import cv2
+import numpy as np
+import pytest
+
+from kdvision.rules.dominoes import deck
+from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
+from scripts.synthesis import artwork
+
+SIZE = 64
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def hue(picture: np.ndarray) -> float:
+    """The hue of the mean colour, in degrees."""
+    mean = picture.reshape(-1, 3).mean(0).astype(np.uint8)
+    return 2.0 * cv2.cvtColor(mean.reshape(1, 1, 3), cv2.COLOR_RGB2HSV)[0, 0, 0]
+
+
+def crowns_seen(picture: np.ndarray) -> int:
+    """Counts crowns by their white rims: wide pale outlines near the upper edge."""
+    pale = (picture[: len(picture) * 5 // 16].min(2) > 190).astype(np.uint8)
+    pale = cv2.morphologyEx(pale, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(pale)
+    return int((stats[1:, cv2.CC_STAT_WIDTH] > 0.14 * len(picture)).sum())
+
+
+@pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
+def test_every_kind_of_square_is_painted(square: Square) -> None:
+    picture = artwork.paint_square(square, rng(), SIZE)
+    assert picture.shape == (SIZE, SIZE, 3)
+    assert picture.dtype == np.uint8
+    assert picture.std() > 4
+
+
+@pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
+def test_the_same_seed_paints_the_same_and_another_seed_another(square: Square) -> None:
+    one, again, other = (artwork.paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
+    assert np.array_equal(one, again)
+    assert np.abs(one.astype(int) - other).mean() > 3
+
+
+@pytest.mark.parametrize(
+    ("terrain", "low", "high"),
+    [
+        (Terrain.WHEAT, 36, 58),
+        (Terrain.FOREST, 75, 160),
+        (Terrain.LAKE, 195, 232),
+        (Terrain.GRASSLAND, 72, 120),
+        (Terrain.SWAMP, 18, 60),
+    ],
+)
+def test_each_terrain_has_the_colour_a_player_knows(
+    terrain: Terrain, low: float, high: float
+) -> None:
+    for seed in range(6):
+        assert low < hue(artwork.paint_square(Square(terrain), rng(seed), SIZE)) < high
+
+
+def test_mines_are_dark_and_grey_and_forests_darker_than_meadows() -> None:
+    for seed in range(6):
+        shown = {t: artwork.paint_square(Square(t), rng(seed), SIZE) for t in Terrain}
+        ground = {t: np.median(picture) for t, picture in shown.items()}
+        colour = {t: np.median(np.ptp(picture, axis=2)) for t, picture in shown.items()}
+        assert ground[Terrain.MINE] < 70
+        assert min(colour, key=colour.__getitem__) is Terrain.MINE
+        assert ground[Terrain.FOREST] < ground[Terrain.GRASSLAND]
+
+
+@pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
+def test_crowns_can_be_counted_by_their_white_rims(square: Square) -> None:
+    seen = [crowns_seen(artwork.paint_square(square, rng(seed), 192)) for seed in range(6)]
+    assert seen == [square.crowns] * 6
+
+
+def test_a_domino_shows_its_halves_left_and_right() -> None:
+    for seed in range(4):
+        picture = artwork.paint_domino(Square(Terrain.WHEAT), Square(Terrain.LAKE), rng(seed), SIZE)
+        assert picture.shape == (SIZE, 2 * SIZE, 3)
+        assert 36 < hue(picture[:, : SIZE - 6]) < 58
+        assert 195 < hue(picture[:, SIZE + 6 :]) < 232
+
+
+def test_the_deck_holds_every_domino_and_repeats() -> None:
+    one, again = artwork.paint_deck(5, 32), artwork.paint_deck(5, 32)
+    assert list(one) == [domino.number for domino in deck()]
+    assert all(np.array_equal(one[number], again[number]) for number in one)
+    assert {picture.shape for picture in one.values()} == {(32, 64, 3)}
+
+
+@pytest.mark.parametrize(
+    ("colour", "low", "high"), [("blue", 185, 215), ("green", 100, 140), ("pink", 320, 355)]
+)
+def test_the_start_tile_wears_the_colour_of_its_player(colour: str, low: int, high: int) -> None:
+    picture = artwork.paint_start_tile(colour, rng(), 96)
+    hsv = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV).reshape(-1, 3)
+    vivid = 2.0 * hsv[hsv[:, 1] > 120, 0]
+    assert picture.shape == (96, 96, 3)
+    assert low < np.median(vivid) < high
+
+
+@pytest.mark.parametrize("paint", [artwork.paint_castle_sprite, artwork.paint_king_sprite])
+@pytest.mark.parametrize("colour", artwork.COLOURS)
+def test_sprites_stand_on_the_lower_edge_with_nothing_around_them(paint, colour: str) -> None:
+    sprite = paint(colour, rng(1), 96)
+    opaque = sprite[..., 3] > 128
+    assert sprite.shape == (96, 96, 4)
+    assert 0.2 < opaque.mean() < 0.9
+    assert opaque[-6:].any() and not opaque[:3, :10].any() and not opaque[:3, -10:].any()

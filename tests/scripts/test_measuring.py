@@ -1,0 +1,84 @@
+"""The counting of the evaluation, on results made by hand; damage grows with its strength."""
+
+import numpy as np
+import pytest
+
+from kdvision.rules.kingdom import Kingdom
+from scripts.measuring import calibration_fit, damages
+from scripts.measuring.cases import TrueKingdom
+from scripts.measuring.mistakes import compare
+from scripts.measuring.scoring import Verdict
+
+KINGDOM = TrueKingdom("C W W")
+CUT = TrueKingdom("C W W", cut=True)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "silent"),
+    [
+        (Verdict(KINGDOM, right=True, sure=True), False),
+        (Verdict(KINGDOM, right=False, sure=True), True),
+        (Verdict(KINGDOM, right=False, sure=False), False),
+        (Verdict(CUT, right=True, sure=True), True),
+        (Verdict(CUT, right=True, sure=False), False),
+        (Verdict(None, "C F F", sure=True), True),
+        (Verdict(None, "C F F", sure=False), False),
+    ],
+)
+def test_silent_is_what_was_sure_and_should_not_have_been(verdict: Verdict, silent: bool) -> None:
+    assert verdict.silent is silent
+
+
+def test_the_bound_where_nothing_was_wrong_is_three_in_n() -> None:
+    assert calibration_fit.bound_above(0, 300) == pytest.approx(3 / 300, rel=0.01)
+    assert calibration_fit.bound_above(1, 300) > calibration_fit.bound_above(0, 300)
+    assert calibration_fit.bound_above(0, 0) == 1
+
+
+@pytest.mark.parametrize("trust", [0.5, 2.0])
+def test_the_temperature_that_was_put_in_is_found_again(trust: float) -> None:
+    """Labels drawn from the very probabilities of the logits; then the logits are scaled."""
+    rng = np.random.default_rng(3)
+    logits = rng.normal(0, 2, (4000, 18))
+    powers = np.exp(logits)
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    labels = np.array([rng.choice(18, p=share) for share in shares])
+    looks = calibration_fit.Looks(np.stack([logits * trust] * 4), labels)
+    assert calibration_fit.fit_temperature(looks) == pytest.approx(trust, rel=0.1)
+
+
+def test_stronger_blur_leaves_less_and_smaller_is_smaller() -> None:
+    rng = np.random.default_rng(4)
+    picture = rng.integers(0, 256, (120, 160, 3), dtype=np.uint8)
+    left = [damages.defocus(picture, rng, s, 40).std() for s in (0.02, 0.07, 0.15)]
+    assert left[0] > left[1] > left[2]
+    assert damages.small(picture, rng, 20, 40).shape == (60, 80, 3)
+
+
+def test_a_card_hides_where_it_lies_and_nothing_far_away() -> None:
+    rng = np.random.default_rng(5)
+    picture = np.full((300, 300, 3), 77, np.uint8)
+    covered = damages.card(picture, rng, 1.0, 60, (80.0, 80.0))
+    assert (covered[75:85, 75:85] != 77).any()
+    assert (covered[200:] == 77).all()
+
+
+def test_damaged_files() -> None:
+    rng = np.random.default_rng(6)
+    data = damages.as_jpeg(np.full((64, 64, 3), 90, np.uint8))
+    wrong = damages.flipped(data, rng, 3)
+    assert len(wrong) == len(data)
+    assert 1 <= sum(a != b for a, b in zip(wrong, data, strict=True)) <= 3
+    assert damages.truncated(data, 0.5) == data[: len(data) // 2]
+
+
+def test_a_far_larger_kingdom_is_another_grid():
+    said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
+    assert compare(said, Kingdom.parse("C W W")).grid == 1
+
+
+def test_invented_tiles_are_background_and_lost_ones_the_grid():
+    truth = Kingdom.parse("F W1 C F1 W")
+    invented = compare(Kingdom.parse("F W1 C F1 W/- - - L L"), truth)
+    assert (invented.grid, invented.background) == (0, 2)
+    assert compare(Kingdom.parse("F W1 C - -"), truth).grid == 1

@@ -1,0 +1,50 @@
+"""What training makes is what the program runs, in whole numbers."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
+pytest.importorskip("onnx", reason="the extra `train` is not installed")
+
+from scripts.training.networks import GridNet, SquareNet  # noqa: E402
+from scripts.training.quantize import quantize  # noqa: E402
+
+
+def trained(network):  # type: ignore[no-untyped-def]
+    """A network whose batch normalisation has seen something."""
+    generator = torch.Generator().manual_seed(4)
+    network.train()
+    with torch.no_grad():
+        for _ in range(3):
+            network(torch.rand(4, 3, 64, 64, generator=generator))
+    return network.eval()
+
+
+def pictures(count: int, size: int) -> np.ndarray:
+    """Pictures (count, size, size, 3) with something in them."""
+    rng = np.random.default_rng(2)
+    coarse = rng.integers(0, 256, (count, size // 8, size // 8, 3), np.uint8)
+    return coarse.repeat(8, axis=1).repeat(8, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("make", "output", "size"), [(GridNet, "fields", 96), (SquareNet, "y", 64)]
+)
+def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-untyped-def]
+    make, output: str, size: int, tmp_path: Path
+) -> None:
+    import onnxruntime
+
+    torch.manual_seed(3)
+    network = trained(make(8))
+    seen = [pictures(8, size)[index : index + 2] for index in range(0, 8, 2)]
+    rgb = torch.from_numpy(seen[0]).permute(0, 3, 1, 2).float() / 255
+    with torch.no_grad():
+        wanted = network(rgb).numpy()
+    path = tmp_path / "small.onnx"
+    quantize(network, seen, output, path)
+    session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
+    (said,) = session.run([output], {"rgb": seen[0]})
+    assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
