@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from scripts.synthesis.rendering import tables
+from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Array, Piece, Spread, flat_thing, loose_domino
@@ -36,9 +36,9 @@ def things_beside(
         if kind < 0.3:
             things.append(loose_domino(deck, rng, centre, angle))
         elif kind < 0.5:
-            things.append(flat_thing(tables.number_side(rng), centre, angle, 2.0, rng))
+            things.append(flat_thing(table_textures.number_side(rng), centre, angle, 2.0, rng))
         else:
-            picture = tables.leaf(rng, sources.ground)
+            picture = table_textures.leaf(rng, sources.ground)
             things.append(flat_thing(picture, centre, angle, rng.uniform(1.0, 5.0), rng))
     return [thing for thing in things if _clear(thing.quad, taken)]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scripts.synthesis.rendering import tables
+from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import stand_figures, things_beside
@@ -105,7 +105,7 @@ def _draw(
     recipe: Recipe,
 ) -> tuple[Image, bool]:
     """The picture before light and lens, and whether castles stand in it."""
-    texture = tables.any_table(rng, sources.ground, 1024, 768)
+    texture = table_textures.any_table(rng, sources.ground, 1024, 768)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = loose + [piece for spread in spreads for piece in spread.pieces]
     light = tuple(rng.normal(0, 1.2, 2))

@@ -4,16 +4,13 @@ import cv2
 import numpy as np
 
 from scripts.data_split import Crop
+from scripts.synthesis import textures
 from scripts.synthesis.rendering.art import Image, read_rgb
 
 
 def any_table(rng: np.random.Generator, ground: list[Crop], width: int, height: int) -> Image:
     """One table texture (height, width, 3)."""
-    try:
-        from scripts.synthesis import textures
-    except ImportError:
-        textures = None
-    if textures is not None and rng.random() < 0.72:
+    if rng.random() < 0.72:
         return np.ascontiguousarray(textures.table(rng, width, height))
     if ground and rng.random() < 0.75:
         return real_ground(rng, ground, width, height)
