@@ -16,43 +16,12 @@ from kdvision.reading import Doubt, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.image_quality import clarity
-from kdvision.vision.doubt.plausibility import FEW_SQUARES
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
-from kdvision.vision.squares.background import UNLIKE_GROUND, apart, oddness, strange_share
+from kdvision.vision.settings import DOUBT
+from kdvision.vision.squares.background import apart, oddness, strange_share
 from kdvision.vision.squares.castle import castle_likeness
 from kdvision.vision.squares.window_view import Sight, sight_of
-
-#: What is left of the trust where the finder alone sees a tile that looks like the table. Of 104
-#: kingdoms of measured sets that were sure but for that none was wrong. Set when it was 79, counted
-#: as if half a one had been.
-NOT_READ = 0.994
-#: Squares of a well laid kingdom lie this near to the fitted lattice, in squares.
-LOOSE_RESIDUAL = 0.10
-#: A square whose middle is further than this from its place may be one of a domino that only lies
-#: beside the kingdom. In photos, boards and samples that are read rightly it is 0.14 at most.
-#: `Grid.centres` tells at most 0.15 along each axis, so what is off along one alone stays below.
-OFF_LATTICE = 0.175
-#: Smaller squares than this hide their crowns.
-SMALL_SQUARE_PX = 20.0
-#: A square that reaches so far out of the photo is cut off, in squares.
-CUT_OFF = 0.27
-#: Of a place that reaches no further out, enough is seen to tell the table from a tile there.
-STILL_SEEN = 0.75
-#: Below this share of fine detail, or this brightness, and from this share of a square that is
-#: burnt out on, totals went wrong. Undamaged photos have at least 0.45, at least 40, and none.
-BLURRED, DARK, BURNT = 0.32, 25.0, 0.3
-#: From this share on a place looks like a tile to the finder of squares.
-LIKE_TILE = 0.5
-#: From this agreement of its pixels on a square is clearly found.
-CLEARLY_FOUND = 0.5
-#: From this probability on the start tile is clearly seen.
-SURE_CASTLE = 0.99
-#: What the ground under a kingdom may differ within itself; see `ground.oddness`. On undamaged
-#: photos that were not trained on the largest was 1.3.
-ODD_GROUND = 1.4
-#: From this share of its surroundings on a kingdom may continue where a damaged file shows noise.
-STRANGE_SIDE = 0.06
 
 
 def doubts_of(photo: Photo, grid: Grid, reading: Reading, sight: Sight | None = None) -> Reading:
@@ -83,54 +52,56 @@ def _hidden_damage_doubts(photo: Photo, sight: Sight, reading: Reading) -> Itera
     """Noise beside the kingdom, in files whose decoders say nothing of damage."""
     if photo.damage_shows:
         return
-    if strange_share(sight.ground, taken_mask(reading)) > STRANGE_SIDE:
+    if strange_share(sight.ground, taken_mask(reading)) > DOUBT.strange_side:
         message = "On one side of the kingdom the photo looks strange; the file may be damaged."
-        yield Doubt("strange-side", message, 0.5)
+        yield Doubt("strange-side", message, DOUBT.strange_side_factor)
 
 
 def _size_doubts(grid: Grid) -> Iterator[Doubt]:
-    if grid.square_px < SMALL_SQUARE_PX:
+    if grid.square_px < DOUBT.small_square_px:
         message = (
             f"The squares are only {grid.square_px:.0f} pixels wide, too small to be sure of "
             "crowns: take the photo from nearer."
         )
-        yield Doubt("small-squares", message, 0.5)
+        yield Doubt("small-squares", message, DOUBT.small_square_factor)
 
 
 def _lattice_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    if grid.residual > LOOSE_RESIDUAL:
+    if grid.residual > DOUBT.loose_residual:
         message = "The tiles lie so loosely, or bend so much, that the grid may be wrong."
-        yield Doubt("loose-lattice", message, 0.5)
+        yield Doubt("loose-lattice", message, DOUBT.loose_factor)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
-    if any(away[at] > OFF_LATTICE for at in reading.taken):
+    if any(away[at] > DOUBT.off_lattice for at in reading.taken):
         # It names no square: the other half of a domino that lies askew can be in line.
         message = "A tile lies so far out of line that it may not belong to the kingdom."
-        yield Doubt("off-lattice", message, 0.5)
+        yield Doubt("off-lattice", message, DOUBT.off_lattice_factor)
 
 
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     taken = reading.taken
     beyond = _outside(photo, grid, taken)
-    cut = tuple(at for at, out in zip(taken, beyond, strict=True) if out > CUT_OFF)
+    cut = tuple(at for at, out in zip(taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
-        yield Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3, cut)
-        yield Doubt("beyond-border", "What lies beyond the border cannot be known.", 0.9)
+        message = "The kingdom is cut off by the border of the photo."
+        yield Doubt("cut-off", message, DOUBT.cut_off_factor, cut)
+        message = "What lies beyond the border cannot be known."
+        yield Doubt("beyond-border", message, DOUBT.beyond_border_factor)
     free = _free_places(taken)
     beyond = _outside(photo, grid, free)
     if any(_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)):
         message = "The kingdom reaches the border of the photo; more of it may lie beyond."
-        yield Doubt("at-border", message, 0.5)
+        yield Doubt("at-border", message, DOUBT.at_border_factor)
 
 
 def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> bool:
     """Whether so much of a place lies beyond the border that a tile there could go unseen."""
-    if outside <= CUT_OFF:
+    if outside <= DOUBT.cut_off:
         return False
     inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
-    if outside > STILL_SEEN or not inside:
-        return outside > 0.5
-    return bool(grid.tile_seen[at] > LIKE_TILE)
+    if outside > DOUBT.still_seen or not inside:
+        return outside > DOUBT.hidden_beyond
+    return bool(grid.tile_seen[at] > DOUBT.like_tile)
 
 
 def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
@@ -150,12 +121,14 @@ def _finder_doubts(grid: Grid, reading: Reading, sight: Sight) -> Iterator[Doubt
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
     if unlike := not_found(grid, reading):
-        yield Doubt("not-found", "Squares were read where no tile was found.", 0.9, unlike)
+        message = "Squares were read where no tile was found."
+        yield Doubt("not-found", message, DOUBT.not_found_factor, unlike)
     if beside := not_read(grid, reading):
         away = apart(sight.ground, grid.tile)
-        no_table = any(away[at] > UNLIKE_GROUND for at in beside)
+        no_table = any(away[at] > DOUBT.unlike_ground for at in beside)
         message = "Something lies beside the kingdom that could be a tile."
-        yield Doubt("not-read", message, 0.9 if no_table else NOT_READ, beside)
+        factor = DOUBT.not_read_factor if no_table else DOUBT.not_read_on_ground_factor
+        yield Doubt("not-read", message, factor, beside)
     yield from _castle_doubts(reading)
 
 
@@ -167,8 +140,8 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     return tuple(
         at
         for at in reading.taken
-        if not (grid.found[at] and grid.agreed[at] >= CLEARLY_FOUND)
-        and (grid.tile[at] < LIKE_TILE or _label(reading, at) != CASTLE_MARK)
+        if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
+        and (grid.tile[at] < DOUBT.like_tile or _label(reading, at) != CASTLE_MARK)
     )
 
 
@@ -180,7 +153,7 @@ def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
         at
         for at in found
         if at not in taken
-        and grid.tile[at] > 1 - LIKE_TILE
+        and grid.tile[at] > 1 - DOUBT.like_tile
         and any(other in taken for other in _beside(at))
     )
 
@@ -190,7 +163,7 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     taken = reading.taken
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     likeness = castle_likeness(reading)
-    if likeness < SURE_CASTLE and len(taken) <= FEW_SQUARES:
+    if likeness < DOUBT.sure_castle and len(taken) <= DOUBT.few_squares:
         message = "The start tile cannot be seen clearly; this may be no kingdom."
         yield Doubt("unclear-castle", message, likeness)
     if len(castles) > 1:
@@ -203,22 +176,23 @@ def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
     odd = oddness(sight.ground, ~taken_mask(reading))
     rows, cols = odd.shape
     free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
-    if any(odd[at] > ODD_GROUND for at in free):
+    if any(odd[at] > DOUBT.odd_ground for at in free):
         message = "Something lies on the kingdom or beside it that may hide a tile."
-        yield Doubt("covered", message, 0.5)
+        yield Doubt("covered", message, DOUBT.covered_factor)
 
 
 def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
     seen = clarity(flat, reading.taken)
-    if seen.detail < BLURRED:
+    if seen.detail < DOUBT.blurred:
         message = "The photo is blurred: hold the camera still, and take it again."
-        yield Doubt("blurred", message, 0.9)
-    if seen.light < DARK:
-        yield Doubt("dark", "The kingdom lies in the dark: take the photo with more light.", 0.9)
-    if seen.burnt > BURNT:
+        yield Doubt("blurred", message, DOUBT.blurred_factor)
+    if seen.light < DOUBT.dark:
+        message = "The kingdom lies in the dark: take the photo with more light."
+        yield Doubt("dark", message, DOUBT.dark_factor)
+    if seen.burnt > DOUBT.burnt:
         message = "Glare hides part of a square: take the photo from another side."
-        yield Doubt("glare", message, 0.9)
+        yield Doubt("glare", message, DOUBT.glare_factor)
 
 
 def _free_places(taken: tuple[Position, ...]) -> list[Position]:

@@ -8,17 +8,8 @@ import numpy as np
 
 from kdvision.arrays import Image
 from kdvision.rules.kingdom import Position
+from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
-
-#: Detail is what is finer than this, in squares: crowns are about a tenth of a square.
-_FINE = 0.06
-#: All of a square is looked at but so many pixels at its edge.
-_EDGE_PX = 5
-_INNER_PX = PX_PER_SQUARE - 2 * _EDGE_PX
-#: Where the first square's begins in the picture of the window.
-_EDGE = BORDER_PX + _EDGE_PX
-#: A pixel is burnt out from this value on, in all three colours.
-_BURNT = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +40,14 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     low, high = places.min(axis=0) * PX_PER_SQUARE, (places.max(axis=0) + 1) * PX_PER_SQUARE
     part = flat[low[0] : high[0] + 2 * BORDER_PX, low[1] : high[1] + 2 * BORDER_PX]
     grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
-    soft = cv2.GaussianBlur(grey, (0, 0), _FINE * PX_PER_SQUARE)
+    soft = cv2.GaussianBlur(grey, (0, 0), DOUBT.fine_detail * PX_PER_SQUARE)
     fine = cv2.subtract(grey, soft, dtype=cv2.CV_16S)
-    burnt = cv2.inRange(part, (_BURNT,) * 3, (255,) * 3)
+    burnt = cv2.inRange(part, (DOUBT.burnt_value,) * 3, (255,) * 3)
     figures = []
-    for top, left in (places * PX_PER_SQUARE - low + _EDGE).tolist():
-        inner = slice(top, top + _INNER_PX), slice(left, left + _INNER_PX)
+    inner_px = PX_PER_SQUARE - 2 * DOUBT.edge_px
+    first = BORDER_PX + DOUBT.edge_px
+    for top, left in (places * PX_PER_SQUARE - low + first).tolist():
+        inner = slice(top, top + inner_px), slice(left, left + inner_px)
         figures.append((grey[inner], fine[inner], burnt[inner]))
     greys, fines, burnts = (np.array(some, np.float32) for some in zip(*figures, strict=True))
     contrast = greys.std(axis=(1, 2))

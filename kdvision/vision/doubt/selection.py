@@ -8,11 +8,8 @@ import numpy as np
 from kdvision.reading import Doubt, Reading
 from kdvision.vision.doubt.split_kingdom import with_parts
 from kdvision.vision.grid.grid import Grid
+from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.castle import castle_center, castle_likeness
-
-#: A kingdom that the border cuts off is told when its castle is as likely as this. Of some thirty
-#: on measured tables, with the castle in the photo, none had less than 0.97.
-CLEAR_CASTLE = 0.9
 
 #: What is said where such a kingdom is not told.
 CUT_OFF = "Another kingdom, cut off by the border without its castle, was left out."
@@ -35,7 +32,7 @@ def told(grids: Sequence[Grid], read: Sequence[Seen | None]) -> list[Seen]:
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):
         whole = [(grid, with_note(reading, CUT_OFF)) for grid, reading in whole]
-    height = min((grid.square_px for grid, _ in whole), default=0.0) * 3
+    height = min((grid.square_px for grid, _ in whole), default=0.0) * DOUBT.same_line
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
 
 
@@ -48,7 +45,7 @@ def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
 def _without_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code == "cut-off" for doubt in reading.doubts)
-    return cut and castle_likeness(reading) < CLEAR_CASTLE
+    return cut and castle_likeness(reading) < DOUBT.cut_off_castle
 
 
 def with_note(reading: Reading, message: str) -> Reading:

@@ -12,11 +12,8 @@ import numpy as np
 from kdvision.reading import Doubt, Reading
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
+from kdvision.vision.settings import DOUBT
 
-#: A square lies on a lattice when it is this near to one of its places, in squares.
-_NEAR = 0.3
-#: So many squares of another group, and this share of those within reach, must lie on the lattice.
-_LEAST, _SHARE = 3, 0.6
 #: The largest box of a kingdom.
 _MOST_SIDE = 7
 
@@ -32,7 +29,7 @@ def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
     if not any(_continues(grid, reading, other) for other in others):
         return reading
     message = "More tiles lie in line with the kingdom; what joins them to it may be hidden."
-    return replace(reading, doubts=(*reading.doubts, Doubt("torn", message, 0.5)))
+    return replace(reading, doubts=(*reading.doubts, Doubt("torn", message, DOUBT.split_factor)))
 
 
 def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:
@@ -47,5 +44,5 @@ def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
     reached = (high - low < _MOST_SIDE).all(axis=1)
     known = np.ptp(taken, axis=0) > 0
-    on_lattice = reached & (np.abs(at - whole) * known < _NEAR).all(axis=1)
-    return bool(on_lattice.sum() >= max(_LEAST, _SHARE * reached.sum()))
+    on_lattice = reached & (np.abs(at - whole) * known < DOUBT.near_lattice).all(axis=1)
+    return bool(on_lattice.sum() >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()))

@@ -5,14 +5,7 @@ from dataclasses import replace
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-
-#: What surely is a castle, and what may be one where nothing is likelier to be.
-CLEAR_CASTLE = 0.97
-LEAST_CASTLE = 0.05
-
-
-#: The widest draft row has four dominoes.
-DRAFT_SQUARES = 8
+from kdvision.vision.settings import SQUARES
 
 
 def without_strays(reading: Reading) -> Reading | None:
@@ -65,10 +58,10 @@ def likeliest_castle(reading: Reading) -> Position | None:
         if place.label != EMPTY_MARK
     }
     castles = [at for at in shares if reading.places[at[0]][at[1]].label == CASTLE_MARK]
-    if len(shares) <= DRAFT_SQUARES and len(shares) % 2 == 0:
-        castles = [at for at in castles if shares[at] >= CLEAR_CASTLE]
-    elif not castles and len(shares) > DRAFT_SQUARES and len(shares) % 2:
-        castles = [at for at, share in shares.items() if share >= LEAST_CASTLE]
+    if len(shares) <= SQUARES.draft_squares and len(shares) % 2 == 0:
+        castles = [at for at in castles if shares[at] >= SQUARES.draft_castle]
+    elif not castles and len(shares) > SQUARES.draft_squares and len(shares) % 2:
+        castles = [at for at, share in shares.items() if share >= SQUARES.least_castle]
     return max(castles, key=shares.__getitem__, default=None)
 
 

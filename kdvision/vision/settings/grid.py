@@ -1,0 +1,148 @@
+"""The numbers of the grid: from a photo to lattices and their windows."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class GridSettings:
+    """How squares are found in a photo, and which of them make a lattice.
+
+    Squares, as a unit, are sides of a square where it lies. Pixels are those of the detector's
+    input unless said otherwise.
+    """
+
+    # ------------------------------------------------------------------ the detector's view
+
+    #: The longer side in pixels of the picture in which the detector sees a whole photo.
+    view_px: int = field(default=512, metadata={"decides": "kingdom"})
+    #: A photo is not enlarged by more than this.
+    most_enlarged: float = field(default=4.0, metadata={"decides": "kingdom"})
+    #: Pixels that go through the detector at once, and rows around them that are shown but not
+    #: asked for: memory, not accuracy.
+    most_pixels_at_once: int = 640_000
+    halo_rows: int = 64
+    #: Squares around the middle of a place. How much of it is tile is sampled at such points along
+    #: both axes: those of its middle, and those of all of it.
+    middle_points: tuple[float, ...] = (-0.25, 0.0, 0.25)
+    whole_points: tuple[float, ...] = (-0.36, -0.18, 0.0, 0.18, 0.36)
+    #: Median side in pixels. Where squares are smaller the whole photo is seen once more, finer.
+    fine_below_px: float = field(default=19.0, metadata={"decides": "kingdom"})
+    #: The longer side in pixels of that finer view, at most, and where no square was seen.
+    fine_view_px: int = field(default=1600, metadata={"decides": "kingdom"})
+    #: Side in pixels at which the detector sees best, and between which it still sees well.
+    best_square_px: int = field(default=36, metadata={"decides": "kingdom"})
+    good_from_px: float = field(default=24.0, metadata={"decides": "kingdom"})
+    good_to_px: float = field(default=64.0, metadata={"decides": "kingdom"})
+    #: The shorter axis in pixels. Foreshortened squares that are flatter are seen from above.
+    shortest_px: float = field(default=20.0, metadata={"decides": "kingdom"})
+    #: Squares, root mean square. So are those that lie further from their lattice.
+    loose_residual: float = field(default=0.07, metadata={"decides": "kingdom"})
+    #: Places around a kingdom that a view from above shows, how many such views there are, and how
+    #: many times `view_px` such a view is wide at most.
+    ring_from_above: int = field(default=2, metadata={"decides": "kingdom"})
+    most_views: int = field(default=2, metadata={"decides": "kingdom"})
+    widest_from_above: float = 1.3
+
+    # ------------------------------------------------------------------ votes become squares
+
+    #: Probability of a tile. Pixels below it do not vote.
+    tile_from: float = field(default=0.5, metadata={"decides": "kingdom"})
+    #: Share of the votes of a whole square that a square needs.
+    least_votes: float = field(default=0.25, metadata={"decides": "kingdom"})
+    #: Squares. A vote counts for a centre that lies this near.
+    vote_reach: float = field(default=0.3, metadata={"decides": "kingdom"})
+    #: Squares. Peaks of votes nearer to each other than this are of one square.
+    same_peak: float = field(default=0.35, metadata={"decides": "kingdom"})
+    #: Squares. Non-maximum suppression: of two squares nearer than this the weaker one goes.
+    suppression_reach: float = field(default=0.5, metadata={"decides": "kingdom"})
+    #: Side of a bin of votes in squares, and between which pixels it stays; spread of the blur that
+    #: smooths them, and width of the window in which a peak is the highest, in bins.
+    bin_squares: float = 0.08
+    least_bin_px: float = 1.0
+    most_bin_px: float = 8.0
+    bin_blur: float = 1.3
+    peak_bins: int = 5
+    #: Share of the highest peak below which a peak is noise.
+    least_peak: float = field(default=0.02, metadata={"decides": "kingdom"})
+
+    # ------------------------------------------------------------------ axes led by neighbours
+
+    #: How often axes are set anew, each time by what the last ones take for neighbours.
+    axes_rounds: int = 3
+    #: Squares. Those within it may be neighbours: the longer axis of a slanted square and more.
+    axes_reach: float = 1.9
+    #: Squares. A step counts the less the further it is from a whole one, by a normal law of this
+    #: spread, and not at all from `most_step_error` on.
+    step_spread: float = 0.22
+    most_step_error: float = 0.45
+    #: Share of their length by which the axes of neighbours differ at most.
+    most_axes_bend: float = 0.6
+    #: Exact neighbours. What the detector says of an axis counts as much as so many.
+    own_axes_weight: float = 0.35
+    #: Steps. The axes of a neighbour count as much as so many: tiles lie loosely, and these steady
+    #: the mean.
+    shared_axes_weight: float = 0.5
+
+    # ------------------------------------------------------------------ the fit of a homography
+
+    #: A priori spread of the perspective terms per square, and of a square's place in squares.
+    perspective_spread: float = 0.12
+    place_spread: float = 0.04
+    #: How much the ends of a square's axes count beside its centre.
+    axis_weight: float = 0.12
+    #: Squares. Larger errors count by their size, not its square (Huber).
+    huber: float = 0.08
+    #: Steps of Gauss and Newton at most.
+    fit_steps: int = 12
+
+    # ------------------------------------------------------------------ squares become lattices
+
+    #: Squares. Neighbours are no further apart.
+    neighbour_reach: float = field(default=2.2, metadata={"decides": "kingdom"})
+    #: Squares. A neighbour lies no further from where it is expected.
+    step_tolerance: float = field(default=0.28, metadata={"decides": "kingdom"})
+    #: Share of their length by which the axes of neighbours differ at most.
+    bend_tolerance: float = field(default=0.5, metadata={"decides": "kingdom"})
+    #: Squares that a full difference of axes counts as, where the nearest neighbour is chosen.
+    bend_price: float = 0.3
+    #: Squares. A square further from the fitted lattice is none of its squares.
+    fit_tolerance: float = field(default=0.24, metadata={"decides": "kingdom"})
+    #: Squares, and share of the axes' length. A square that joins a fitted lattice lies this near
+    #: to its place, and is so far like it.
+    join_tolerance: float = field(default=0.2, metadata={"decides": "kingdom"})
+    join_bend: float = field(default=0.35, metadata={"decides": "kingdom"})
+    #: How often squares leave and join at most.
+    fit_rounds: int = 6
+    #: Share of the votes that are usual in its lattice. A square with less does not shape it.
+    weak_share: float = field(default=0.65, metadata={"decides": "sure"})
+
+    # ------------------------------------------------------------------ lattices become grids
+
+    #: Squares: castle and one domino. A lattice of one fewer stays where its castle is clear, as
+    #: one of them may go unseen.
+    least_squares: int = field(default=3, metadata={"decides": "kingdom"})
+    #: Probability from which on that castle is clear.
+    lone_pair_castle: float = field(default=0.5, metadata={"decides": "kingdom"})
+    #: Lattices of a photo that are seen at most.
+    most_grids: int = field(default=12, metadata={"decides": "kingdom"})
+    #: Ratio. Squares that become larger or smaller by it in a view from above are others.
+    same_side: float = field(default=1.4, metadata={"decides": "kingdom"})
+    #: Sides of a square by which the middle of a kingdom moves at most from view to view.
+    same_middle: float = field(default=2.0, metadata={"decides": "kingdom"})
+    #: A view from above with fewer squares counts where the residual falls to this share and this
+    #: share of the squares is left.
+    better_residual: float = field(default=0.8, metadata={"decides": "kingdom"})
+    enough_squares: float = field(default=0.7, metadata={"decides": "kingdom"})
+    #: Places along a side of the largest window: a 7x7 kingdom and a ring around it.
+    most_places: int = field(default=9, metadata={"decides": "kingdom"})
+    #: Squares. A patch follows its tile no further from the middle of its place, along each axis.
+    most_shift: float = 0.15
+    #: Share of votes with which a square is there, and that which a place counts as that got none.
+    many_votes: float = field(default=0.8, metadata={"decides": "sure"})
+    few_votes: float = field(default=0.3, metadata={"decides": "sure"})
+    #: Squares. In the second detection a square belongs to a place when it lies this near to it.
+    recheck_reach: float = field(default=0.3, metadata={"decides": "sure"})
+
+
+#: The numbers in use.
+GRID = GridSettings()

@@ -1,0 +1,74 @@
+"""The numbers of the squares: from a grid to the probabilities of its places."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class SquaresSettings:
+    """How places are classified, weighed with other evidence, and compared with the ground."""
+
+    # ------------------------------------------------------------------ the classifier
+
+    #: Probability. A place whose first patch is less sure is classified from all four sides.
+    sure_from_one_side: float = field(default=0.999, metadata={"decides": "sure"})
+    #: Patches that a thread shows the classifier at once: the layers of more do not fit into a
+    #: core's own memory, and fewer would be shared out no better.
+    patches_at_once: int = 4
+
+    # ------------------------------------------------------------------ evidence of the detector
+
+    #: Probability. What the detector says of tile or no tile counts between it and 1 minus it.
+    detector_cap: float = field(default=0.015, metadata={"decides": "sure"})
+    #: Likelihood ratio of a castle where the detector says 0.5: it was trained to see castles four
+    #: times too often, and one square in some twenty is one.
+    castle_ratio: float = field(default=5.0, metadata={"decides": "kingdom"})
+    #: Between which that ratio stays.
+    least_castle_ratio: float = field(default=0.2, metadata={"decides": "kingdom"})
+    most_castle_ratio: float = field(default=10.0, metadata={"decides": "kingdom"})
+
+    # ------------------------------------------------------------------ castle and strays
+
+    #: Squares of the widest draft row: four dominoes.
+    draft_squares: int = field(default=8, metadata={"decides": "kingdom"})
+    #: Probability of a castle among so few squares that could be a draft row.
+    draft_castle: float = field(default=0.97, metadata={"decides": "kingdom"})
+    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
+    #: more like one.
+    least_castle: float = field(default=0.05, metadata={"decides": "kingdom"})
+
+    # ------------------------------------------------------------------ the ground
+
+    #: Places beyond the window of a grid that are compared as well.
+    ring: int = field(default=2, metadata={"decides": "sure"})
+    #: Pixels per square of the small picture that is compared.
+    ground_px: int = 12
+    #: Share of its side, in the middle of a place, that is compared.
+    inner_share: float = 0.62
+    #: How much lightness, the two colours and roughness count. Shadows change lightness most.
+    look_weights: tuple[float, float, float, float] = (0.45, 1.0, 1.0, 0.6)
+    #: Depth, in units of that at the first corner of the window, below which a place is beyond the
+    #: horizon.
+    least_depth: float = 0.05
+    #: Places. Fewer of ground say nothing.
+    least_ground: int = field(default=6, metadata={"decides": "sure"})
+    #: About CIE L*a*b*. What is usual on this ground is this, and so many times its own spread.
+    usual_distance: float = field(default=6.0, metadata={"decides": "sure"})
+    usual_spread: float = field(default=1.5, metadata={"decides": "sure"})
+    #: Share of the ground that a place resembles most, with which it is compared.
+    like_share: float = field(default=0.25, metadata={"decides": "sure"})
+    #: Share of the ground that the usual ground is; damage may fill more than the rest.
+    usual_share: float = field(default=0.2, metadata={"decides": "sure"})
+    #: Times the usual distance from which on a place beside the kingdom is strange.
+    strange: float = field(default=2.5, metadata={"decides": "sure"})
+    #: Probability of a tile below which the detector takes a place for bare.
+    bare_below: float = field(default=0.2, metadata={"decides": "sure"})
+    #: Bare places, the nearest in look, with which a place is compared.
+    nearest_bare: int = 3
+    #: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a
+    #: bare place there; as `scripts.measuring.calibrate ground` prints it.
+    bare_distances: tuple[float, ...] = (1.4, 2.5, 3.75, 7.0)
+    bare_ratios: tuple[float, ...] = (3.0, 2.0, 1.1, 0.0)
+
+
+#: The numbers in use.
+SQUARES = SquaresSettings()
