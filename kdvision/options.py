@@ -1,23 +1,46 @@
 """The options of a game: what kingdoms are scored by, passed whole from the edge to the stages."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, natural_size, score
+
+#: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 1.3, 5.2).
+SIZES = (5, 7)
+#: Nobody puts more boxes on one table; a larger number is a slip.
+MOST_BOXES = 9
 
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
     """The rules that kingdoms are scored by.
 
-    `size` is 5, 7 or None for what fits; then the bonuses in play, and how many boxes the
-    dominoes of one photo come from.
+    Attributes:
+        size: 5, or 7 for a Mighty Duel; None takes what fits.
+        harmony: Whether the Harmony bonus is in play (RULES 3.1).
+        middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
+        boxes: How many boxes the dominoes of one photo come from, 1 to 9: all of its kingdoms
+            together hold no domino more often.
+
+    Raises:
+        UsageError: A value is none of these.
     """
 
     size: int | None = None
     harmony: bool = False
     middle_kingdom: bool = False
     boxes: int = 1
+
+    def __post_init__(self) -> None:
+        if self.size is not None and not _is_number(self.size, SIZES):
+            raise _wrong("size", self.size, "Write 5, 7, or None for what fits.")
+        for name in ("harmony", "middle_kingdom"):
+            if not isinstance(getattr(self, name), bool):
+                raise _wrong(name, getattr(self, name), "Write True or False.")
+        if not _is_number(self.boxes, range(1, MOST_BOXES + 1)):
+            raise _wrong("boxes", self.boxes, f"Write a number from 1 to {MOST_BOXES}.")
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """The score sheet of a kingdom."""
@@ -27,3 +50,15 @@ class GameOptions:
             harmony=self.harmony,
             middle_kingdom=self.middle_kingdom,
         )
+
+
+def _is_number(value: Any, allowed: tuple[int, ...] | range) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value in allowed
+
+
+def _wrong(name: str, value: Any, advice: str) -> UsageError:
+    return UsageError(f"{name} is {str(value)[:20]!r}.", advice)
+
+
+#: No bonus in play, any size, one box.
+DEFAULT_OPTIONS = GameOptions()

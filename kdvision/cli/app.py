@@ -13,6 +13,8 @@ from kdvision import __version__
 from kdvision.cli import score as scoring
 from kdvision.cli import tournament
 from kdvision.cli.console import guarded
+from kdvision.cli.game import DEFAULT_WORDS, GameWords
+from kdvision.cli.parameters import AsJson, with_game
 from kdvision.errors import ExitCode
 
 app = typer.Typer(
@@ -27,15 +29,6 @@ app = typer.Typer(
 
 #: For maps and kingdoms, which may begin with an empty place: `- L1/C W` is no option.
 _DASHES = {"ignore_unknown_options": True}
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
-Size = Annotated[
-    str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
-]
-Harmony = Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")]
-MiddleKingdom = Annotated[
-    bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
-]
 
 
 def _run(work: Callable[[], ExitCode]) -> None:
@@ -61,6 +54,7 @@ def _root(
 
 
 @app.command()
+@with_game
 def score(
     photos: Annotated[
         list[str], typer.Argument(metavar="PHOTO", help="Photos; - reads standard input.")
@@ -70,9 +64,7 @@ def score(
         str | None,
         typer.Option("--overlay", metavar="DIR", help="Draw what was read over the photos."),
     ] = None,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
+    game: GameWords = DEFAULT_WORDS,
     fix: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,10 +73,6 @@ def score(
             help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
         ),
     ] = None,
-    boxes: Annotated[
-        str,
-        typer.Option("--boxes", metavar="N", help="The dominoes on the table are of N boxes."),
-    ] = "1",
     max_megapixels: Annotated[
         str, typer.Option("--max-megapixels", metavar="N", help="Refuse larger photos.")
     ] = "100",
@@ -97,11 +85,8 @@ def score(
         tuple(photos),
         as_json,
         overlay,
-        size,
-        harmony,
-        middle_kingdom,
+        game,
         tuple(fix or ()),
-        boxes,
         max_megapixels,
         max_megabytes,
     )
@@ -109,6 +94,7 @@ def score(
 
 
 @app.command(context_settings=_DASHES)
+@with_game
 def kingdom(
     line: Annotated[
         list[str],
@@ -118,16 +104,10 @@ def kingdom(
         ),
     ],
     as_json: AsJson = False,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
+    game: GameWords = DEFAULT_WORDS,
 ) -> None:
     """Score a kingdom that is typed: no photo, no model."""
-    _run(
-        lambda: scoring.score_typed(
-            line, as_json=as_json, size=size, harmony=harmony, middle_kingdom=middle_kingdom
-        )
-    )
+    _run(lambda: scoring.score_typed(line, game, as_json=as_json))
 
 
 @app.command(context_settings=_DASHES)

@@ -7,22 +7,28 @@ to load as a photo takes to score. Every other call, and every call with a mista
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from kdvision import __version__
 from kdvision.cli.console import end_now, guarded, prepare_streams
+from kdvision.cli.game import GameWords
 from kdvision.cli.score import COMMANDS, ScoreRequest, score_photos
 from kdvision.errors import ExitCode
 
-#: The options of `score`: its fields by option, those that take a value apart.
-FLAGS = {"--json": "as_json", "--harmony": "harmony", "--middle-kingdom": "middle_kingdom"}
+#: The options of `score`: the fields of the request by option, those that take a value apart.
+FLAGS = {"--json": "as_json"}
 VALUES = {
     "--overlay": "overlay",
-    "--size": "size",
     "--fix": "fix",
-    "--boxes": "boxes",
     "--max-megapixels": "max_megapixels",
     "--max-megabytes": "max_megabytes",
 }
+#: Likewise those of the game.
+GAME_FLAGS = {"--harmony": "harmony", "--middle-kingdom": "middle_kingdom"}
+GAME_VALUES = {"--size": "size", "--boxes": "boxes"}
+#: Likewise the options of a game: the fields of its words.
+GAME_FLAGS = {"--harmony": "harmony", "--middle-kingdom": "middle_kingdom"}
+GAME_VALUES = {"--size": "size", "--boxes": "boxes"}
 _FIRST_ONLY = ("-h", "--help", "--version")
 
 
@@ -66,8 +72,8 @@ def plain_request(words: Sequence[str]) -> ScoreRequest | None:
         if words[0] != "score":
             return None
         words = words[1:]
-    flags: dict[str, bool] = {}
-    values: dict[str, str] = {}
+    asked: dict[str, Any] = {}
+    game: dict[str, Any] = {}
     photos: list[str] = []
     fixes: list[str] = []
     rest = iter(words)
@@ -77,19 +83,25 @@ def plain_request(words: Sequence[str]) -> ScoreRequest | None:
         elif word == "-" or not word.startswith("-"):
             photos.append(word)
         elif word in FLAGS:
-            flags[FLAGS[word]] = True
+            asked[FLAGS[word]] = True
+        elif word in GAME_FLAGS:
+            game[GAME_FLAGS[word]] = True
         else:
             option, equals, value = word.partition("=")
             given = value if equals else next(rest, None)
-            if option not in VALUES or given is None:
+            if given is None:
                 return None
             if option == "--fix":
                 fixes.append(given)
+            elif option in VALUES:
+                asked[VALUES[option]] = given
+            elif option in GAME_VALUES:
+                game[GAME_VALUES[option]] = given
             else:
-                values[VALUES[option]] = given
+                return None
     if not photos:
         return None
-    return ScoreRequest(tuple(photos), fix=tuple(fixes), **flags, **values)  # type: ignore[arg-type]
+    return ScoreRequest(tuple(photos), game=GameWords(**game), fix=tuple(fixes), **asked)
 
 
 if __name__ == "__main__":

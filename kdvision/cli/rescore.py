@@ -7,47 +7,42 @@ from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Alternative
 from kdvision.report.serialize import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.rules.scoring import ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
 
 
 def read_kingdoms(
-    words: Sequence[str],
-    *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
+    words: Sequence[str], options: GameOptions = DEFAULT_OPTIONS
 ) -> list[PhotoResult]:
     """Score what was typed.
 
     Args:
         words: A kingdom line, in one word or several; the name of a file that holds one, or the
             lines that `--json` printed; or `-` for standard input.
-        size: 5 or 7; None takes what fits, or what the JSON says.
-        harmony: Whether the Harmony bonus is in play; it also is where the JSON says so.
-        middle_kingdom: Likewise for the Middle Kingdom.
+        options: The rules. The size of JSON stands where none is given, and a bonus is in play
+            where either says so.
 
     Raises:
         UsageError: It is no kingdom.
     """
     text = read_text(" ".join(words))
     if text.lstrip().startswith("{"):
-        return [_scored_again(result, size, harmony, middle_kingdom) for result in from_json(text)]
+        return [_scored_again(result, options) for result in from_json(text)]
     try:
         kingdom = Kingdom.parse(text, one_castle=True).trimmed()
     except NotationError as error:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
-    sheet = score(kingdom, size, harmony=harmony, middle_kingdom=middle_kingdom)
-    return [PhotoResult("", Status.SURE, "", (_typed(sheet),))]
+    return [PhotoResult("", Status.SURE, "", (_typed(options.score(kingdom)),))]
 
 
 def read_text(given: str) -> str:
@@ -89,31 +84,28 @@ def _typed(sheet: ScoreSheet) -> KingdomResult:
     return KingdomResult(sheet, Status.SURE, 1.0, (), problems=problems(sheet.kingdom, sheet.size))
 
 
-def _scored_again(
-    result: PhotoResult, size: int | None, harmony: bool, middle_kingdom: bool
-) -> PhotoResult:
+def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     """A result with its kingdoms scored again, each as sure as it was.
 
     A kingdom whose line was edited counts as typed.
     """
     kingdoms = []
     for old in result.kingdoms:
-        rules = {
-            "harmony": harmony or old.sheet.harmony.counted,
-            "middle_kingdom": middle_kingdom or old.sheet.middle_kingdom.counted,
-        }
-        kingdom, limit = old.sheet.kingdom, size or old.sheet.size
-        sheet = score(kingdom, limit, **rules)
+        rules = GameOptions(
+            options.size or old.sheet.size,
+            options.harmony or old.sheet.harmony.counted,
+            options.middle_kingdom or old.sheet.middle_kingdom.counted,
+        )
+        kingdom = old.sheet.kingdom
+        sheet = rules.score(kingdom)
         if not _is_as_read(old):
             kingdoms.append(_typed(sheet))
             continue
         alternatives = tuple(
-            Alternative(
-                score(_with(kingdom, one), limit, **rules).total, one.probability, one.squares
-            )
+            Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
             for one in old.alternatives
         )
-        found = problems(kingdom, limit)
+        found = problems(kingdom, sheet.size)
         kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
     doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
     status = result.status

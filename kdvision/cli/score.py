@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kdvision.cli.console import show, show_sheets, tell
+from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
+from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 #: The commands besides `score`, which needs no word.
 COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings")
 
-_SIZES = {"auto": None, "5": 5, "7": 7}
 _STDIN = "-"
 
 
@@ -31,11 +32,8 @@ class ScoreRequest:
     photos: tuple[str, ...]
     as_json: bool = False
     overlay: str | None = None
-    size: str = "auto"
-    harmony: bool = False
-    middle_kingdom: bool = False
+    game: GameWords = DEFAULT_WORDS
     fix: tuple[str, ...] = ()
-    boxes: str = "1"
     max_megapixels: str = "100"
     max_megabytes: str = "64"
 
@@ -44,11 +42,8 @@ class ScoreRequest:
 class _Rules:
     """A request with its options read."""
 
-    size: int | None
-    harmony: bool
-    middle_kingdom: bool
+    game: GameOptions
     fixes: dict[FixPlace, str] | None
-    boxes: int
     max_pixels: int
     max_bytes: int
 
@@ -80,9 +75,7 @@ def score_photos(request: ScoreRequest) -> ExitCode:
     return worst(codes)
 
 
-def score_typed(
-    words: Sequence[str], *, as_json: bool, size: str, harmony: bool, middle_kingdom: bool
-) -> ExitCode:
+def score_typed(words: Sequence[str], game: GameWords, *, as_json: bool) -> ExitCode:
     """Score kingdoms that were typed, or printed by `--json` before.
 
     Raises:
@@ -90,9 +83,7 @@ def score_typed(
     """
     from kdvision.cli.rescore import read_kingdoms
 
-    results = read_kingdoms(
-        words, size=read_size(size), harmony=harmony, middle_kingdom=middle_kingdom
-    )
+    results = read_kingdoms(words, game.read())
     for result in results:
         _print(result, as_json)
     return worst([result.status.exit_code for result in results])
@@ -111,28 +102,6 @@ def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> Ex
     return ExitCode.SURE
 
 
-def read_size(text: str) -> int | None:
-    """The value of `--size`; None for `auto`.
-
-    Raises:
-        UsageError: It is none of auto, 5 and 7.
-    """
-    if text not in _SIZES:
-        raise UsageError(f"--size is {text[:20]!r}.", "Write auto, 5 or 7.")
-    return _SIZES[text]
-
-
-def read_boxes(text: str) -> int:
-    """The value of `--boxes`.
-
-    Raises:
-        UsageError: It is no number from 1 to 9.
-    """
-    if text not in tuple("123456789"):
-        raise UsageError(f"--boxes is {text[:20]!r}.", "Write a number from 1 to 9.")
-    return int(text)
-
-
 # ---------------------------------------------------------------------- photos
 
 
@@ -143,11 +112,8 @@ def _read(request: ScoreRequest) -> _Rules:
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
     return _Rules(
-        read_size(request.size),
-        request.harmony,
-        request.middle_kingdom,
+        request.game.read(),
         fixes or None,
-        read_boxes(request.boxes),
         round(_number("--max-megapixels", request.max_megapixels) * 1_000_000),
         round(_number("--max-megabytes", request.max_megabytes) * 2**20),
     )
@@ -205,14 +171,7 @@ def _decode(photo: "Photo") -> None:
 
 
 def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
-    return scorer.score(
-        photo,
-        size=rules.size,
-        harmony=rules.harmony,
-        middle_kingdom=rules.middle_kingdom,
-        boxes=rules.boxes,
-        fixes=rules.fixes,
-    )
+    return scorer.score(photo, rules.game, fixes=rules.fixes)
 
 
 def _print(result: PhotoResult, as_json: bool) -> None:

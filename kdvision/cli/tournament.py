@@ -9,44 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kdvision.cli.console import guarded, progress_bar, say, show
-from kdvision.cli.score import read_boxes, read_size
+from kdvision.cli.game import DEFAULT_WORDS, GameWords
+from kdvision.cli.parameters import AsJson, Dask, Html, Jsonl, Workers, with_game
 from kdvision.errors import ExitCode, UsageError, worst
 
 if TYPE_CHECKING:
-    from kdvision.options import GameOptions
     from kdvision.tournament.batch.run import Means, Summary
-
-Size = Annotated[
-    str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
-]
-Harmony = Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")]
-MiddleKingdom = Annotated[
-    bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
-]
-Boxes = Annotated[
-    str, typer.Option("--boxes", metavar="N", help="The dominoes of a photo are of N boxes.")
-]
-Jsonl = Annotated[
-    Path | None,
-    typer.Option("--jsonl", metavar="FILE", help="Keep the full results, a JSON object a line."),
-]
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="Write a report to look at.")
-]
-Workers = Annotated[
-    int | None,
-    typer.Option("--workers", metavar="N", help="Score N photos at a time; all cores if left out."),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (batch, verify, standings):
+    for command in (with_game(batch), with_game(verify), standings):
         app.command()(command)
 
 
@@ -64,16 +37,12 @@ def batch(
     ],
     jsonl: Jsonl = None,
     html: Html = None,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
-    boxes: Boxes = "1",
+    game: GameWords = DEFAULT_WORDS,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
     """Score many photos on all cores; the same command goes on where it was stopped."""
-    rules = _Rules(size, harmony, middle_kingdom, boxes)
-    _run(lambda: _batch(photos, output, jsonl, html, rules, _Where(workers, dask)))
+    _run(lambda: _batch(photos, output, jsonl, html, game, _Where(workers, dask)))
 
 
 def verify(
@@ -94,17 +63,13 @@ def verify(
     as_json: AsJson = False,
     jsonl: Jsonl = None,
     html: Html = None,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
-    boxes: Boxes = "1",
+    game: GameWords = DEFAULT_WORDS,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
-    rules = _Rules(size, harmony, middle_kingdom, boxes)
     outputs = _Outputs(output, jsonl, html)
-    _run(lambda: _verify(sheet, outputs, as_json, rules, _Where(workers, dask)))
+    _run(lambda: _verify(sheet, outputs, as_json, game, _Where(workers, dask)))
 
 
 def standings(
@@ -133,23 +98,6 @@ def standings(
 
 
 # ---------------------------------------------------------------------- what they do
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The rules that photos are scored by, as typed."""
-
-    size: str
-    harmony: bool
-    middle_kingdom: bool
-    boxes: str
-
-    def read(self) -> "GameOptions":
-        from kdvision.options import GameOptions
-
-        return GameOptions(
-            read_size(self.size), self.harmony, self.middle_kingdom, read_boxes(self.boxes)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +145,14 @@ def _batch(
     output: Path,
     jsonl: Path | None,
     html: Path | None,
-    rules: _Rules,
+    game: GameWords,
     where: _Where,
 ) -> ExitCode:
     from kdvision.tournament.batch.jobs import collect_jobs
     from kdvision.tournament.batch.run import batch
 
     _Outputs(output, jsonl, html).check()
-    jobs, problems = collect_jobs(photos, rules.read())
+    jobs, problems = collect_jobs(photos, game.read())
     for problem in problems:
         say(str(problem))
     with where.means() as means, progress_bar(len(jobs)) as progress:
@@ -231,7 +179,7 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
 
 
 def _verify(
-    sheet: Path, outputs: _Outputs, as_json: bool, rules: _Rules, where: _Where
+    sheet: Path, outputs: _Outputs, as_json: bool, game: GameWords, where: _Where
 ) -> ExitCode:
     from kdvision.tournament.sheets.sheet import read_sheet
     from kdvision.tournament.verify.annotated import check_output, write_annotated
@@ -249,7 +197,7 @@ def _verify(
     with where.means() as means, progress_bar(len(table.rows)) as progress:
         found = verify(
             table,
-            options=rules.read(),
+            options=game.read(),
             jsonl=outputs.jsonl,
             html=outputs.html,
             means=means,

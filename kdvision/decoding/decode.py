@@ -20,8 +20,9 @@ from kdvision.decoding.constraints import Judge
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
 from kdvision.decoding.score_cache import Tally
 from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Reading
-from kdvision.rules.dominoes import Face
+from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import KINDS, LABELS
 
@@ -63,10 +64,8 @@ class Effort:
 
 def decode(
     reading: Reading,
+    options: GameOptions = DEFAULT_OPTIONS,
     *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
     fixes: Mapping[Position, str] | None = None,
     deck: Mapping[Face, int] | None = None,
     calibration: Calibration | None = None,
@@ -78,12 +77,10 @@ def decode(
         reading: What the reader saw on every place of a grid. The grid may be larger than the
             kingdom. Doubts without places scale `probability`; those with places make these
             places less certain, which only matters when the total depends on them.
-        size: 5, or 7 for a Mighty Duel; None allows both.
-        harmony: Whether the Harmony bonus is in play (RULES 3.1).
-        middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
+        options: The rules, and the number of boxes.
         fixes: What certainly lies on some places, as in a kingdom line (`W1`, `C`, `-`). They
             need not be places where something was seen.
-        deck: How often each face can be used; None is the deck of 48.
+        deck: How often each face can be used, in one box; None is the deck of 48.
         calibration: How far the reader is trusted.
         effort: How far to look for other kingdoms.
 
@@ -97,9 +94,7 @@ def decode(
     return settled(
         weigh(
             reading,
-            size=size,
-            harmony=harmony,
-            middle_kingdom=middle_kingdom,
+            options,
             fixes=fixes,
             deck=deck,
             calibration=calibration,
@@ -110,10 +105,8 @@ def decode(
 
 def weigh(
     reading: Reading,
+    options: GameOptions = DEFAULT_OPTIONS,
     *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
     fixes: Mapping[Position, str] | None = None,
     deck: Mapping[Face, int] | None = None,
     calibration: Calibration | None = None,
@@ -123,15 +116,23 @@ def weigh(
     fixed = _labels_of(fixes or {}, reading)
     probabilities, seen = calibrated(reading, calibration or Calibration(), fixed)
     places = grid(reading.height, reading.width)
+    dominoes = on_table(deck, options.boxes)
     return Weighed(
-        _kingdoms(probabilities, seen, places, size, deck, effort or Effort()),
+        _kingdoms(probabilities, seen, places, options.size, dominoes, effort or Effort()),
         seen,
         probabilities,
         places,
-        Tally(places, size, harmony=harmony, middle_kingdom=middle_kingdom),
+        Tally(places, options),
         tuple(fixed),
         overall_factor(reading.doubts),
     )
+
+
+def on_table(deck: Mapping[Face, int] | None, boxes: int) -> Mapping[Face, int] | None:
+    """How often each face can be used with so many boxes of a deck; None is the deck of 48."""
+    if boxes == 1:
+        return deck
+    return {face: count * boxes for face, count in (deck or face_counts()).items()}
 
 
 def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position, int]:

@@ -18,11 +18,12 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, Outcome, search
 from kdvision.decoding.board_graph import face_table
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.decode import MISLED_PRICE, Effort, weigh
+from kdvision.decoding.decode import MISLED_PRICE, Effort, on_table, weigh
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
 from kdvision.decoding.shared_deck import TableJudge
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Reading
-from kdvision.rules.dominoes import Face, face_counts
+from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 
@@ -41,28 +42,21 @@ _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 def decode_together(
     readings: Sequence[Reading],
+    options: GameOptions = DEFAULT_OPTIONS,
     *,
-    boxes: int = 1,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
     fixes: Sequence[Mapping[Position, str]] | None = None,
     deck: Mapping[Face, int] | None = None,
     calibration: Calibration | None = None,
     effort: Effort | None = None,
     names: Sequence[str] | None = None,
 ) -> tuple[Decoded, ...]:
-    """Find the likeliest kingdoms that `boxes` boxes can hold together.
+    """Find the likeliest kingdoms that the boxes of a table can hold together.
 
     Args:
         readings: What was seen of every kingdom.
-        boxes: How many boxes the dominoes on the table come from.
-        size: As in `decode`, as are `harmony`, `middle_kingdom`, `deck` (of one box),
-            `calibration` and `effort` (for every kingdom alone).
-        harmony: See there.
-        middle_kingdom: See there.
+        options: The rules, and how many boxes the dominoes on the table come from.
         fixes: What certainly lies on some places, for every reading.
-        deck: See there.
+        deck: As in `decode`, as are `calibration` and `effort` (for every kingdom alone).
         calibration: See there.
         effort: See there.
         names: What warnings call the kingdoms; None is A, B, C and so on.
@@ -75,15 +69,12 @@ def decode_together(
         UsageError: A fix outside a grid, or no square of the deck.
         ValueError: Probabilities that are none.
     """
-    on_table = None if boxes == 1 and deck is None else _times(deck or face_counts(), boxes)
     weighed = [
         weigh(
             reading,
-            size=size,
-            harmony=harmony,
-            middle_kingdom=middle_kingdom,
+            options,
             fixes=fixes[index] if fixes else None,
-            deck=on_table,
+            deck=deck,
             calibration=calibration,
             effort=effort,
         )
@@ -93,19 +84,16 @@ def decode_together(
     ours = [index for index, one in enumerate(weighed) if not one.kingdoms.complaint]
     if len(ours) > 1:
         given = names or [kingdom_name(index) for index in range(len(readings))]
+        dominoes = face_table(on_table(deck, options.boxes))
         table = _Table(
             tuple(weighed[index] for index in ours),
             tuple(given[index] for index in ours),
-            TableJudge([weighed[index].places for index in ours], size or 7, face_table(on_table)),
-            boxes,
+            TableJudge([weighed[index].places for index in ours], options.size or 7, dominoes),
+            options.boxes,
         )
         for index, one in zip(ours, table.weighed_together(), strict=True):
             weighed[index] = one
     return tuple(settled(one) for one in weighed)
-
-
-def _times(deck: Mapping[Face, int], boxes: int) -> dict[Face, int]:
-    return {face: count * boxes for face, count in deck.items()}
 
 
 # ---------------------------------------------------------------------- the table

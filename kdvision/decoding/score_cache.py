@@ -5,11 +5,10 @@ worth for the places where it lies, so that a changed square costs one or two te
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 from kdvision.decoding.board_graph import Grid
+from kdvision.options import GameOptions
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
-from kdvision.rules.scoring import score
 from kdvision.rules.terrain import KINDS, SQUARE_KINDS, Terrain
 
 #: For every terrain, translates labels to crowns + 1, and all else to 0.
@@ -37,12 +36,10 @@ def kingdom_of(labels: Sequence[int], places: Grid) -> Kingdom:
 class Tally:
     """Counts the totals of kingdoms, with the bonuses in play."""
 
-    def __init__(
-        self, places: Grid, size: int | None, *, harmony: bool, middle_kingdom: bool
-    ) -> None:
+    def __init__(self, places: Grid, options: GameOptions) -> None:
         self.places = places
-        self.bonuses = partial(score, size=size, harmony=harmony, middle_kingdom=middle_kingdom)
-        self.any_bonus = harmony or middle_kingdom
+        self.options = options
+        self.any_bonus = options.harmony or options.middle_kingdom
         self._points: dict[bytes, int] = {}
         self._bonus: dict[bytes, int] = {}
 
@@ -78,6 +75,6 @@ class Tally:
         outline = labels.translate(_OUTLINE)
         bonus = self._bonus.get(outline)
         if bonus is None:
-            sheet = self.bonuses(kingdom_of(labels, self.places))
+            sheet = self.options.score(kingdom_of(labels, self.places))
             bonus = self._bonus[outline] = sum(one.counted_points for one in sheet.bonuses)
         return bonus

@@ -71,10 +71,7 @@ def _decode(
     """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
     return decode_together(
         readings,
-        boxes=options.boxes,
-        size=options.size,
-        harmony=options.harmony,
-        middle_kingdom=options.middle_kingdom,
+        options,
         fixes=fixes,
         names=[kingdom_name(index) for index in range(len(readings))],
     )

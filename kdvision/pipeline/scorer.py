@@ -5,15 +5,14 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.concurrency import cores, side_by_side, started
 from kdvision.corrections import FixPlace
-from kdvision.errors import NoKingdomError, UsageError, worst
-from kdvision.options import GameOptions
+from kdvision.errors import NoKingdomError, worst
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import DECODE_PX, Photo, open_photo
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Reading
@@ -60,24 +59,17 @@ class Scorer:
     def score(
         self,
         source: Source,
+        options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
-        size: int | None = None,
-        harmony: bool = False,
-        middle_kingdom: bool = False,
-        boxes: int = 1,
         fixes: Mapping[FixPlace, str] | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo.
 
         Args:
             source: A path, the bytes of a picture file, or RGB pixels (h, w, 3) uint8.
+            options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            size: 5 or 7; None takes what fits.
-            harmony: Whether the Harmony bonus is in play.
-            middle_kingdom: Whether the Middle Kingdom bonus is in play.
-            boxes: How many boxes the dominoes of the photo come from: all of its kingdoms together
-                hold no domino more often.
             fixes: Cell texts that are known, as in a kingdom line, by their place in the kingdom
                 as it is reported: `{(row, col): "W1"}` where there is one kingdom, and
                 `{("B", (row, col)): "W1"}` where there are several. A place may lie right of the
@@ -88,11 +80,8 @@ class Scorer:
             NoKingdomError: There is no kingdom in it.
             UsageError: A fix names no place or no cell, or any of several kingdoms.
         """
-        if boxes < 1:
-            raise UsageError(f"There are {boxes} boxes.", "Give the number of boxes, 1 or more.")
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
         seen = self._kingdoms_seen(photo)
-        options = GameOptions(size, harmony, middle_kingdom, boxes)
         results = kingdom_results(photo.name, seen, options, fixes)
         return _photo_result(photo, results)
 
@@ -139,9 +128,26 @@ class Scorer:
         return grid, reading, sight
 
 
-def score_photo(source: Source, **options: Any) -> PhotoResult:
-    """Score one photo; see `Scorer.score`. For many photos make one `Scorer`."""
-    return Scorer().score(source, **options)
+def score_photo(
+    source: Source,
+    *,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+    boxes: int = 1,
+    name: str | None = None,
+    fixes: Mapping[FixPlace, str] | None = None,
+) -> PhotoResult:
+    """Score one photo; see `GameOptions` and `Scorer.score`. For many photos make one `Scorer`.
+
+    Raises:
+        UsageError: An option or a fix makes no sense.
+        UnreadablePhotoError: The source is no picture that can be read.
+        NoKingdomError: There is no kingdom in it.
+        ModelError: A model is missing or damaged.
+    """
+    options = GameOptions(size, harmony, middle_kingdom, boxes)
+    return Scorer().score(source, options, name=name, fixes=fixes)
 
 
 def _look_for_damage(photo: Photo) -> None:

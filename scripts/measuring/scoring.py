@@ -11,6 +11,7 @@ import numpy as np
 
 from kdvision.decoding.decode import decode
 from kdvision.errors import KdvisionError
+from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Reading
@@ -107,7 +108,9 @@ def _score(maker: Maker) -> Scored:
     source = str(case.source) if isinstance(case.source, Path) else case.source
     started = time.perf_counter()
     try:
-        result: PhotoResult | None = _scorer.score(source, name=case.name, boxes=case.boxes)
+        result: PhotoResult | None = _scorer.score(
+            source, GameOptions(boxes=case.boxes), name=case.name
+        )
         status, message = result.status.value, result.message
     except KdvisionError as error:
         result, status, message = None, type(error).__name__, str(error)

@@ -20,7 +20,9 @@ import typer.main
 import kdvision
 import kdvision.pipeline.scorer
 from kdvision.cli import app, main, score
+from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
+from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.report.serialize import from_json, to_json
 from kdvision.report.text.sheet import text_report
@@ -40,7 +42,7 @@ from tests.support.results import (
 class Stand:
     """Stands in for the Scorer: what it answers goes by the name of the photo."""
 
-    options: list[dict] = []  # noqa: RUF012
+    options: list[tuple] = []  # noqa: RUF012
     answers = {  # noqa: RUF012
         "sure": PHOTO,
         "doubtful": DOUBTFUL_PHOTO,
@@ -51,9 +53,9 @@ class Stand:
         "memory": MemoryError(),
     }
 
-    def score(self, photo: Photo, **options) -> PhotoResult:
+    def score(self, photo: Photo, options: GameOptions, *, fixes=None) -> PhotoResult:
         assert isinstance(photo, Photo)
-        self.options.append(options)
+        self.options.append((options, fixes))
         answer = self.answers.get(Path(photo.name).stem, PHOTO)
         if isinstance(answer, BaseException):
             raise answer
@@ -184,9 +186,8 @@ def test_options_reach_the_scorer(photos, kdscore):
     kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c",
             "--fix", "b.a1=g", "--boxes", "2")  # fmt: skip
     assert Stand.options == [
-        {"size": None, "harmony": False, "middle_kingdom": False, "boxes": 1, "fixes": None},
-        {"size": 7, "harmony": True, "middle_kingdom": True, "boxes": 2,
-         "fixes": {(2, 1): "W1", (3, 2): "C", ("B", (0, 0)): "G"}},
+        (GameOptions(), None),
+        (GameOptions(7, True, True, 2), {(2, 1): "W1", (3, 2): "C", ("B", (0, 0)): "G"}),
     ]  # fmt: skip
 
 
@@ -459,10 +460,13 @@ def test_all_other_lines_are_left_to_typer(line):
 def test_both_ways_know_the_same_options():
     command = typer.main.get_command(app.app).commands["score"]
     options = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
-    assert options - {"--help"} == {*main.FLAGS, *main.VALUES}
-    assert {*main.FLAGS.values(), *main.VALUES.values()} | {"photos"} == set(
+    game = main.GAME_FLAGS | main.GAME_VALUES
+    assert options - {"--help"} == {*main.FLAGS, *main.VALUES, *game}
+    assert {*main.FLAGS.values(), *main.VALUES.values()} | {"photos", "game"} == set(
         score.ScoreRequest.__dataclass_fields__
     )
+    assert set(game.values()) == set(GameWords.__dataclass_fields__)
+    assert set(GameWords.__dataclass_fields__) == set(GameOptions.__dataclass_fields__)
 
 
 def test_every_command_is_known_by_name():

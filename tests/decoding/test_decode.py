@@ -12,6 +12,7 @@ import pytest
 from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.decode import Effort, decode
 from kdvision.errors import UsageError
+from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, Place, Reading
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Cell, Kingdom, parse_cell, position_name
@@ -152,7 +153,7 @@ def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
     reading = reading_of("W L C F F", {"a1": {"W": 0.6, "-": 0.399}, "b1": {"L": 0.6, "-": 0.399}})
     plain = decode(reading)
     assert plain.probability > 0.98
-    bonus = decode(reading, middle_kingdom=True)
+    bonus = decode(reading, GameOptions(middle_kingdom=True))
     assert score(bonus.kingdom, middle_kingdom=True).total == 10
     assert bonus.probability == pytest.approx(0.36 / (0.36 + 0.16), abs=0.02)
     assert squares_of(bonus, 0) == {"a1": "-", "b1": "-"}
@@ -277,20 +278,20 @@ FAINT = {"f1": {"L": 0.6, "-": 0.39}, "g1": {"L": 0.6, "-": 0.39}}
 
 @pytest.mark.parametrize("size", [7, None])
 def test_seven_in_a_row_are_a_mighty_duel(size: int | None) -> None:
-    decoded = decode(reading_of(SEVEN_WIDE), size=size)
+    decoded = decode(reading_of(SEVEN_WIDE), GameOptions(size))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert decoded.probability > 0.99
 
 
 def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
-    decoded = decode(reading_of(SEVEN_WIDE, FAINT), size=5)
+    decoded = decode(reading_of(SEVEN_WIDE, FAINT), GameOptions(5))
     assert str(decoded.kingdom) == "W W C L1 W - -"
     assert decoded.probability > 0.95
     assert str(decode(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
 
 
 def test_in_the_small_game_clear_squares_beyond_the_box_are_a_warning() -> None:
-    decoded = decode(reading_of(SEVEN_WIDE), size=5)
+    decoded = decode(reading_of(SEVEN_WIDE), GameOptions(5))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert "5x5" in decoded.warnings[0]
     assert decoded.probability < 0.1
@@ -301,7 +302,7 @@ def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
     rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
     line = "/".join(" ".join(row) for row in rows)
     unsure = {"g2": {"W": 0.6, "-": 0.39}, "g3": {"W": 0.6, "-": 0.39}}
-    decoded = decode(reading_of(line, unsure), size=5)
+    decoded = decode(reading_of(line, unsure), GameOptions(5))
     assert decoded.kingdom.trimmed() == Kingdom.parse(FULL)
     assert decoded.probability > 0.95
     assert decoded.seen != decoded.kingdom

@@ -12,6 +12,7 @@ import pytest
 from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.decode import Effort, decode
 from kdvision.decoding.joint import decode_together
+from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Place, Reading
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -123,18 +124,20 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
 
 
 def test_two_boxes_hold_two_of_them() -> None:
-    decoded = decode_together([reading_of(MINE), reading_of(OTHER)], boxes=2)
+    decoded = decode_together([reading_of(MINE), reading_of(OTHER)], GameOptions(boxes=2))
     assert lines(decoded) == (MINE, OTHER)
     assert min(one.probability for one in decoded) > 0.98
     assert [one.warnings for one in decoded] == [(), ()]
     clear = Calibration(floor=1e-9)
-    three = decode_together([reading_of(MINE, sure=1 - 1e-9)] * 3, boxes=2, calibration=clear)
+    three = decode_together(
+        [reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2), calibration=clear
+    )
     assert "2 boxes hold 2 of them" in three[0].warnings[0]
 
 
 def test_one_kingdom_may_be_of_two_boxes() -> None:
     line = "W M3 C M3 W"
-    assert str(decode_together([reading_of(line)], boxes=2)[0].kingdom) == line
+    assert str(decode_together([reading_of(line)], GameOptions(boxes=2))[0].kingdom) == line
 
 
 def test_the_dearer_a_change_the_less_it_is_believed() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from kdvision.decoding.board_graph import grid
 from kdvision.decoding.score_cache import Tally, kingdom_of
+from kdvision.options import GameOptions
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -17,7 +18,7 @@ from tests.support.readings import random_kingdom
 @pytest.mark.parametrize(("harmony", "middle"), [(False, False), (True, False), (True, True)])
 def test_totals_are_those_of_the_score_sheet(side: int, harmony: bool, middle: bool) -> None:
     rng = Random(side)
-    tally = Tally(grid(side, side), None, harmony=harmony, middle_kingdom=middle)
+    tally = Tally(grid(side, side), GameOptions(harmony=harmony, middle_kingdom=middle))
     for _ in range(40):
         labels = bytearray(labels_of(random_kingdom(rng, side, gaps=rng.randrange(2))))
         if rng.random() < 0.5:
@@ -38,6 +39,7 @@ def test_the_size_decides_about_harmony() -> None:
     five = random_kingdom(Random(1), 5)
     for size, pays in ((5, 5), (7, 0), (None, 5)):
         plain = score(five, size).total
-        tally = Tally(grid(5, 5), size, harmony=True, middle_kingdom=False)
+        tally = Tally(grid(5, 5), GameOptions(size, harmony=True))
         assert tally.total(labels_of(five)) == plain + pays
-    assert Tally(grid(3, 3), 5, harmony=True, middle_kingdom=True).total(labels_of(full)) == 10
+    both = Tally(grid(3, 3), GameOptions(5, harmony=True, middle_kingdom=True))
+    assert both.total(labels_of(full)) == 10

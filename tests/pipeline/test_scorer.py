@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kdvision.errors import NoKingdomError
+from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer, score_photo
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
@@ -65,10 +66,10 @@ def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
 
 def test_bonuses_and_size_are_passed_on(scorer):
     plain = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms[0].sheet
-    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", harmony=True, size=7).kingdoms[0].sheet
+    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(7, harmony=True)).kingdoms[0].sheet
     assert (plain.size, bonus.size) == (5, 7)
     assert bonus.harmony.counted and not bonus.harmony.earned
-    five = scorer.score(SAMPLES / "meadow_5x5.jpg", harmony=True).kingdoms[0].sheet
+    five = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(harmony=True)).kingdoms[0].sheet
     assert five.total == plain.total + 5
 
 

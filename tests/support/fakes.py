@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.run import Means
@@ -65,12 +66,9 @@ class FakeScorer:
     def score(
         self,
         source: bytes,
+        options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
-        size: int | None = None,
-        harmony: bool = False,
-        middle_kingdom: bool = False,
-        boxes: int = 1,
     ) -> PhotoResult:
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(f"{name} is text, not a photo.", "Choose a photo.")
@@ -85,8 +83,8 @@ class FakeScorer:
                 status,
                 told["probability"],
                 alternatives=tuple(Alternative(*one, ()) for one in told["alternatives"]),
-                harmony=harmony,
-                middle_kingdom=middle_kingdom,
+                harmony=options.harmony,
+                middle_kingdom=options.middle_kingdom,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
             for line in told["line"].split(" | ")

@@ -8,15 +8,13 @@ from pathlib import Path, PurePath
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
 from kdvision.tournament.sheets.fields import RULES, WHO, find_photo, game_options
 from kdvision.tournament.sheets.sheet import SUFFIXES, Row, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
-#: No bonus in play, any size.
-NO_OPTIONS = GameOptions()
 
 _NUMBERS = re.compile(r"(\d+)")
 
@@ -46,7 +44,7 @@ class LineProblem:
 
 
 def collect_jobs(
-    paths: Iterable[str | os.PathLike[str]], options: GameOptions = NO_OPTIONS
+    paths: Iterable[str | os.PathLike[str]], options: GameOptions = DEFAULT_OPTIONS
 ) -> tuple[list[Job], list[LineProblem]]:
     """The photos of folders (with the folders in them), files and tables, in a stable order.
 

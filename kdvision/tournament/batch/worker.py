@@ -27,12 +27,9 @@ class PhotoScorer(Protocol):
     def score(
         self,
         source: bytes,
+        options: GameOptions,
         *,
         name: str | None = None,
-        size: int | None = None,
-        harmony: bool = False,
-        middle_kingdom: bool = False,
-        boxes: int = 1,
     ) -> PhotoResult:
         """Score the bytes of a picture file."""
         ...
@@ -113,15 +110,7 @@ def _scored(task: Task, factory: ScorerFactory) -> Scored:
     try:
         data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
         digest = hashlib.sha256(data).hexdigest()
-        options = task.options
-        result = _scorer(factory).score(
-            data,
-            name=task.name,
-            size=options.size,
-            harmony=options.harmony,
-            middle_kingdom=options.middle_kingdom,
-            boxes=options.boxes,
-        )
+        result = _scorer(factory).score(data, task.options, name=task.name)
     except UnreadablePhotoError as error:
         result = failed(task, Status.UNREADABLE, _named(error, task))
     except NoKingdomError as error:

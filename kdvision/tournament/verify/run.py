@@ -6,10 +6,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import result_of
-from kdvision.tournament.batch.jobs import NO_OPTIONS, Job, row_job
+from kdvision.tournament.batch.jobs import Job, row_job
 from kdvision.tournament.batch.run import MEANS, Means, Progress, engine_of, score_all
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.sheets.fields import RULES, WHO, number
@@ -28,7 +28,9 @@ class Claim:
     claimed: int
 
 
-def claims_of(sheet: Sheet, options: GameOptions = NO_OPTIONS) -> tuple[list[Claim], list[Checked]]:
+def claims_of(
+    sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS
+) -> tuple[list[Claim], list[Checked]]:
     """The claims of a sheet, and its bad lines.
 
     Raises:
@@ -52,7 +54,7 @@ def claims_of(sheet: Sheet, options: GameOptions = NO_OPTIONS) -> tuple[list[Cla
 def verify(
     sheet: Sheet,
     *,
-    options: GameOptions = NO_OPTIONS,
+    options: GameOptions = DEFAULT_OPTIONS,
     jsonl: Path | None = None,
     html: Path | None = None,
     means: Means = MEANS,

@@ -1,0 +1,76 @@
+"""The options that several commands share, declared once."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kdvision.cli.game import DEFAULT_WORDS, GameWords
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
+Jsonl = Annotated[
+    Path | None,
+    typer.Option("--jsonl", metavar="FILE", help="Keep the full results, a JSON object a line."),
+]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write a report to look at.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", metavar="N", help="Score N photos at a time; all cores if left out."),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
+]
+
+#: The fields of `GameWords` as options.
+_GAME = {
+    "size": Annotated[
+        str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
+    ],
+    "harmony": Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")],
+    "middle_kingdom": Annotated[
+        bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
+    ],
+    "boxes": Annotated[
+        str,
+        typer.Option("--boxes", metavar="N", help="The dominoes of a photo are of N boxes."),
+    ],
+}
+
+
+def with_game(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes `game: GameWords` the options of a game in its place.
+
+    Typer reads the options of a command from its signature, so that is where they go.
+    """
+    plain = inspect.signature(command)
+    parameters = []
+    for parameter in plain.parameters.values():
+        if parameter.name != "game":
+            parameters.append(parameter)
+            continue
+        parameters += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=getattr(DEFAULT_WORDS, field.name),
+                annotation=_GAME[field.name],
+            )
+            for field in fields(GameWords)
+        ]
+
+    @wraps(command)
+    def expanded(**given: Any) -> None:
+        game = GameWords(**{field.name: given.pop(field.name) for field in fields(GameWords)})
+        command(game=game, **given)
+
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    expanded.__signature__ = plain.replace(parameters=parameters)  # type: ignore[attr-defined]
+    expanded.__annotations__ = {one.name: one.annotation for one in parameters}
+    return expanded
