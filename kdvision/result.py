@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kdvision.errors import ExitCode
-from kdvision.reading import Alternative
+from kdvision.reading import Alternative, Doubt
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet
@@ -52,6 +52,7 @@ class KingdomResult:
 
     `sheet.kingdom` is trimmed to its bounding box. `corners` are those of the box: top left, top
     right, bottom right, bottom left, in pixels (x, y) of the upright photo; empty without photo.
+    `warnings` are what the user should know of the reading; their positions count in its grid.
     `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
     what the kingdom breaks, whatever its score.
     """
@@ -62,7 +63,7 @@ class KingdomResult:
     squares: tuple[ReadSquare, ...]
     corners: tuple[tuple[float, float], ...] = ()
     alternatives: tuple[Alternative, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Doubt, ...] = ()
     seen: str | None = None
     problems: tuple[Problem, ...] = ()
 

@@ -1,6 +1,6 @@
-"""What passes from the eye to the judge."""
+"""What passes from vision to decoding."""
 
-from kdvision.reading import Doubt
+from kdvision.reading import SENTENCES, Doubt, DoubtCode
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -15,7 +15,7 @@ def test_a_reading_has_the_shape_of_its_grid() -> None:
 
 
 def test_padding_adds_background_on_all_sides() -> None:
-    reading = reading_of("C W", doubts=(Doubt("glare", "", 0.5, (at("b1"),)),))
+    reading = reading_of("C W", doubts=(Doubt(DoubtCode.GLARE, 0.5, (at("b1"),)),))
     padded = reading.padded(1, 2)
     assert [[place.label for place in row] for row in padded.places] == [
         ["-"] * 6,
@@ -24,3 +24,12 @@ def test_padding_adds_background_on_all_sides() -> None:
     ]
     assert padded.doubts[0].cells == (at("d2"),)
     assert all(len(place.probabilities) == len(LABELS) for row in padded.places for place in row)
+
+
+def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:
+    assert set(SENTENCES) == set(DoubtCode)
+    small = Doubt(DoubtCode.SMALL_SQUARES, 0.5, fields={"pixels": 17})
+    assert small.message.startswith("The squares are only 17 pixels wide")
+    # What is put in stands as it is, braces and all.
+    odd = Doubt(DoubtCode.SENTENCE, fields={"sentence": "{damage} is odd."})
+    assert odd.message == "{damage} is odd."

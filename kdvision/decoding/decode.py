@@ -21,7 +21,7 @@ from kdvision.decoding.posterior import Kingdoms, Weighed, settled
 from kdvision.decoding.score_cache import Tally
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.reading import Decoded, Reading
+from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import KINDS, LABELS
@@ -38,15 +38,6 @@ NO_BOX_PRICE = 16.0
 #: photo cuts off. It speaks for no total, and is a rival whenever what was seen cannot be cut: the
 #: more probability is given up for a kingdom, the more likely is this instead.
 MISLED_PRICE = 7.0
-
-_OTHER_DECK = (
-    "These squares cannot be cut into the dominoes of the deck. They stand as they were seen; "
-    "compare them with the photo, or ignore this if you play with another edition."
-)
-_NO_BOX = (
-    "What was seen is no kingdom: it needs one castle, whole dominoes, and a box of at most "
-    "{side}x{side}. It stands as it was seen; compare it with the photo."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +157,7 @@ def _kingdoms(
 ) -> Kingdoms:
     """The kingdoms of the deck; when what was seen is none, also those beyond its bounds."""
     found: dict[bytes, float] = {}
-    complaints: dict[bytes, str] = {}
+    complaints: dict[bytes, Doubt] = {}
     unexplored = 0.0
     for belief in _beliefs(seen, places, size, deck):
         if belief.prior <= effort.tolerance * sum(found.values()):
@@ -181,11 +172,12 @@ def _kingdoms(
         )
         unexplored += belief.prior * outcome.rest
         for one in outcome.candidates:
+            if belief.complaint and one.labels not in found:
+                complaints[one.labels] = belief.complaint
             found[one.labels] = found.get(one.labels, 0.0) + belief.prior * one.probability
-            complaints.setdefault(one.labels, belief.complaint)
         if seen in found:
             break
-    doubt = 0.0 if complaints.get(seen) == "" else math.exp(-MISLED_PRICE)
+    doubt = 0.0 if seen in found and seen not in complaints else math.exp(-MISLED_PRICE)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
     return Kingdoms(weights, unexplored, doubt, complaints)
 
@@ -196,7 +188,7 @@ class _Belief:
 
     prior: float
     judge: Judge | None
-    complaint: str = ""
+    complaint: Doubt | None = None
 
 
 def _beliefs(
@@ -207,5 +199,6 @@ def _beliefs(
     squares = sum(label < KINDS for label in seen)
     other_deck = math.exp(-OTHER_DECK_PRICE - OTHER_DECK_PRICE_PER_SQUARE * squares)
     yield _Belief(1.0, Judge(places, side, face_table(deck)))
-    yield _Belief(other_deck, Judge(places, side, None), _OTHER_DECK)
-    yield _Belief(math.exp(-NO_BOX_PRICE), None, _NO_BOX.format(side=side))
+    yield _Belief(other_deck, Judge(places, side, None), Doubt(DoubtCode.OTHER_DECK))
+    no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
+    yield _Belief(math.exp(-NO_BOX_PRICE), None, no_box)

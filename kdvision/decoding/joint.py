@@ -22,7 +22,7 @@ from kdvision.decoding.decode import MISLED_PRICE, Effort, on_table, weigh
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
 from kdvision.decoding.shared_deck import TableJudge
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.reading import Decoded, Reading
+from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
@@ -215,22 +215,21 @@ class _Table:
 
     # ------------------------------------------------------------------ what is said
 
-    def _complaint(self, answer: _Answer) -> str:
+    def _complaint(self, answer: _Answer) -> Doubt:
         """Which squares are too many for the box."""
-        box = "one box" if self.boxes == 1 else f"{self.boxes} boxes"
-        squares = self._named(answer)
-        if answer.kind is not None:
-            most = self.judge.faces.squares[answer.kind]
-            problem = (
-                f"{squares} were read as {LABELS[answer.kind]}, but {box} "
-                f"{'holds' if self.boxes == 1 else 'hold'} {most} of them."
-            )
-        else:
-            problem = f"The dominoes of {squares} cannot all be from {box}."
-        return (
-            f"{problem} Every kingdom stands as it was read; compare these squares with the "
-            f"photo, or add --boxes {self.boxes + 1} if there are dominoes of another box."
-        )
+        fields: dict[str, str | int] = {
+            "squares": self._named(answer),
+            "box": "one box" if self.boxes == 1 else f"{self.boxes} boxes",
+            "more": self.boxes + 1,
+        }
+        if answer.kind is None:
+            return Doubt(DoubtCode.TOO_MANY_DOMINOES, fields=fields)
+        fields |= {
+            "kind": LABELS[answer.kind],
+            "holds": "holds" if self.boxes == 1 else "hold",
+            "most": self.judge.faces.squares[answer.kind],
+        }
+        return Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
 
     def _named(self, answer: _Answer) -> str:
         """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from kdvision.decoding.board_graph import Grid
 from kdvision.decoding.score_cache import Tally, kingdom_of
-from kdvision.reading import Alternative, Decoded, Solution
+from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
 
@@ -23,7 +23,6 @@ Certainty = tuple[tuple[float, ...], ...]
 
 #: From this share of unexplored probability on, the user is told.
 _MUCH = 0.05
-_GIVEN_UP = "So many squares are unclear that not every possible kingdom was tried."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Kingdoms:
     weights: Mapping[bytes, float]
     unexplored: float
     doubt: float
-    complaints: Mapping[bytes, str]
+    complaints: Mapping[bytes, Doubt]
 
     @property
     def answer(self) -> bytes:
@@ -45,9 +44,9 @@ class Kingdoms:
         return next(iter(self.weights))
 
     @property
-    def complaint(self) -> str:
+    def complaint(self) -> Doubt | None:
         """What is wrong with the answer."""
-        return self.complaints.get(self.answer, "")
+        return self.complaints.get(self.answer)
 
     @property
     def everything(self) -> float:
@@ -55,9 +54,10 @@ class Kingdoms:
         return sum(self.weights.values()) + self.unexplored + self.doubt
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Doubt, ...]:
         """What the user should know about the answer."""
-        given_up = _GIVEN_UP if self.unexplored > _MUCH * self.everything else ""
+        much = self.unexplored > _MUCH * self.everything
+        given_up = Doubt(DoubtCode.NOT_ALL_TRIED) if much else None
         return tuple(filter(None, (self.complaint, given_up)))
 
 

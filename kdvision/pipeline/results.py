@@ -8,12 +8,12 @@ from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.decoding.joint import decode_together
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, with_room
-from kdvision.reading import Alternative, Decoded, Reading
+from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.vision.doubt.plausibility import same_size
-from kdvision.vision.doubt.selection import CUT_OFF, with_note
+from kdvision.vision.doubt.selection import with_note
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 
@@ -21,8 +21,6 @@ from kdvision.vision.grid.grid import Grid
 SURE_FROM = 0.99
 #: A kingdom is clear from this probability of its total on, and hardly one below the other.
 CLEAR, UNCLEAR = 0.8, 0.2
-#: What is said of something that is hardly a kingdom and has squares of another size.
-PRINT = "Something like a kingdom, but with squares of another size, was left out."
 
 
 def kingdom_results(
@@ -48,7 +46,7 @@ def kingdom_results(
     if 0 < len(told) < len(seen):
         kept = [seen[index] for index in told]
         if any(decoded[index].kingdom.squares() for index in range(len(seen)) if index not in told):
-            kept = [(grid, with_note(reading, PRINT)) for grid, reading in kept]
+            kept = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in kept]
         return kingdom_results(photo, kept, options, fixes)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
@@ -98,12 +96,6 @@ def _of_one_table(
     ]
 
 
-# ---------------------------------------------------------------------- what a person says
-
-
-# ---------------------------------------------------------------------- what is told
-
-
 def kingdom_result(
     grid: Grid, reading: Reading, decoded: Decoded, options: GameOptions
 ) -> KingdomResult:
@@ -130,7 +122,7 @@ def kingdom_result(
         squares,
         tuple((float(x), float(y)) for x, y in project(grid.homography, box.astype(float))),
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
-        (*decoded.warnings, *(doubt.message for doubt in reading.doubts)),
+        (*decoded.warnings, *reading.doubts),
         _seen(decoded),
         problems(trimmed, sheet.size),
     )
@@ -160,5 +152,5 @@ def reason(result: KingdomResult) -> str:
     """Why a result is doubtful, in a sentence; nothing when it is sure."""
     if result.status is Status.SURE:
         return ""
-    reasons = (warning for warning in result.warnings if warning not in (PRINT, CUT_OFF))
-    return next(reasons, "Some squares could not be read with certainty.")
+    reasons = (warning for warning in result.warnings if warning.code not in LEFT_OUT)
+    return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES)).message

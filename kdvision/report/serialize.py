@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.reading import Alternative
+from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
@@ -135,7 +135,7 @@ def _kingdom(result: KingdomResult) -> Json:
             }
             for problem in result.problems
         ],
-        "warnings": list(result.warnings),
+        "warnings": [warning.message for warning in result.warnings],
         "seen": result.seen,
         "corrections": corrections(result),
     }
@@ -174,6 +174,10 @@ def _point(point: tuple[float, float]) -> list[float]:
 # ---------------------------------------------------------------------- reading
 
 
+def _read_warning(sentence: object) -> Doubt:
+    return Doubt(DoubtCode.SENTENCE, fields={"sentence": str(sentence)})
+
+
 def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
     bonuses = data["bonuses"]
     size = data["size"]
@@ -192,7 +196,7 @@ def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
         tuple(_read_square(square) for square in data["squares"]),
         tuple(_read_point(corner) for corner in data["corners"]),
         tuple(_read_alternative(one) for one in data["alternatives"]),
-        tuple(str(warning) for warning in data.get("warnings", ())),
+        tuple(_read_warning(warning) for warning in data.get("warnings", ())),
         None if data.get("seen") is None else str(Kingdom.parse(data["seen"])),
         tuple(_read_problem(problem) for problem in data["problems"]),
     )

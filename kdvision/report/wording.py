@@ -151,8 +151,8 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         yield Note(kind, problem.message)
     for warning in result.warnings:
-        if warning != message:
-            yield Note("warning", warning)
+        if warning.message != message:
+            yield Note("warning", warning.message)
     doubtful = doubtful_cells(result)
     if doubtful:
         named = position_names(doubtful)

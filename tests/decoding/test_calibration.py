@@ -5,7 +5,7 @@ import math
 import pytest
 
 from kdvision.decoding.calibration import Calibration, calibrated, overall_factor, usual_prior
-from kdvision.reading import Doubt, Place, Reading
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -46,7 +46,7 @@ def test_the_floor_leaves_nothing_impossible() -> None:
 
 @pytest.mark.parametrize("factor", [0.0, 0.3, 0.99])
 def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:
-    doubt = Doubt("glare", "Glare on b1.", factor, (at("b1"), at("z9")))
+    doubt = Doubt(DoubtCode.GLARE, factor, (at("b1"), at("z9")))
     reading = reading_of("C M3/W F", doubts=(doubt,))
     values, seen = calibrated(reading, EXACT, {})
     certain, _ = calibrated(reading_of("C M3/W F"), EXACT, {})
@@ -61,15 +61,15 @@ def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float)
 
 def test_a_doubt_about_the_photo_is_a_factor() -> None:
     doubts = (
-        Doubt("blur", "Blurred.", 0.5),
-        Doubt("dark", "Dark.", 0.4),
-        Doubt("x", "", 0, ((0, 0),)),
+        Doubt(DoubtCode.BLURRED, 0.5),
+        Doubt(DoubtCode.DARK, 0.4),
+        Doubt(DoubtCode.GLARE, 0, ((0, 0),)),
     )
     assert overall_factor(doubts) == pytest.approx(0.2)
 
 
 def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
-    doubt = Doubt("glare", "Glare on b1.", 0.1, (at("b1"),))
+    doubt = Doubt(DoubtCode.GLARE, 0.1, (at("b1"),))
     reading = reading_of("C W/- F", doubts=(doubt,))
     values, seen = calibrated(reading, Calibration(2.0, 0.1), {at("b1"): LABELS.index("L1")})
     assert values[1] == [float(label == "L1") for label in LABELS]

@@ -13,7 +13,7 @@ from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.decode import Effort, decode
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Cell, Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
@@ -209,7 +209,7 @@ def test_a_face_of_another_deck_stands_with_a_warning() -> None:
     decoded = decode(reading_of(line))
     assert str(decoded.kingdom) == line
     assert len(decoded.warnings) == 1
-    assert "another edition" in decoded.warnings[0]
+    assert "another edition" in decoded.warnings[0].message
     assert decoded.probability < 0.9
     assert squares_of(decode(reading_of("C F G2")), 0) == {"c1": "W"}
 
@@ -234,7 +234,7 @@ def test_what_is_no_kingdom_at_all_stands_with_a_warning() -> None:
     line = "C W W C/L L F F/C - W C"
     decoded = decode(reading_of(line, sure=1 - 1e-6))
     assert str(decoded.kingdom) == str(decoded.seen) == line
-    assert "no kingdom" in decoded.warnings[0]
+    assert "no kingdom" in decoded.warnings[0].message
     assert decoded.probability < 0.1
 
 
@@ -260,7 +260,7 @@ def test_a_reader_that_knows_nothing_is_never_sure(side: int) -> None:
     nothing = Place((1 / len(LABELS),) * len(LABELS))
     decoded = decode(Reading(((nothing,) * side,) * side))
     assert decoded.probability < 0.01
-    assert any("unclear" in warning for warning in decoded.warnings)
+    assert any("unclear" in warning.message for warning in decoded.warnings)
 
 
 def test_no_places_are_no_kingdom() -> None:
@@ -293,7 +293,7 @@ def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
 def test_in_the_small_game_clear_squares_beyond_the_box_are_a_warning() -> None:
     decoded = decode(reading_of(SEVEN_WIDE), GameOptions(5))
     assert str(decoded.kingdom) == SEVEN_WIDE
-    assert "5x5" in decoded.warnings[0]
+    assert "5x5" in decoded.warnings[0].message
     assert decoded.probability < 0.1
 
 
@@ -362,7 +362,7 @@ def test_a_fix_that_cannot_be_is_refused(name: str, text: str, message: str) -> 
 
 def test_doubts_about_the_photo_scale_the_probability() -> None:
     clear = decode(reading_of(FULL)).probability
-    doubts = (Doubt("blur", "It is blurred.", 0.5), Doubt("dark", "It is dark.", 0.8))
+    doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.DARK, 0.8))
     assert decode(reading_of(FULL, doubts=doubts)).probability == pytest.approx(0.4 * clear)
 
 
@@ -371,14 +371,14 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
     place: str, matters: bool
 ) -> None:
     """The castle, and wheat without a crown that the deck fixes, are no matter."""
-    doubt = Doubt("glare", f"Glare on {place}.", 0.8, (at(place),))
+    doubt = Doubt(DoubtCode.GLARE, 0.8, (at(place),))
     decoded = decode(reading_of(FORESTS, doubts=(doubt,)))
     assert str(decoded.kingdom) == FORESTS
     assert (decoded.probability < 0.95) == matters
 
 
 def test_a_fix_takes_a_doubt_away() -> None:
-    doubt = Doubt("glare", "Glare on c4.", 0.5, (at("c4"),))
+    doubt = Doubt(DoubtCode.GLARE, 0.5, (at("c4"),))
     reading = reading_of(FORESTS, doubts=(doubt,))
     assert decode(reading).probability < 0.8
     assert decode(reading, fixes={at("c4"): "F1"}).probability > 0.99

@@ -102,9 +102,9 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
         assert one.probability < 0.5
-        (warning,) = one.warnings
-        assert warning.startswith("A c1 and B c1 were read as M3, but one box holds 1 of them.")
-        assert "--boxes 2" in warning
+        message = one.warnings[0].message
+        assert message.startswith("A c1 and B c1 were read as M3, but one box holds 1 of them.")
+        assert "--boxes 2" in message
     assert decoded[2].warnings == ()
     assert decoded[2].probability > 0.99
 
@@ -119,8 +119,8 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
     assert lines(decoded) == ("S M2 C M2 S", "C M2 S")
     for one in decoded:
         assert one.probability < 0.5
-        assert one.warnings[0].startswith("The dominoes of left ")
-        assert "cannot all be from one box" in one.warnings[0]
+        assert one.warnings[0].message.startswith("The dominoes of left ")
+        assert "cannot all be from one box" in one.warnings[0].message
 
 
 def test_two_boxes_hold_two_of_them() -> None:
@@ -132,7 +132,7 @@ def test_two_boxes_hold_two_of_them() -> None:
     three = decode_together(
         [reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2), calibration=clear
     )
-    assert "2 boxes hold 2 of them" in three[0].warnings[0]
+    assert "2 boxes hold 2 of them" in three[0].warnings[0].message
 
 
 def test_one_kingdom_may_be_of_two_boxes() -> None:
@@ -157,7 +157,7 @@ def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
     readings = [reading_of(MINE), strange, reading_of("C W M2 F F")]
     decoded = decode_together(readings)
     assert decoded == tuple(decode(reading) for reading in readings)
-    assert "another edition" in decoded[1].warnings[0]
+    assert "another edition" in decoded[1].warnings[0].message
 
 
 def test_doubts_about_one_kingdom_are_none_about_another() -> None:

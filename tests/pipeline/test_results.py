@@ -8,10 +8,9 @@ import pytest
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.results import PRINT as LEFT_OUT
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.pipeline.scorer import Scorer
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.grid.grid import Grid
@@ -37,6 +36,10 @@ def grid_of(reading: Reading) -> Grid:
 def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
     seen = [(grid_of(reading), reading) for reading in readings]
     return list(kingdom_results("table.jpg", seen, GameOptions(**options), fixes))
+
+
+def codes(found: KingdomResult) -> list[DoubtCode]:
+    return [warning.code for warning in found.warnings]
 
 
 def lines(found: list[KingdomResult]) -> list[str]:
@@ -90,15 +93,15 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
 
 def test_a_correction_takes_the_doubt_about_its_square_away():
     doubts = (
-        Doubt("glare", "Glare on one.", 0.3, ((1, 2),)),
-        Doubt("glare", "Glare on two.", 0.999, ((1, 2), (1, 3))),
-        Doubt("blur", "It is blurred.", 0.999),
+        Doubt(DoubtCode.GLARE, 0.3, ((1, 2),)),
+        Doubt(DoubtCode.COVERED, 0.999, ((1, 2), (1, 3))),
+        Doubt(DoubtCode.BLURRED, 0.999),
     )
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     (plain,) = results(reading)
-    assert plain.warnings == ("Glare on one.", "Glare on two.", "It is blurred.")
+    assert codes(plain) == [DoubtCode.GLARE, DoubtCode.COVERED, DoubtCode.BLURRED]
     (fixed,) = results(reading, fixes={(0, 1): "W1"})
-    assert fixed.warnings == ("Glare on two.", "It is blurred.")
+    assert codes(fixed) == [DoubtCode.COVERED, DoubtCode.BLURRED]
     assert fixed.status is Status.SURE
 
 
@@ -150,7 +153,9 @@ def test_too_many_for_the_box_is_a_warning_and_a_doubt():
     first, second = results(*readings)
     assert lines([first, second]) == [MINE, OTHER]
     assert first.warnings == second.warnings
-    assert first.warnings[0].startswith("A c1 and B c1 were read as M3, but one box holds 1")
+    assert first.warnings[0].message.startswith(
+        "A c1 and B c1 were read as M3, but one box holds 1"
+    )
     assert {first.status, second.status} == {Status.DOUBTFUL}
 
 
@@ -212,15 +217,15 @@ def test_a_print_whose_squares_have_another_size_is_no_kingdom(side: float, told
     assert all(one.status is Status.DOUBTFUL for one in found[1:])
     # What is left out is said, and makes the other no less sure.
     assert found[0].status is Status.SURE
-    assert found[0].warnings.count(LEFT_OUT) == 2 - len(told)
+    assert codes(found[0]).count(DoubtCode.PRINT_LEFT_OUT) == 2 - len(told)
 
 
 def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     doubtful = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.8, "W": 0.19}})
-    note = Doubt("left-out", LEFT_OUT, 1.0)
+    note = Doubt(DoubtCode.PRINT_LEFT_OUT)
     (result,) = results(replace(doubtful, doubts=(note,)))
     assert result.status is Status.DOUBTFUL
     assert reason(result) == "Some squares could not be read with certainty."
-    cut = Doubt("blurred", "The photo is blurred: hold the camera still, and take it again.", 0.9)
+    cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
     assert reason(result) == cut.message

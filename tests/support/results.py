@@ -1,6 +1,6 @@
 """Results made by hand, for the tests of reports and of the command line."""
 
-from kdvision.reading import Alternative
+from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
@@ -35,9 +35,10 @@ def read_kingdom(
         ReadSquare(at, cell_text(cell), (unsure or {}).get(at, 0.99), (10.0 * at[1], 20.0 * at[0]))
         for at, cell in kingdom.cells()
     )
+    told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
     found = problems(kingdom, sheet.size)
     return KingdomResult(
-        sheet, status, probability, squares, corners, alternatives, warnings, seen, found
+        sheet, status, probability, squares, corners, alternatives, told, seen, found
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.image_quality import clarity
@@ -45,7 +45,7 @@ def doubts_of(photo: Photo, grid: Grid, reading: Reading, sight: Sight | None = 
 
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
     if damage := photo.damage:
-        yield Doubt("damaged-file", damage, 0.0)
+        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
 
 
 def _hidden_damage_doubts(photo: Photo, sight: Sight, reading: Reading) -> Iterator[Doubt]:
@@ -53,28 +53,25 @@ def _hidden_damage_doubts(photo: Photo, sight: Sight, reading: Reading) -> Itera
     if photo.damage_shows:
         return
     if strange_share(sight.ground, taken_mask(reading)) > DOUBT.strange_side:
-        message = "On one side of the kingdom the photo looks strange; the file may be damaged."
-        yield Doubt("strange-side", message, DOUBT.strange_side_factor)
+        yield Doubt(DoubtCode.STRANGE_SIDE, DOUBT.strange_side_factor)
 
 
 def _size_doubts(grid: Grid) -> Iterator[Doubt]:
     if grid.square_px < DOUBT.small_square_px:
-        message = (
-            f"The squares are only {grid.square_px:.0f} pixels wide, too small to be sure of "
-            "crowns: take the photo from nearer."
+        yield Doubt(
+            DoubtCode.SMALL_SQUARES,
+            DOUBT.small_square_factor,
+            fields={"pixels": round(grid.square_px)},
         )
-        yield Doubt("small-squares", message, DOUBT.small_square_factor)
 
 
 def _lattice_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
     if grid.residual > DOUBT.loose_residual:
-        message = "The tiles lie so loosely, or bend so much, that the grid may be wrong."
-        yield Doubt("loose-lattice", message, DOUBT.loose_factor)
+        yield Doubt(DoubtCode.LOOSE_LATTICE, DOUBT.loose_factor)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
     if any(away[at] > DOUBT.off_lattice for at in reading.taken):
         # It names no square: the other half of a domino that lies askew can be in line.
-        message = "A tile lies so far out of line that it may not belong to the kingdom."
-        yield Doubt("off-lattice", message, DOUBT.off_lattice_factor)
+        yield Doubt(DoubtCode.OFF_LATTICE, DOUBT.off_lattice_factor)
 
 
 def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
@@ -83,15 +80,12 @@ def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt
     beyond = _outside(photo, grid, taken)
     cut = tuple(at for at, out in zip(taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
-        message = "The kingdom is cut off by the border of the photo."
-        yield Doubt("cut-off", message, DOUBT.cut_off_factor, cut)
-        message = "What lies beyond the border cannot be known."
-        yield Doubt("beyond-border", message, DOUBT.beyond_border_factor)
+        yield Doubt(DoubtCode.CUT_OFF, DOUBT.cut_off_factor, cut)
+        yield Doubt(DoubtCode.BEYOND_BORDER, DOUBT.beyond_border_factor)
     free = _free_places(taken)
     beyond = _outside(photo, grid, free)
     if any(_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)):
-        message = "The kingdom reaches the border of the photo; more of it may lie beyond."
-        yield Doubt("at-border", message, DOUBT.at_border_factor)
+        yield Doubt(DoubtCode.AT_BORDER, DOUBT.at_border_factor)
 
 
 def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> bool:
@@ -121,14 +115,12 @@ def _finder_doubts(grid: Grid, reading: Reading, sight: Sight) -> Iterator[Doubt
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
     if unlike := not_found(grid, reading):
-        message = "Squares were read where no tile was found."
-        yield Doubt("not-found", message, DOUBT.not_found_factor, unlike)
+        yield Doubt(DoubtCode.NOT_FOUND, DOUBT.not_found_factor, unlike)
     if beside := not_read(grid, reading):
         away = apart(sight.ground, grid.tile)
         no_table = any(away[at] > DOUBT.unlike_ground for at in beside)
-        message = "Something lies beside the kingdom that could be a tile."
         factor = DOUBT.not_read_factor if no_table else DOUBT.not_read_on_ground_factor
-        yield Doubt("not-read", message, factor, beside)
+        yield Doubt(DoubtCode.NOT_READ, factor, beside)
     yield from _castle_doubts(reading)
 
 
@@ -164,11 +156,10 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
     likeness = castle_likeness(reading)
     if likeness < DOUBT.sure_castle and len(taken) <= DOUBT.few_squares:
-        message = "The start tile cannot be seen clearly; this may be no kingdom."
-        yield Doubt("unclear-castle", message, likeness)
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, likeness)
     if len(castles) > 1:
         # Only a word: the decoding allows one, and takes what that costs for doubt.
-        yield Doubt("castles", "More than one castle was seen.", 1.0, tuple(castles))
+        yield Doubt(DoubtCode.SEVERAL_CASTLES, 1.0, tuple(castles))
 
 
 def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
@@ -177,22 +168,18 @@ def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
     rows, cols = odd.shape
     free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
     if any(odd[at] > DOUBT.odd_ground for at in free):
-        message = "Something lies on the kingdom or beside it that may hide a tile."
-        yield Doubt("covered", message, DOUBT.covered_factor)
+        yield Doubt(DoubtCode.COVERED, DOUBT.covered_factor)
 
 
 def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
     seen = clarity(flat, reading.taken)
     if seen.detail < DOUBT.blurred:
-        message = "The photo is blurred: hold the camera still, and take it again."
-        yield Doubt("blurred", message, DOUBT.blurred_factor)
+        yield Doubt(DoubtCode.BLURRED, DOUBT.blurred_factor)
     if seen.light < DOUBT.dark:
-        message = "The kingdom lies in the dark: take the photo with more light."
-        yield Doubt("dark", message, DOUBT.dark_factor)
+        yield Doubt(DoubtCode.DARK, DOUBT.dark_factor)
     if seen.burnt > DOUBT.burnt:
-        message = "Glare hides part of a square: take the photo from another side."
-        yield Doubt("glare", message, DOUBT.glare_factor)
+        yield Doubt(DoubtCode.GLARE, DOUBT.glare_factor)
 
 
 def _free_places(taken: tuple[Position, ...]) -> list[Position]:

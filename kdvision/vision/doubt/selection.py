@@ -5,14 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.split_kingdom import with_parts
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.castle import castle_center, castle_likeness
-
-#: What is said where such a kingdom is not told.
-CUT_OFF = "Another kingdom, cut off by the border without its castle, was left out."
 
 Seen = tuple[Grid, Reading]
 
@@ -31,7 +28,7 @@ def told(grids: Sequence[Grid], read: Sequence[Seen | None]) -> list[Seen]:
             seen.append((one[0], with_parts(*one, bare)))
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):
-        whole = [(grid, with_note(reading, CUT_OFF)) for grid, reading in whole]
+        whole = [(grid, with_note(reading, DoubtCode.CUT_OFF_LEFT_OUT)) for grid, reading in whole]
     height = min((grid.square_px for grid, _ in whole), default=0.0) * DOUBT.same_line
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
 
@@ -44,13 +41,13 @@ def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
 
 def _without_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
-    cut = any(doubt.code == "cut-off" for doubt in reading.doubts)
+    cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
     return cut and castle_likeness(reading) < DOUBT.cut_off_castle
 
 
-def with_note(reading: Reading, message: str) -> Reading:
-    """The reading of a kingdom, with a word on another that was left out; it stays as sure."""
-    return replace(reading, doubts=(*reading.doubts, Doubt("left-out", message, 1.0)))
+def with_note(reading: Reading, code: DoubtCode) -> Reading:
+    """The reading of a kingdom, with a note on another that was left out; it stays as sure."""
+    return replace(reading, doubts=(*reading.doubts, Doubt(code)))
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT
@@ -28,8 +28,7 @@ def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
     """
     if not any(_continues(grid, reading, other) for other in others):
         return reading
-    message = "More tiles lie in line with the kingdom; what joins them to it may be hidden."
-    return replace(reading, doubts=(*reading.doubts, Doubt("torn", message, DOUBT.split_factor)))
+    return replace(reading, doubts=(*reading.doubts, Doubt(DoubtCode.TORN, DOUBT.split_factor)))
 
 
 def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.selection import told
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
-CUT = (Doubt("cut-off", "The kingdom is cut off by the border of the photo.", 0.3),)
+CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
 LINE = "C W W/F F -"
 
 
@@ -54,7 +54,7 @@ def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, cou
     found = told([whole[0], cut[0]], [whole, cut])
     assert len(found) == count
     # The one that stays says so, and is as sure as before.
-    notes = [doubt for doubt in found[0][1].doubts if doubt.code == "left-out"]
+    notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]
     assert [note.factor for note in notes] == [1.0] * (2 - count)
 
 
