@@ -1,15 +1,16 @@
-# `make check`, `make test`, `make eval`: in an environment with `pip install -e '.[test,dev,train]'`.
+# `make check`, `make test`: in an environment with `pip install -e '.[test,dev]'`;
+# `make eval`, `make benchmark`, `make models`: with the extra `train` too.
 PYTHON ?= python
 
-.PHONY: check test eval benchmark samples
+.PHONY: check test eval benchmark models samples
 
 check:            ## style and types
-	ruff check .
-	ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 
-test:             ## all tests; those with real photos need KDVISION_DATA
-	$(PYTHON) -m pytest
+test:             ## all tests on all cores; those with real photos need KDVISION_DATA
+	$(PYTHON) -m pytest -n auto --dist loadfile
 
 eval:             ## accuracy on pictures that were not trained on; writes models/evaluation.md
 	$(PYTHON) -m scripts.measuring.evaluate --details

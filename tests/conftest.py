@@ -1,11 +1,27 @@
-"""What tests share: the folder of real pictures, where there is one."""
+"""What tests share: the folder of real pictures, where there is one, and what CI may not skip."""
 
 import os
+from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.ci import in_ci
 from tests.support.paths import ROOT
+
+if TYPE_CHECKING:
+    from kdvision.pipeline.scorer import Scorer
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """In CI a module that is skipped as a whole, for want of a library, has failed."""
+    report = yield
+    if in_ci() and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped under CI=true: {report.longrepr}"
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +35,7 @@ def data_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def scorer():
+def scorer() -> "Scorer":
     """A Scorer with the real models; the test is skipped while there are none."""
     from kdvision.pipeline.scorer import Scorer
     from kdvision.vision.models import model_folder

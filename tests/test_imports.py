@@ -1,15 +1,14 @@
 """Which room may import which, and that every numbered rule has a test."""
 
-import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT, TESTS
+from tests.support.sources import imports
 
 PACKAGE = ROOT / "kdvision"
 
@@ -56,20 +55,6 @@ def room(parts: tuple[str, ...]) -> str:
 def room_of(path: Path) -> str:
     relative = path.relative_to(PACKAGE).with_suffix("")
     return room(tuple(part for part in relative.parts if part != "__init__"))
-
-
-def imports(path: Path) -> Iterator[str]:
-    """The full names of the modules that a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
-            assert node.module
-            if node.module == "kdvision":
-                yield from (f"kdvision.{alias.name}" for alias in node.names)
-            else:
-                yield node.module
 
 
 def ours(path: Path) -> set[str]:

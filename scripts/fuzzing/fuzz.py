@@ -83,14 +83,14 @@ class Fuzzer:
 
     def run(self, name: str, numbers: range, seed: int, tally: Tally) -> None:
         """Open some mutations of a format."""
-        watched = Watched(self.command, seconds=SECONDS, megabytes=MEGABYTES)
-        for number in numbers:
-            steps = draw(Random(zlib.crc32(f"{seed} {name} {self.side} {number}".encode())))
-            outcome = watched.open(self.mutated(name, steps))
-            tally.add(outcome)
-            if outcome.kind not in self.allowed:
-                tally.findings.append(self.least(watched, Finding(name, self.side, steps, outcome)))
-        watched.close()
+        with Watched(self.command, seconds=SECONDS, megabytes=MEGABYTES) as watched:
+            for number in numbers:
+                steps = draw(Random(zlib.crc32(f"{seed} {name} {self.side} {number}".encode())))
+                outcome = watched.open(self.mutated(name, steps))
+                tally.add(outcome)
+                if outcome.kind not in self.allowed:
+                    found = Finding(name, self.side, steps, outcome)
+                    tally.findings.append(self.least(watched, found))
 
     def mutated(self, name: str, steps: tuple[Step, ...]) -> bytes:
         """The file of a format with steps applied."""
@@ -180,12 +180,11 @@ def again(names: list[str], steps: tuple[Step, ...]) -> int:
     bad = 0
     for side, command, allowed in jobs:
         fuzzer = Fuzzer(side, command, allowed)
-        watched = Watched(command, seconds=SECONDS, megabytes=MEGABYTES)
-        for name in names:
-            outcome = watched.open(fuzzer.mutated(name, steps))
-            bad += outcome.kind not in allowed
-            print(f"{name}, {side} px: {outcome}")
-        watched.close()
+        with Watched(command, seconds=SECONDS, megabytes=MEGABYTES) as watched:
+            for name in names:
+                outcome = watched.open(fuzzer.mutated(name, steps))
+                bad += outcome.kind not in allowed
+                print(f"{name}, {side} px: {outcome}")
     return min(bad, 1)
 
 

@@ -1,5 +1,6 @@
 """Runs a worker, and ends it when it takes too long."""
 
+import contextlib
 import json
 import os
 import select
@@ -9,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from scripts.paths import ROOT
 
@@ -54,7 +56,7 @@ class Watched:
             return self._ended(process, start)
         line = self._line(process, start + self.seconds)
         if line is None:
-            self.close()
+            self._end()
             taken = time.perf_counter() - start
             return Outcome("hang", f"no answer after {self.seconds:g} s", taken, 0)
         if not line:
@@ -62,17 +64,35 @@ class Watched:
         answer = json.loads(line)
         outcome = Outcome(answer["outcome"], answer["said"], answer["seconds"], answer["megabytes"])
         if outcome.megabytes > self.megabytes:
-            self.close()
+            self._end()
             said = f"{outcome.megabytes:.0f} MB ({outcome.kind}: {outcome.said})"
             return Outcome("memory", said, outcome.seconds, outcome.megabytes)
         return outcome
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker; no more files can be opened."""
+        self._end()
+        self._errors.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _end(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
-            self._process = None
+            self._forget(self._process)
+
+    def _forget(self, process: subprocess.Popen[bytes]) -> int:
+        """Close what led to a process that ends, and give its code."""
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+        self._process = None
+        return process.wait()
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = dict(os.environ, OMP_NUM_THREADS="1", OPENCV_LOG_LEVEL="SILENT")
@@ -101,8 +121,7 @@ class Watched:
         return line
 
     def _ended(self, process: subprocess.Popen[bytes], start: float) -> Outcome:
-        code = process.wait()
-        self._process = None
+        code = self._forget(process)
         self._errors.seek(0)
         last = self._errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
         said = f"the process ended with code {code} {' '.join(last)}".strip()

@@ -89,9 +89,8 @@ def test_checksums_are_made_right_again() -> None:
 @pytest.fixture(scope="module")
 def decoding():
     """A watched worker that decodes."""
-    watched = Watched(worker("decoding"), seconds=SECONDS, megabytes=MEGABYTES)
-    yield watched
-    watched.close()
+    with Watched(worker("decoding"), seconds=SECONDS, megabytes=MEGABYTES) as watched:
+        yield watched
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -135,11 +134,10 @@ serve(work)
 )
 def test_the_watch_sees_what_a_file_does(data: bytes, kind: str, said: str) -> None:
     command = [sys.executable, "-c", HOSTILE]
-    watched = Watched(command, seconds=1, megabytes=150)
-    outcome = watched.open(data)
-    assert (outcome.kind, said in outcome.said) == (kind, True), outcome
-    assert watched.open(b"fine").kind == "photo"
-    watched.close()
+    with Watched(command, seconds=1, megabytes=150) as watched:
+        outcome = watched.open(data)
+        assert (outcome.kind, said in outcome.said) == (kind, True), outcome
+        assert watched.open(b"fine").kind == "photo"
 
 
 def test_the_program_ends_with_a_table() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.support.ci import skip_unless_ci
 
 FLAGS = [
     "--headless",
@@ -80,10 +80,10 @@ def browser_path() -> str | None:
 
 @contextlib.contextmanager
 def driver() -> Iterator[int]:
-    """The driver, running; gives its port. Skips the test where there is no browser."""
+    """The driver, running; gives its port. The test is skipped where there is no browser."""
     program = shutil.which("chromedriver")
     if browser_path() is None or program is None:
-        pytest.skip("Chromium and chromedriver are not installed")
+        skip_unless_ci("Chromium and chromedriver are not installed")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -4,9 +4,13 @@ Everything is painted by code, by chance, and repeatably: the same generator sta
 the same picture. A `Style` holds what the tiles of one deck have in common.
 """
 
-from .castle import paint_castle_sprite, paint_king_sprite, paint_start_tile
-from .style import PLAYER, Style, draw_style
-from .tiles import paint_deck, paint_domino, paint_square
+from scripts.synthesis.artwork.castle import (
+    paint_castle_sprite,
+    paint_king_sprite,
+    paint_start_tile,
+)
+from scripts.synthesis.artwork.style import PLAYER, Style, draw_style
+from scripts.synthesis.artwork.tiles import paint_deck, paint_domino, paint_square
 
 #: The colours of start tiles, castles and kings.
 COLOURS = tuple(PLAYER)

@@ -3,11 +3,11 @@
 import cv2
 import numpy as np
 
-from .crowns import crown_outline
-from .ground import print_grain
-from .pen import Pen, blob, box, moved, noise, ring, rounded
-from .style import PLAYER, Colour, Style, draw_style, mix, tint
-from .tiles import shrink, work_side
+from scripts.synthesis.artwork.crowns import crown_outline
+from scripts.synthesis.artwork.ground import print_grain
+from scripts.synthesis.artwork.pen import Pen, blob, box, moved, noise, ring, rounded
+from scripts.synthesis.artwork.style import PLAYER, Colour, Style, draw_style, mix, tint
+from scripts.synthesis.artwork.tiles import shrink, work_side
 
 
 def paint_start_tile(

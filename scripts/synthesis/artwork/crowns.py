@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .pen import Pen
-from .style import tint
+from scripts.synthesis.artwork.pen import Pen
+from scripts.synthesis.artwork.style import tint
 
 
 def crown_row(pen: Pen, crowns: int, right: bool) -> None:

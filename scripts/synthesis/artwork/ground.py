@@ -4,9 +4,8 @@ import cv2
 import numpy as np
 
 from kdvision.rules.terrain import Terrain
-
-from .pen import Pen, blob, moved, noise
-from .style import Style, mix, tint
+from scripts.synthesis.artwork.pen import Pen, blob, moved, noise
+from scripts.synthesis.artwork.style import Style, mix, tint
 
 
 def lay_ground(

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .nature import WOOD, person, robe_colour
-from .pen import Pen, Point, along, blob, box, moved, ring
-from .style import Colour, tint
+from scripts.synthesis.artwork.nature import WOOD, person, robe_colour
+from scripts.synthesis.artwork.pen import Pen, Point, along, blob, box, moved, ring
+from scripts.synthesis.artwork.style import Colour, tint
 
 _STRAW: Colour = (220, 176, 62)
 _PLASTER: Colour = (240, 228, 200)

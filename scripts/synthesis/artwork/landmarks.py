@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .nature import nugget, person, robe_colour
-from .pen import Pen, along, blob, box, ring, rock
-from .style import Colour, mix, tint
+from scripts.synthesis.artwork.nature import nugget, person, robe_colour
+from scripts.synthesis.artwork.pen import Pen, along, blob, box, ring, rock
+from scripts.synthesis.artwork.style import Colour, mix, tint
 
 _STRAW: Colour = (220, 176, 62)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .pen import Pen, along, blob, ring, rock
-from .style import Colour, mix, tint
+from scripts.synthesis.artwork.pen import Pen, along, blob, ring, rock
+from scripts.synthesis.artwork.style import Colour, mix, tint
 
 WOOD: Colour = (136, 88, 46)
 SKIN: Colour = (238, 196, 160)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from .style import Colour, Style, mix
+from scripts.synthesis.artwork.style import Colour, Style, mix
 
 Point = tuple[float, float]
 Points = Sequence[Sequence[float] | np.ndarray] | np.ndarray

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from kdvision.rules.terrain import Square, Terrain
-
-from . import houses, landmarks, nature, vignettes
-from .crowns import crown_row
-from .pen import Pen, Point, blob, scatter
-from .style import tint
+from scripts.synthesis.artwork import houses, landmarks, nature, vignettes
+from scripts.synthesis.artwork.crowns import crown_row
+from scripts.synthesis.artwork.pen import Pen, Point, blob, scatter
+from scripts.synthesis.artwork.style import tint
 
 
 def furnish(pen: Pen, square: Square, right: bool) -> None:

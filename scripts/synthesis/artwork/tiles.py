@@ -5,11 +5,10 @@ import numpy as np
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.terrain import Square
-
-from .ground import join, lay_ground, mark_seam, print_grain, seam
-from .pen import Pen
-from .style import Style, draw_style
-from .terrains import furnish
+from scripts.synthesis.artwork.ground import join, lay_ground, mark_seam, print_grain, seam
+from scripts.synthesis.artwork.pen import Pen
+from scripts.synthesis.artwork.style import Style, draw_style
+from scripts.synthesis.artwork.terrains import furnish
 
 
 def paint_square(

@@ -3,11 +3,10 @@
 import numpy as np
 
 from kdvision.rules.terrain import Terrain
-
-from . import nature
-from .houses import jetty
-from .pen import Pen, blob, box, moved, ring
-from .style import mix, tint
+from scripts.synthesis.artwork import nature
+from scripts.synthesis.artwork.houses import jetty
+from scripts.synthesis.artwork.pen import Pen, blob, box, moved, ring
+from scripts.synthesis.artwork.style import mix, tint
 
 
 def scarecrow(pen: Pen) -> None:

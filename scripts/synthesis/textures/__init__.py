@@ -6,8 +6,8 @@ the same state of the generator paints the same picture.
 
 import numpy as np
 
-from . import cloth, mats, stone, wood
-from .base import Painter
+from scripts.synthesis.textures import cloth, mats, stone, wood
+from scripts.synthesis.textures.base import Painter
 
 #: All surfaces by name.
 TABLES: dict[str, Painter] = {

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from .base import (
+from scripts.synthesis.textures.base import (
     Colour,
     added,
     any_colour,

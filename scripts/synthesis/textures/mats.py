@@ -5,7 +5,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from .base import (
+from scripts.synthesis.textures.base import (
     Colour,
     added,
     any_colour,

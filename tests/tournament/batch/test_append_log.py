@@ -1,5 +1,7 @@
 """A file of records that survives being cut off at any byte."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -16,11 +18,14 @@ def key_of(line: bytes) -> str:
     return line.split(b",")[0].decode()
 
 
-def opened(path: Path) -> Ledger:
-    return Ledger(path, key_of, HEAD)
+@pytest.fixture
+def opened() -> Iterator[Callable[[Path], Ledger]]:
+    """Opens files of records, and closes them after the test."""
+    with ExitStack() as stack:
+        yield lambda path: stack.enter_context(closing(Ledger(path, key_of, HEAD)))
 
 
-def test_records_are_found_again(tmp_path: Path) -> None:
+def test_records_are_found_again(tmp_path: Path, opened) -> None:
     path = tmp_path / "l.csv"
     ledger = opened(path)
     ledger.append("a", b"a,1\na,2\n")
@@ -35,7 +40,7 @@ def test_records_are_found_again(tmp_path: Path) -> None:
         ledger.read("c")
 
 
-def test_cut_off_at_any_byte(tmp_path: Path) -> None:
+def test_cut_off_at_any_byte(tmp_path: Path, opened) -> None:
     whole = b"key,value\na,1\nb,22\nc,333\n"
     for end in range(len(whole) + 1):
         path = tmp_path / f"{end}.csv"
@@ -49,7 +54,7 @@ def test_cut_off_at_any_byte(tmp_path: Path) -> None:
         assert path.read_bytes() == kept + b"d,4\n"
 
 
-def test_records_without_key_do_not_count_when_read_again(tmp_path: Path) -> None:
+def test_records_without_key_do_not_count_when_read_again(tmp_path: Path, opened) -> None:
     ledger = opened(tmp_path / "l.csv")
     ledger.append("!1", b",1\n")
     assert ledger.read("!1") == b",1\n"
@@ -57,7 +62,7 @@ def test_records_without_key_do_not_count_when_read_again(tmp_path: Path) -> Non
     assert list(opened(tmp_path / "l.csv")) == []
 
 
-def test_written_anew_in_another_order(tmp_path: Path) -> None:
+def test_written_anew_in_another_order(tmp_path: Path, opened) -> None:
     path = tmp_path / "l.csv"
     ledger = opened(path)
     for key in "abc":
@@ -71,7 +76,7 @@ def test_written_anew_in_another_order(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["l.csv"]
 
 
-def test_a_failure_while_writing_anew_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_failure_while_writing_anew_leaves_the_old_file(tmp_path: Path, opened) -> None:
     path = tmp_path / "l.csv"
     ledger = opened(path)
     ledger.append("a", b"a,1\n")
@@ -84,7 +89,7 @@ def test_a_failure_while_writing_anew_leaves_the_old_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "data", [b"player,score\n", b"key,value\nno comma\n", b"\xff\xd8\xff\xe0\n"]
 )
-def test_a_file_of_another_kind_is_left_alone(tmp_path: Path, data: bytes) -> None:
+def test_a_file_of_another_kind_is_left_alone(tmp_path: Path, data: bytes, opened) -> None:
     path = tmp_path / "mine.csv"
     path.write_bytes(data)
     with pytest.raises(UsageError, match="is there already, and was not written by kdscore batch"):
@@ -92,7 +97,7 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path: Path, data: bytes) -> No
     assert path.read_bytes() == data
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_what_cannot_be_written(tmp_path: Path, opened) -> None:
     with pytest.raises(UsageError, match="cannot be written: no such file or directory"):
         opened(tmp_path / "nowhere" / "l.csv")
     with pytest.raises(UsageError, match="cannot be written: is a directory"):

@@ -263,7 +263,7 @@ def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
     program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2)
     wait_for(lambda: lines(output) > 5)
     program.send_signal(signal.SIGKILL)
-    program.wait()
+    program.communicate(timeout=30)
     done = lines(full)
     assert 4 <= done < 10
     # As if it had been killed in the middle of a line.

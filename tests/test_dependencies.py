@@ -1,0 +1,67 @@
+"""What is installed is what is imported: the dependencies of the program and of each extra."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.sources import imported
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+#: Extras of the program; the others are for scripts and tests.
+PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in ("train", "test", "dev"))
+OURS = {"kdvision", "scripts", "tests"}
+#: Run as programs or as plugins, and imported by nobody.
+TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
+#: Imported by a library when one of its functions is called: uvicorn's parser of forms.
+BEHIND = {"python-multipart"}
+
+
+def normal(name: str) -> str:
+    """The name of a package as the index compares names."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def packages(requirements: list[str]) -> set[str]:
+    """The names in a list of requirements."""
+    return {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in requirements}
+
+
+def used(folder: str) -> set[str]:
+    """The packages of others whose modules a folder of ours imports."""
+    names = imported(ROOT / folder) - sys.stdlib_module_names - OURS
+    providers = packages_distributions()
+    missing = {name for name in names if name not in providers}
+    assert not missing, f"{folder} imports {missing}, which is not installed here"
+    return {normal(providers[name][0]) for name in names}
+
+
+def needed(*extras: str) -> set[str]:
+    """The packages that come with the program and some extras."""
+    return packages(PROJECT["dependencies"]).union(*(packages(EXTRAS[name]) for name in extras))
+
+
+def test_the_program_brings_what_it_imports_and_nothing_else() -> None:
+    optional = set().union(*(packages(EXTRAS[name]) for name in PROGRAM_EXTRAS))
+    assert packages(PROJECT["dependencies"]) == used("kdvision") - optional
+    assert not packages(PROJECT["dependencies"]) & optional
+
+
+@pytest.mark.parametrize("extra", PROGRAM_EXTRAS)
+def test_an_extra_brings_only_what_the_program_imports(extra: str) -> None:
+    assert packages(EXTRAS[extra]) - BEHIND <= used("kdvision")
+
+
+def test_the_scripts_find_their_packages() -> None:
+    assert used("scripts") <= needed("train")
+    assert packages(EXTRAS["train"]) <= used("scripts") | used("tests")
+
+
+def test_the_tests_find_their_packages() -> None:
+    assert used("tests") <= needed("test", "train")
+    assert packages(EXTRAS["test"]) - TOOLS - BEHIND <= used("tests") | used("kdvision")
+    assert packages(EXTRAS["dev"]) <= TOOLS
