@@ -164,10 +164,10 @@ def _scorer(first: "Photo") -> "Scorer":
 
 def _decode(photo: "Photo") -> None:
     """Decode a photo at the size that it is looked at; it keeps its pixels."""
-    from kdvision.photo.photo import DECODE_PX
+    from kdvision.photo.settings import PHOTO
 
     with contextlib.suppress(Exception):  # what cannot be decoded is told when it is scored
-        photo.pixels(DECODE_PX)
+        photo.pixels(PHOTO.working_side_px)
 
 
 def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:

@@ -17,10 +17,8 @@ from kdvision.decoding.board_graph import ANY_LABEL
 from kdvision.decoding.constraints import Conflict, Judge
 from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.decoding.label_costs import Likeliest
+from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
-
-#: How many conflicts are remembered, to meet them again in other parts.
-_REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +225,7 @@ class _Search:
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
-            del self.conflicts[_REMEMBERED:]
+            del self.conflicts[DECODING.remembered_conflicts :]
         return new
 
     def accept(self, node: _Node) -> None:

@@ -5,33 +5,30 @@ their probabilities are flattened, and every label keeps a little probability at
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from kdvision.arrays import Array
+from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
 
-#: What a place shows of which nothing is known: a castle, nothing, else a square. Squares are
-#: half as frequent as in the deck and half all alike, as misreadings do not follow the deck.
-_CASTLE_SHARE = 0.04
-_EMPTY_SHARE = 0.16
-
 
 def usual_prior() -> tuple[float, ...]:
-    """The prior of the labels, in the order of `LABELS`, summing to 1."""
+    """What a place shows of which nothing is known: a probability per entry of `LABELS`."""
     counts = square_counts()
     everything = sum(counts.values())
+    castle, empty, uniform = DECODING.castle_prior, DECODING.empty_prior, DECODING.uniform_share
     kinds = [
-        (0.5 * counts[kind] / everything + 0.5 / len(SQUARE_KINDS))
-        * (1 - _CASTLE_SHARE - _EMPTY_SHARE)
+        ((1 - uniform) * counts[kind] / everything + uniform / len(SQUARE_KINDS))
+        * (1 - castle - empty)
         for kind in SQUARE_KINDS
     ]
-    return (*kinds, _CASTLE_SHARE, _EMPTY_SHARE)
+    return (*kinds, castle, empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Calibration:
     """
 
     temperature: float = 1.0
-    floor: float = 5e-5
+    floor: float = field(default_factory=lambda: DECODING.floor)
     prior: tuple[float, ...] | None = None
 
 
@@ -112,7 +109,7 @@ def _still_likeliest(values: Array, labels: npt.NDArray[np.intp]) -> Array:
     rows = np.arange(len(values))
     most = values.max(axis=1) if len(values) else np.zeros(0)
     low = values[rows, labels] < most
-    values[rows[low], labels[low]] = most[low] * (1 + 1e-6)
+    values[rows[low], labels[low]] = most[low] * (1 + DECODING.tie_margin)
     values /= values.sum(axis=1, keepdims=True)
     return values
 

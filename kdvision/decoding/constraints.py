@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from kdvision.decoding.board_graph import ANY_KIND, ANY_LABEL, NO_KIND, FaceTable, Grid
 from kdvision.decoding.exact_cover import Cutting, cut, fits
 from kdvision.decoding.matching import matching
+from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
 #: (place, mask of labels) of a few places: no kingdom has all of them.
@@ -21,9 +22,6 @@ Price = Callable[[int, int], float]
 
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
-
-#: How many cuttings are remembered for one outline.
-_REMEMBERED = 4
 
 
 class Judge:
@@ -135,7 +133,7 @@ class Judge:
         if isinstance(result, int):
             return self._uncuttable(result, labels, table)
         known.insert(0, result)
-        del known[_REMEMBERED:]
+        del known[DECODING.remembered_cuttings :]
         return None
 
     def _lonely(

@@ -11,7 +11,7 @@ are summed per total, and what was not looked at counts as doubt.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kdvision.decoding.best_first import search
 from kdvision.decoding.board_graph import Grid, face_table, grid
@@ -19,25 +19,13 @@ from kdvision.decoding.calibration import Calibration, calibrated, overall_facto
 from kdvision.decoding.constraints import Judge
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
 from kdvision.decoding.score_cache import Tally
+from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import KINDS, LABELS
-
-#: The log-probability that may be given up for a kingdom of the deck before the squares are
-#: believed to be of another deck (RULES 1.4): so much, and so much more per square, because the
-#: more squares there are the less would random ones happen to fit the deck.
-OTHER_DECK_PRICE = 6.0
-OTHER_DECK_PRICE_PER_SQUARE = 0.1
-#: The log-probability given up before not even the box is believed in, with its one castle and
-#: dominoes of any two squares.
-NO_BOX_PRICE = 16.0
-#: The log-probability of being misled altogether, by a grid that is wrong or a kingdom that the
-#: photo cuts off. It speaks for no total, and is a rival whenever what was seen cannot be cut: the
-#: more probability is given up for a kingdom, the more likely is this instead.
-MISLED_PRICE = 7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +37,8 @@ class Effort:
         limit: How many readings are judged at most.
     """
 
-    tolerance: float = 5e-3
-    limit: int = 200
+    tolerance: float = field(default_factory=lambda: DECODING.tolerance)
+    limit: int = field(default_factory=lambda: DECODING.max_readings)
 
 
 def decode(
@@ -159,6 +147,7 @@ def _kingdoms(
     found: dict[bytes, float] = {}
     complaints: dict[bytes, Doubt] = {}
     unexplored = 0.0
+    others = int(effort.limit * DECODING.other_readings_share) + 1
     for belief in _beliefs(seen, places, size, deck):
         if belief.prior <= effort.tolerance * sum(found.values()):
             unexplored += belief.prior
@@ -167,8 +156,8 @@ def _kingdoms(
             probabilities,
             belief.judge,
             tolerance=effort.tolerance,
-            least=math.exp(-NO_BOX_PRICE) / belief.prior,
-            limit=effort.limit if belief.prior == 1 else effort.limit // 4 + 1,
+            least=math.exp(-DECODING.no_kingdom_penalty) / belief.prior,
+            limit=effort.limit if belief.prior == 1 else others,
         )
         unexplored += belief.prior * outcome.rest
         for one in outcome.candidates:
@@ -177,7 +166,8 @@ def _kingdoms(
             found[one.labels] = found.get(one.labels, 0.0) + belief.prior * one.probability
         if seen in found:
             break
-    doubt = 0.0 if seen in found and seen not in complaints else math.exp(-MISLED_PRICE)
+    known = seen in found and seen not in complaints
+    doubt = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
     return Kingdoms(weights, unexplored, doubt, complaints)
 
@@ -197,8 +187,9 @@ def _beliefs(
     """This deck; another deck; anything as it was seen."""
     side = size or 7
     squares = sum(label < KINDS for label in seen)
-    other_deck = math.exp(-OTHER_DECK_PRICE - OTHER_DECK_PRICE_PER_SQUARE * squares)
+    per_square = DECODING.other_deck_penalty_per_square
+    other_deck = math.exp(-DECODING.other_deck_penalty - per_square * squares)
     yield _Belief(1.0, Judge(places, side, face_table(deck)))
     yield _Belief(other_deck, Judge(places, side, None), Doubt(DoubtCode.OTHER_DECK))
     no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
-    yield _Belief(math.exp(-NO_BOX_PRICE), None, no_box)
+    yield _Belief(math.exp(-DECODING.no_kingdom_penalty), None, no_box)

@@ -7,13 +7,11 @@ need not try all that leaves them as they are.
 from collections.abc import Sequence
 
 from kdvision.decoding.board_graph import FaceTable, Grid
+from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]
-
-#: Steps after which an exact cutting is given up. Kingdoms of the deck take less than a hundred.
-MOST_STEPS = 1000
 
 
 class UndecidedError(Exception):
@@ -42,7 +40,7 @@ def cut(labels: Sequence[int], places: Grid, table: FaceTable) -> Cutting | int:
         proof holds as long as these keep their labels and their neighbours offer nothing new.
 
     Raises:
-        UndecidedError: After `MOST_STEPS` steps.
+        UndecidedError: After `DECODING.max_cutting_steps` steps.
     """
     return _Cutter(labels, places, table).run()
 
@@ -95,7 +93,7 @@ class _Cutter:
         open_squares = open_squares.copy()
         while open_squares:
             self.steps += 1
-            if self.steps > MOST_STEPS:
+            if self.steps > DECODING.max_cutting_steps:
                 raise UndecidedError
             pick, fewest = -1, 5
             for place in open_squares:

@@ -18,24 +18,15 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, Outcome, search
 from kdvision.decoding.board_graph import face_table
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.decode import MISLED_PRICE, Effort, on_table, weigh
+from kdvision.decoding.decode import Effort, on_table, weigh
 from kdvision.decoding.posterior import Kingdoms, Weighed, settled
+from kdvision.decoding.settings import DECODING
 from kdvision.decoding.shared_deck import TableJudge
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
-
-#: The log-probability that may be given up for kingdoms of one box before dominoes of a second
-#: box are believed to lie on the table.
-SECOND_BOX_PRICE = 8.0
-#: Totals that are as sure as this need no search when the kingdoms can be in one box.
-CLEAR = 0.99
-#: How far tables are explored: the share that may stay unexplored, and how many are judged.
-EFFORT = Effort()
-#: No more squares than this are named in a warning.
-MOST_NAMED = 10
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
@@ -131,7 +122,7 @@ class _Table:
         everything = math.prod(one.kingdoms.everything for one in self.kingdoms)
         if not everything:
             return self.kingdoms  # a reader that knows next to nothing
-        second_box = math.exp(-SECOND_BOX_PRICE)
+        second_box = math.exp(-DECODING.second_box_penalty)
         outcome = self._search(everything)
         answer = _Answer(alone, bool(places), places, kind)
         if places and outcome.candidates:
@@ -164,9 +155,9 @@ class _Table:
         found = search(
             values,
             self.judge,
-            tolerance=EFFORT.tolerance,
-            least=math.exp(-SECOND_BOX_PRICE) * everything,
-            limit=EFFORT.limit,
+            tolerance=DECODING.tolerance,
+            least=math.exp(-DECODING.second_box_penalty) * everything,
+            limit=DECODING.max_readings,
         )
         tables = tuple(Candidate(one.labels, kept * one.probability) for one in found.candidates)
         left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
@@ -184,7 +175,7 @@ class _Table:
         one, (part, _) = self.kingdoms[index], self.judge.parts[index]
         own, tally = one.kingdoms, one.tally
         others = everything / own.everything
-        second_box = math.exp(-SECOND_BOX_PRICE)
+        second_box = math.exp(-DECODING.second_box_penalty)
         labels = answer.labels[part]
         total = tally.total(labels)
         weights = {labels: 0.0}
@@ -204,7 +195,7 @@ class _Table:
         doubt = own.doubt * others
         concerned = answer.apart and any(part.start <= place < part.stop for place in answer.places)
         if concerned or labels != own.answer:
-            doubt += math.exp(-MISLED_PRICE) * everything
+            doubt += math.exp(-DECODING.wrong_grid_penalty) * everything
         complaints = dict(own.complaints)
         if concerned:
             complaints[labels] = self._complaint(answer)
@@ -234,7 +225,7 @@ class _Table:
     def _named(self, answer: _Answer) -> str:
         """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""
         named = []
-        many = len(answer.places) > MOST_NAMED
+        many = len(answer.places) > DECODING.max_named_squares
         for (part, judge), name in zip(self.judge.parts, self.names, strict=True):
             width = judge.places.width
             own = [place - part.start for place in answer.places if part.start <= place < part.stop]
@@ -250,7 +241,7 @@ def _is_clear(weighed: Weighed) -> bool:
     kingdoms, total = weighed.kingdoms, weighed.tally.total
     same = total(kingdoms.answer)
     agreed = sum(weight for labels, weight in kingdoms.weights.items() if total(labels) == same)
-    return agreed >= CLEAR * kingdoms.everything
+    return agreed >= DECODING.clear_probability * kingdoms.everything
 
 
 def _corner(labels: bytes, width: int) -> Position:

@@ -9,20 +9,13 @@ import numpy as np
 
 from kdvision.decoding.board_graph import Grid
 from kdvision.decoding.score_cache import Tally, kingdom_of
+from kdvision.decoding.settings import DECODING
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
 
-#: How many kingdoms, and how many other totals of what probability, are handed on.
-MOST_SOLUTIONS = 5
-MOST_ALTERNATIVES = 4
-LEAST_ALTERNATIVE = 0.002
-
 #: `Decoded.certainty`: a probability per place, by row and column.
 Certainty = tuple[tuple[float, ...], ...]
-
-#: From this share of unexplored probability on, the user is told.
-_MUCH = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,7 @@ class Kingdoms:
     @property
     def warnings(self) -> tuple[Doubt, ...]:
         """What the user should know about the answer."""
-        much = self.unexplored > _MUCH * self.everything
+        much = self.unexplored > DECODING.unexplored_warning * self.everything
         given_up = Doubt(DoubtCode.NOT_ALL_TRIED) if much else None
         return tuple(filter(None, (self.complaint, given_up)))
 
@@ -128,8 +121,8 @@ def _alternatives(
     others.sort(key=lambda other: -other[1].weight)
     return tuple(
         Alternative(total, one.weight * scale, _differences(one.kingdom, answer, places))
-        for total, one in others[:MOST_ALTERNATIVES]
-        if one.weight * scale >= LEAST_ALTERNATIVE
+        for total, one in others[: DECODING.max_alternatives]
+        if one.weight * scale >= DECODING.min_alternative
     )
 
 
@@ -162,5 +155,5 @@ def _solutions(weighed: Weighed) -> tuple[Solution, ...]:
                 for values, label in zip(weighed.probabilities, labels, strict=True)
             ),
         )
-        for labels in islice(weighed.kingdoms.weights, MOST_SOLUTIONS)
+        for labels in islice(weighed.kingdoms.weights, DECODING.max_solutions)
     )

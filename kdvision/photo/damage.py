@@ -5,30 +5,22 @@ wrong byte in a JPEG often shifts the colour of everything after it: JPEG stores
 block as the difference to the block before. The shift starts at one block and leaves a step of
 constant height along one row of blocks: to the right of that block at the row's upper edge, to
 the left of it at the lower edge. No edge of a thing in a photo is that straight and constant.
-Third, a part of the photo may have slipped to the side (`seams`).
+Third, a part of the photo may have slipped to the side (`has_seam`).
 """
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import NDArray
 
 from kdvision.photo.headers import Header
 from kdvision.photo.resize import block_means, column_means
+from kdvision.photo.settings import PHOTO
 
-#: Mid grey, as decoders fill in, and how far JPEG noise may lead away from it.
-_FILL, _FILL_NOISE = 128, 8
-#: A smaller part than this without a picture is let pass.
-_LEAST_MISSING = 0.02
-#: A step in colour counts when it is that high (of 255) and that many times its own spread.
-#: Measured on real photos: at most 1.5 times where nothing is damaged.
-_LEAST_STEP, _LEAST_STEADY = 6.0, 2.0
-#: Below this size a picture is a crop, whose edges can be as straight as those of blocks.
-_LEAST_SIDE = 800
-#: A row that varies less than this is a black bar or the like, not a picture.
-_PLAIN = 4.0
+#: What decoders fill in where data are missing: mid grey.
+_FILL = 128
 
 _Pixels = npt.NDArray[np.uint8]
+_Lines = npt.NDArray[np.float32]
 
 
 def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | None:
@@ -43,14 +35,14 @@ def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | N
         What is wrong, to be put behind the name of the photo; None for nothing.
     """
     missing = _missing_share(pixels)
-    if missing > _LEAST_MISSING:
+    if missing > PHOTO.min_missing:
         return f"is damaged: {missing:.0%} of it is plain grey where a picture should be"
-    if header and header.block and max(header.width, header.height) >= _LEAST_SIDE:
+    if header and header.block and max(header.width, header.height) >= PHOTO.min_damage_side:
         width, height = (side // reduction for side in header.block)
         stored = _as_stored(pixels, header)
         if height >= 2 and width >= 1 and _has_step(stored, width, height):
             return "is damaged: its colours jump along a row of JPEG blocks"
-    if max(pixels.shape[:2]) * reduction >= _LEAST_SIDE and has_seam(pixels):
+    if max(pixels.shape[:2]) * reduction >= PHOTO.min_damage_side and has_seam(pixels):
         return "is damaged: a part of it has slipped along a straight line"
     return None
 
@@ -66,7 +58,7 @@ def _grey_rows(pixels: _Pixels) -> float:
     """The share of rows, from the first on, that are nothing but mid grey."""
     rows = 0
     for row in pixels:
-        if np.abs(row.astype(np.int16) - _FILL).max() > _FILL_NOISE:
+        if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
             break
         rows += 1
     return rows / len(pixels)
@@ -98,18 +90,18 @@ def _has_step(stored: _Pixels, width: int, height: int) -> bool:
     step = below - above
     if height > 2:
         step -= (above - lines[:-1, -2] + lines[1:, 1] - below) / 2
-    step[np.minimum(above[..., 0].std(axis=1), below[..., 0].std(axis=1)) < _PLAIN] = 0
+    step[np.minimum(above[..., 0].std(axis=1), below[..., 0].std(axis=1)) < PHOTO.plain_spread] = 0
     # Row by row in one line: the step that starts at a block is a window of `cols` values.
     # Steps are halves, so twice as much are whole numbers, which add up several times faster.
-    doubled = (2 * np.clip(step, -60, 60)).astype(np.int64).reshape(-1, 3)
+    doubled = (2 * np.clip(step, -PHOTO.max_step, PHOTO.max_step)).astype(np.int64).reshape(-1, 3)
     sequence = np.ascontiguousarray(doubled.T)
     mean = _window_sum(sequence, cols) / (2 * cols)
-    high = np.abs(mean) > _LEAST_STEP
+    high = np.abs(mean) > PHOTO.min_step
     if not high.any():
         return False
     square = _window_sum(sequence**2, cols) / (4 * cols)
     spread = np.sqrt(np.maximum(square - mean**2, 0))
-    return bool((high & (np.abs(mean) > _LEAST_STEADY * (spread + 1))).any())
+    return bool((high & (np.abs(mean) > PHOTO.min_step_steadiness * (spread + 1))).any())
 
 
 def _window_sum(values: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
@@ -119,37 +111,17 @@ def _window_sum(values: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.in
     return np.asarray(total[:, length:] - total[:, :-length])
 
 
-_Lines = NDArray[np.float32]
+# ---------------------------------------------------------------------- seams
 
 
-#: The longer side of the picture that is looked at.
-_SLIP_SIDE = 640
-
-
-#: A step from row to row counts when it is that high (of 255) and so many times its neighbours.
-_LEAST_SLIP_STEP, _LEAST_SLIP_RATIO = 2.5, 1.7
-
-
-#: Rows fit when moving one leaves that share of the step, and it moves by so many pixels. On 80
-#: pictures that are whole moving left at least 0.51, on slipped ones at most 0.41 from a slip of
-#: half a tile on.
-_LEFT_OVER, _LEAST_SHIFT = 0.45, 3
-
-
-#: A pattern has more seams than this.
-_MOST_SEAMS = 2
-#: So many steps are looked at, the steepest first.
-_MOST_SLIP_STEPS = 4
-
-
-def has_seam(pixels: NDArray[np.uint8]) -> bool:
+def has_seam(pixels: _Pixels) -> bool:
     """Whether a part of a picture (h, w, 3) has slipped to the side, or up or down."""
-    factor = -(-max(pixels.shape[:2]) // _SLIP_SIDE)
+    factor = -(-max(pixels.shape[:2]) // PHOTO.seam_side)
     height, width = (side // factor for side in pixels.shape[:2])
-    if min(height, width) < 8 * _LEAST_SHIFT:
+    if min(height, width) < 8 * PHOTO.min_shift:
         return False
     grey = cv2.cvtColor(block_means(pixels, factor), cv2.COLOR_RGB2GRAY).astype(np.float32)
-    return any(0 < _seams(lines) <= _MOST_SEAMS for lines in (grey, grey.T))
+    return any(0 < _seams(lines) <= PHOTO.max_seams for lines in (grey, grey.T))
 
 
 def _seams(lines: _Lines) -> int:
@@ -158,23 +130,25 @@ def _seams(lines: _Lines) -> int:
     for gap in (1, 2):
         step = np.abs(lines[gap:] - lines[:-gap]).mean(axis=1)
         usual = np.maximum(step[: -2 * gap], step[2 * gap :])
-        ratio = step[gap:-gap] / (usual + 0.5)
-        ratio[step[gap:-gap] < _LEAST_SLIP_STEP] = 0
-        for at in np.argsort(-ratio)[:_MOST_SLIP_STEPS]:
+        ratio = step[gap:-gap] / (usual + PHOTO.seam_ratio_offset)
+        ratio[step[gap:-gap] < PHOTO.min_seam_step] = 0
+        for at in np.argsort(-ratio)[: PHOTO.max_seam_candidates]:
             row = int(at) + gap
-            if ratio[at] < _LEAST_SLIP_RATIO:
+            if ratio[at] < PHOTO.min_seam_ratio:
                 break
-            if all(abs(row - other) > 3 for other in found) and _fits_moved(
+            if all(abs(row - other) > PHOTO.seam_distance for other in found) and _fits_moved(
                 lines[row], lines[row + gap], float(usual[at])
             ):
                 found.append(row)
     return len(found)
 
 
-def _fits_moved(above: NDArray[np.float32], below: NDArray[np.float32], usual: float) -> bool:
+def _fits_moved(above: _Lines, below: _Lines, usual: float) -> bool:
     """Whether one row resembles the other when it is moved, as much as rows usually do."""
     width = len(above)
     turns = np.lib.stride_tricks.sliding_window_view(np.concatenate([below, below[:-1]]), width)
     gaps = np.abs(turns - above).mean(axis=1)
-    best = float(gaps[_LEAST_SHIFT : width - _LEAST_SHIFT].min())
-    return best < _LEFT_OVER * gaps[0] and best < 1.6 * usual + 1.0
+    best = float(gaps[PHOTO.min_shift : width - PHOTO.min_shift].min())
+    if best >= PHOTO.max_moved_share * gaps[0]:
+        return False
+    return best < PHOTO.max_moved_ratio * usual + PHOTO.moved_offset

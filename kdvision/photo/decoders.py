@@ -18,6 +18,7 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.decoder_messages import hear
 from kdvision.photo.formats import Format, animated, damaged
 from kdvision.photo.headers import Header
+from kdvision.photo.settings import PHOTO
 
 #: An image: (height, width, 3) RGB.
 Rgb = npt.NDArray[np.uint8]
@@ -29,10 +30,6 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: Rows that are converted at a time, so that a large picture is not held twice.
-_STRIP = 512
-#: Pictures of more pixels than this are decoded in turn with other processes.
-LARGE = 3_000_000
 
 
 def decode(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Rgb, str]:
@@ -52,7 +49,7 @@ def decode(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[
     Raises:
         UnreadablePhotoError: The decoder gives up.
     """
-    with in_turn(header.width * header.height > LARGE * reduction**2):
+    with in_turn(header.width * header.height > PHOTO.large_px * reduction**2):
         if header.format in (Format.HEIF, Format.AVIF):
             pixels, said = _decode_container(data, header.format, name), ""
         else:
@@ -79,8 +76,8 @@ def _decode_with_opencv(data: bytes, header: Header, name: str, reduction: int) 
 
 def _swap_channels(bgr: npt.NDArray[Any]) -> Rgb:
     """BGR to RGB in place."""
-    for top in range(0, len(bgr), _STRIP):
-        strip = bgr[top : top + _STRIP]
+    for top in range(0, len(bgr), PHOTO.strip_rows):
+        strip = bgr[top : top + PHOTO.strip_rows]
         cv2.cvtColor(strip, cv2.COLOR_BGR2RGB, dst=strip)
     return bgr
 
@@ -94,8 +91,8 @@ def _on_white(pixels: npt.NDArray[Any]) -> Rgb:
         pixels = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR)
     height, width = pixels.shape[:2]
     place = pixels.reshape(-1).view(np.uint8)
-    for top in range(0, height, _STRIP):
-        rgb = _strip_on_white(pixels[top : top + _STRIP])
+    for top in range(0, height, PHOTO.strip_rows):
+        rgb = _strip_on_white(pixels[top : top + PHOTO.strip_rows])
         place[top * width * 3 :][: rgb.size] = rgb.reshape(-1)
     return place[: height * width * 3].reshape(height, width, 3)
 
@@ -124,7 +121,8 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
     orientation = turn if 1 <= turn <= 8 else 1
-    return Header(format, width, height, orientation, alpha, memory=16 if alpha else 13)
+    memory = PHOTO.bytes_per_px_container_alpha if alpha else PHOTO.bytes_per_px_container
+    return Header(format, width, height, orientation, alpha, memory=memory)
 
 
 def _decode_container(data: bytes, format: Format, name: str) -> Rgb:
@@ -146,13 +144,13 @@ def _from_pillow(picture: Any) -> Rgb:
     width, height = picture.size
     see_through = picture.has_transparency_data
     result = np.empty((height, width, 3), np.uint8)
-    for top in range(0, height, _STRIP):
-        strip = picture.crop((0, top, width, min(top + _STRIP, height)))
+    for top in range(0, height, PHOTO.strip_rows):
+        strip = picture.crop((0, top, width, min(top + PHOTO.strip_rows, height)))
         if see_through:
             rgba = np.asarray(strip.convert("RGBA"))
-            result[top : top + _STRIP] = _strip_on_white(rgba[:, :, [2, 1, 0, 3]])
+            result[top : top + PHOTO.strip_rows] = _strip_on_white(rgba[:, :, [2, 1, 0, 3]])
         else:
-            result[top : top + _STRIP] = np.asarray(strip.convert("RGB"))
+            result[top : top + PHOTO.strip_rows] = np.asarray(strip.convert("RGB"))
     return result
 
 

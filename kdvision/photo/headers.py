@@ -13,11 +13,7 @@ from struct import unpack_from
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.formats import RESAVE, Format, animated, cut_off, damaged
-
-#: Bytes per pixel that a JPEG takes at its peak: OpenCV decodes a picture, then copies it.
-PLAIN_MEMORY = 6
-#: Of what comes in full only and has to leave room for the rest of the program.
-_FULL_MEMORY = 7
+from kdvision.photo.settings import PHOTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class Header:
     orientation: int = 1
     alpha: bool = False
     block: tuple[int, int] | None = None
-    memory: int = PLAIN_MEMORY
+    memory: int = PHOTO.bytes_per_px
     held: float = 0.0
 
     @property
@@ -47,12 +43,6 @@ class Header:
         return stored[::-1] if self.orientation >= 5 else stored
 
 
-#: No honest file has more parts than this; a hostile one may have millions.
-_MOST_PARTS = 50_000
-#: More scans than this in one JPEG are an attack on the decoder's time.
-_MOST_SCANS = 100
-#: A byte of a JPEG cannot hold more pixels than this (an all-grey progressive one has 512).
-_JPEG_PIXELS_PER_BYTE = 1024
 #: Deflate cannot compress further than this.
 _DEFLATE_RATIO = 1032
 
@@ -97,13 +87,16 @@ def _read_jpeg(data: bytes, name: str) -> Header:
         raise UnreadablePhotoError(
             f"{name} is a JPEG of {precision} bits per colour, a kind that is not read.", RESAVE
         )
-    if data.rfind(b"\xff\xd9") < end or width * height > _JPEG_PIXELS_PER_BYTE * len(data):
+    if data.rfind(b"\xff\xd9") < end or width * height > PHOTO.max_jpeg_px_per_byte * len(data):
         raise cut_off(name, Format.JPEG)
-    if progressive and data.count(b"\xff\xda") > _MOST_SCANS:
+    if progressive and data.count(b"\xff\xda") > PHOTO.max_scans:
         raise damaged(name, Format.JPEG)
     held = held if progressive else 0.0
     in_full = orientation > 1 and (width % 2 or height % 2)  # see `photo._decodable`
-    memory = max(_FULL_MEMORY if in_full else PLAIN_MEMORY, ceil(1.6 * held))
+    memory = max(
+        PHOTO.bytes_per_px_full if in_full else PHOTO.bytes_per_px,
+        ceil(PHOTO.coefficient_memory * held),
+    )
     return Header(Format.JPEG, width, height, orientation or 1, False, block, memory, held)
 
 
@@ -129,7 +122,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     Ends early where the file does.
     """
     at = 2
-    for _ in range(_MOST_PARTS):
+    for _ in range(PHOTO.max_parts):
         if at + 4 > len(data):
             return
         if data[at] != 0xFF:  # stray bytes between segments: libjpeg skips them too
@@ -195,14 +188,16 @@ def _read_png(data: bytes, name: str) -> Header:
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise cut_off(name, Format.PNG)
     alpha = see_through or color in (4, 6)
-    memory = _FULL_MEMORY if not alpha else 16 if depth == 16 else 9
+    memory = PHOTO.bytes_per_px_full
+    if alpha:
+        memory = PHOTO.bytes_per_px_wide_alpha if depth == 16 else PHOTO.bytes_per_px_alpha
     return Header(Format.PNG, width, height, orientation, alpha, memory=memory)
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
     """(kind, start, end) of the content of each whole chunk up to IEND."""
     at = 8
-    for _ in range(_MOST_PARTS):
+    for _ in range(PHOTO.max_parts):
         if at + 12 > len(data):
             return
         (length,) = unpack_from(">I", data, at)
@@ -226,11 +221,12 @@ def _read_webp(data: bytes, name: str) -> Header:
     if kind == b"VP8 ":
         width, height = unpack_from("<HH", data, 26)
         size = width & 0x3FFF, height & 0x3FFF
-        return Header(Format.WEBP, *size, memory=_FULL_MEMORY)
+        return Header(Format.WEBP, *size, memory=PHOTO.bytes_per_px_full)
     if kind == b"VP8L":
         (bits,) = unpack_from("<I", data, 21)
         width, height, alpha = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, bool(bits >> 28 & 1)
-        return Header(Format.WEBP, width, height, alpha=alpha, memory=9 if alpha else _FULL_MEMORY)
+        memory = PHOTO.bytes_per_px_alpha if alpha else PHOTO.bytes_per_px_full
+        return Header(Format.WEBP, width, height, alpha=alpha, memory=memory)
     if kind != b"VP8X":
         raise damaged(name, Format.WEBP)
     flags = data[20]
@@ -239,13 +235,13 @@ def _read_webp(data: bytes, name: str) -> Header:
     width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
     exif = _webp_exif(data) if flags & 0x08 else b""
     alpha = bool(flags & 0x10)
-    memory = 9 if alpha else _FULL_MEMORY
+    memory = PHOTO.bytes_per_px_alpha if alpha else PHOTO.bytes_per_px_full
     return Header(Format.WEBP, width, height, orientation_of(exif), alpha, memory=memory)
 
 
 def _webp_exif(data: bytes) -> bytes:
     at = 12
-    for _ in range(_MOST_PARTS):
+    for _ in range(PHOTO.max_parts):
         if at + 8 > len(data):
             break
         (length,) = unpack_from("<I", data, at + 4)

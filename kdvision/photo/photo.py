@@ -19,21 +19,12 @@ from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import Rgb, container_header, decode
 from kdvision.photo.formats import Format, sniff
-from kdvision.photo.headers import PLAIN_MEMORY, Header, read_header
+from kdvision.photo.headers import Header, read_header
 from kdvision.photo.resize import block_means
+from kdvision.photo.settings import PHOTO
 
 #: What may be given as a photo.
 Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
-
-#: Larger photos are refused before decoding, unless the caller allows them.
-MAX_PIXELS = 100_000_000
-MAX_BYTES = 64 * 2**20
-
-#: A JPEG whose full size would take more bytes than this to decode comes at a half or less.
-MOST_MEMORY = 530_000_000
-
-#: Damage is looked for in the pixels that are there, unless these are more.
-_COPIED = 20_000_000
 
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
@@ -69,7 +60,8 @@ class Photo:
         """The upright photo at the smallest size whose longer side has `min_side` pixels.
 
         The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
-        full, unless it is a JPEG so large that its pixels would fill the memory (`MOST_MEMORY`).
+        full, unless it is a JPEG so large that its pixels would fill the memory
+        (`PHOTO.max_decoding_bytes`).
         Every pixel stands for a whole block of scale x scale pixels of the photo, the first one
         for the block in its top left corner. What is left over at the right and at the bottom
         (less than one block) is not in the array.
@@ -128,12 +120,12 @@ class Photo:
         return stored is None or stored[1].format not in (Format.HEIF, Format.AVIF, Format.WEBP)
 
     def _least_reduction(self) -> int:
-        """The finest reduction that can be decoded in `MOST_MEMORY`; only JPEG has a choice."""
+        """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
         header = self._pixels.stored[1] if self._pixels.stored else None
         if header is None or header.format is not Format.JPEG:
             return 1
         area = self.width * self.height
-        fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= MOST_MEMORY)
+        fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= PHOTO.max_decoding_bytes)
         return next(fits, 8)
 
     def _reduction_for_damage(self, header: Header | None) -> int:
@@ -144,9 +136,9 @@ class Photo:
             else 1
         )
         ready = [n for n in self._pixels.by_reduction if n <= most]
-        if ready and self.width * self.height <= _COPIED * max(ready) ** 2:
+        if ready and self.width * self.height <= PHOTO.damage_max_px * max(ready) ** 2:
             return max(ready)
-        return next(n for n in REDUCTIONS if n <= min(most, 4))
+        return next(n for n in REDUCTIONS if n <= min(most, PHOTO.damage_max_reduction))
 
     def _at(self, reduction: int) -> Rgb:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
@@ -176,8 +168,8 @@ def open_photo(
     source: Source,
     *,
     name: str | None = None,
-    max_pixels: int = MAX_PIXELS,
-    max_bytes: int = MAX_BYTES,
+    max_pixels: int = PHOTO.max_pixels,
+    max_bytes: int = PHOTO.max_bytes,
 ) -> Photo:
     """Open a photo without decoding it.
 
@@ -206,7 +198,7 @@ def open_photo(
     container = format in (Format.HEIF, Format.AVIF)
     header = (container_header if container else read_header)(data, format, name)
     width, height = header.upright_size
-    _refuse_size(width, height, max_pixels * PLAIN_MEMORY // header.memory, name)
+    _refuse_size(width, height, max_pixels * PHOTO.bytes_per_px // header.memory, name)
     return Photo(name, width, height, _Pixels((data, header)))
 
 
@@ -262,7 +254,3 @@ def _frozen(pixels: Rgb) -> Rgb:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels
-
-
-#: The photo is decoded to at least this size; patches are cut from the same pixels.
-DECODE_PX = 800

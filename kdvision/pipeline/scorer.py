@@ -13,7 +13,8 @@ from kdvision.concurrency import cores, side_by_side, started
 from kdvision.corrections import FixPlace
 from kdvision.errors import NoKingdomError, worst
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.photo.photo import DECODE_PX, Photo, open_photo
+from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -94,7 +95,7 @@ class Scorer:
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
-        photo.pixels(DECODE_PX)
+        photo.pixels(PHOTO.working_side_px)
         if self._threads != 1:
             started(partial(_look_for_damage, photo))
         looked = look_at(photo, self.grid_session)

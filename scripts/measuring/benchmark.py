@@ -27,7 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.concurrency import cores
-from kdvision.photo.photo import DECODE_PX, open_photo
+from kdvision.photo.photo import open_photo
+from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.squares.reader import read_grid
@@ -115,7 +116,7 @@ def stage_table(photos: dict[str, Path], runs: int) -> Table:
         for _ in range(runs):
             marks = [time.perf_counter()]
             photo = open_photo(str(path))
-            photo.pixels(DECODE_PX)
+            photo.pixels(PHOTO.working_side_px)
             marks.append(time.perf_counter())
             grids = find_grids(photo, scorer.grid_session)
             marks.append(time.perf_counter())

@@ -13,10 +13,12 @@ from kdvision.decoding.best_first import Outcome, search
 from kdvision.decoding.board_graph import FaceTable, Grid, face_table, grid
 from kdvision.decoding.calibration import Calibration, calibrated
 from kdvision.decoding.constraints import Judge
+from kdvision.decoding.settings import DECODING
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.support.boards import labels_of
 from tests.support.readings import noisy_reading, random_kingdom
+from tests.support.settings import changed
 
 Table = list[list[float]]
 
@@ -201,12 +203,13 @@ def test_what_can_be_cut_is_the_answer_at_once() -> None:
         assert [one.labels for one in outcome.candidates] == [seen] == [labels_of(kingdom)]
 
 
-def test_what_is_not_decided_counts_as_unexplored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_decided_counts_as_unexplored() -> None:
     """When cutting is given up, a kingdom is neither taken nor ruled out."""
     rng = Random(10)
     table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), Calibration(), {})
-    monkeypatch.setattr("kdvision.decoding.exact_cover.MOST_STEPS", 0)
-    outcome = search(table, Judge(grid(5, 5), 5, face_table()), tolerance=0.1, least=0, limit=20)
+    judge = Judge(grid(5, 5), 5, face_table())
+    with changed(DECODING, max_cutting_steps=0):
+        outcome = search(table, judge, tolerance=0.1, least=0, limit=20)
     assert not outcome.complete
     assert outcome.candidates == ()
     assert outcome.rest > 0.9

@@ -18,6 +18,8 @@ from PIL import Image
 from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import headers
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.settings import PHOTO
+from tests.support.settings import changed
 
 # Upright; turned versions of it must come back to this.
 WIDTH, HEIGHT = 96, 64
@@ -493,13 +495,11 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     ("options", "scale"),
     [({}, 1), ({"progressive": True}, 2), ({"progressive": True, "subsampling": 0}, 4)],
 )
-def test_a_jpeg_that_would_fill_the_memory_comes_smaller(monkeypatch, options, scale):
-    from kdvision.photo import photo as module
-
+def test_a_jpeg_that_would_fill_the_memory_comes_smaller(options, scale):
     # In place of 90 million pixels, 640 x 480: what fits at 6 bytes for each, and no more.
-    monkeypatch.setattr(module, "MOST_MEMORY", 640 * 480 * (6.4 if "subsampling" in options else 6))
-    photo = open_photo(encode(noisy(640, 480), **options))
-    pixels, found = photo.pixels(10**6)
+    fits = 640 * 480 * (6.4 if "subsampling" in options else 6)
+    with changed(PHOTO, max_decoding_bytes=fits):
+        pixels, found = open_photo(encode(noisy(640, 480), **options)).pixels(10**6)
     assert found == scale
     assert pixels.shape == (480 // scale, 640 // scale, 3)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file
-from kdvision.photo.photo import MAX_BYTES
+from kdvision.photo.settings import PHOTO
 from kdvision.report.html.cards import Card, card_of
 from kdvision.report.html.page import Page, write_html
 from kdvision.report.standings import Table, standings_tables
@@ -81,7 +81,7 @@ def _who(job: Job) -> str:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return read_file(path, MAX_BYTES)
+        return read_file(path, PHOTO.max_bytes)
     except UnreadablePhotoError:
         return None
 

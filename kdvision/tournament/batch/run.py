@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.files import read_file
-from kdvision.photo.photo import MAX_BYTES
+from kdvision.photo.settings import PHOTO
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.csv_rows import fingerprint, key_of
 from kdvision.tournament.batch.executor import Engine
@@ -192,7 +192,7 @@ class _Queue:
     @staticmethod
     def _bytes(job: Job) -> bytes | None:
         try:
-            return read_file(job.path, MAX_BYTES)
+            return read_file(job.path, PHOTO.max_bytes)
         except UnreadablePhotoError:
             return None
 

@@ -15,7 +15,8 @@ from kdvision.concurrency import Turns, take_turns
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
 from kdvision.files import read_file
 from kdvision.options import GameOptions
-from kdvision.photo.photo import MAX_BYTES, open_photo
+from kdvision.photo.photo import open_photo
+from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text.table import printable
 from kdvision.result import PhotoResult, Status
@@ -83,7 +84,7 @@ def picture_task(task: PictureTask) -> bytes:
     from kdvision.report.html.cards import picture_of
 
     try:
-        data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
+        data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data
         return picture_of(open_photo(data, name=task.result.photo), task.result)
     except Exception:
         return b""
@@ -108,7 +109,7 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
 def _scored(task: Task, factory: ScorerFactory) -> Scored:
     digest = ""
     try:
-        data = read_file(task.path, MAX_BYTES) if task.data is None else task.data
+        data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data
         digest = hashlib.sha256(data).hexdigest()
         result = _scorer(factory).score(data, task.options, name=task.name)
     except UnreadablePhotoError as error:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.detector import (
     LOOK_PX,
@@ -76,7 +77,7 @@ def grids_in(looked: Looked, session: Any) -> list[Grid]:
 
 def look_at(photo: Photo, session: Any) -> Looked:
     """What is seen in all of a photo: finely, where squares are small."""
-    pixels, scale = photo.pixels(DECODE_PX)
+    pixels, scale = photo.pixels(PHOTO.working_side_px)
     look = look_at_all(pixels, session)
     seen_px = look.square_px
     if seen_px >= SMALL_SQUARE_PX:
@@ -85,7 +86,7 @@ def look_at(photo: Photo, session: Any) -> Looked:
     wanted = min(wanted, FINE_LOOK_PX, max(photo.width, photo.height))
     if wanted <= LOOK_PX:
         return pixels, scale, look
-    pixels, scale = photo.pixels(max(wanted, DECODE_PX))
+    pixels, scale = photo.pixels(max(wanted, PHOTO.working_side_px))
     return pixels, scale, look_at_all(pixels, session, wanted)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
-from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.reading import Reading
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.detector import Look, look_from_above
@@ -33,7 +34,7 @@ def look_closer(photo: Photo, grid: Grid, reading: Reading, session: Any) -> Gri
     """
     longest = max(photo.width, photo.height)
     wanted = round(longest * BEST_SQUARE_PX / max(grid.square_px, 1.0))
-    pixels, scale = photo.pixels(max(DECODE_PX, wanted))
+    pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
     to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
     homography = to_pixels @ grid.homography
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)

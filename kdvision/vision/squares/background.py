@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
-from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
 
@@ -72,7 +73,7 @@ def survey(photo: Photo, grid: Grid) -> Ground:
     """How the window of a grid and its surroundings look in a photo."""
     rows, cols = grid.rows + 2 * RING, grid.cols + 2 * RING
     homography = grid.homography @ np.array([[1, 0, -RING], [0, 1, -RING], [0, 0, 1.0]])
-    pixels, scale = photo.pixels(DECODE_PX)
+    pixels, scale = photo.pixels(PHOTO.working_side_px)
     to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
     matrix = to_pixels @ homography
     flat = rectify(pixels, matrix, rows, cols, px=_PX, reserve=1.5)

@@ -7,7 +7,8 @@ cut out of it, each moved to where its own tile lies, since tiles lie loosely.
 import numpy as np
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import DECODE_PX, Photo
+from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import rectify
 from kdvision.vision.grid.grid import Grid
 
@@ -24,7 +25,7 @@ def flatten(photo: Photo, grid: Grid) -> Image:
     Decodes the photo finely enough for its squares.
     """
     longest = max(photo.width, photo.height)
-    wanted = max(DECODE_PX, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
+    wanted = max(PHOTO.working_side_px, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
     pixels, scale = photo.pixels(wanted)
     to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
     homography = to_pixels @ grid.homography

@@ -1,0 +1,87 @@
+"""The hand-set numbers of decoding: priors, penalties, and how far the search goes.
+
+Penalties are natural logarithms of a likelihood ratio: a hypothesis with a penalty of 6 is believed
+where it explains the reading e^6 = 400 times better. A field that decides whether a total is
+called sure carries `metadata={"decides": "sure"}`, one that decides what counts as a kingdom of
+the deck `"kingdom"`.
+"""
+
+from dataclasses import dataclass, field
+
+_SURE = {"decides": "sure"}
+_KINGDOM = {"decides": "kingdom"}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingSettings:
+    """Priors of labels, penalties of hypotheses, limits of the search, and what is reported.
+
+    Attributes:
+        floor: probability. How often the classifier is wrong about a square without a sign of it:
+            so much of every place goes to the prior. Fitted by `scripts.measuring.calibrate` on
+            one half of rendered tables and reported on the other.
+        castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
+            a box of 25.
+        empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
+        uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the
+            rest follows the deck. Half, as misreadings do not follow the deck.
+        tie_margin: relative. By so much the likeliest label of a place stays ahead after the
+            prior was mixed in; small against any probability that matters.
+        other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
+            squares are believed to be of another deck (RULES 1.4). Set by hand, as are all
+            penalties: odds of what is seldom met, held by examples in the tests.
+        other_deck_penalty_per_square: log-likelihood per square, on top: the more squares there
+            are the less would random ones happen to fit the deck.
+        no_kingdom_penalty: log-likelihood that may be lost before not even one castle and whole
+            dominoes in a box are believed in.
+        wrong_grid_penalty: log-likelihood of a grid that is wrong or a kingdom that the photo
+            cuts off. It speaks for no total, and rivals every kingdom that differs from what was
+            seen.
+        second_box_penalty: log-likelihood that may be lost for kingdoms of one box before dominoes
+            of a second box are believed to lie on the table.
+        clear_probability: probability. Totals as likely as this need no joint search where one
+            box can hold the kingdoms.
+        tolerance: share of the probability that may stay unexplored. It counts against the total,
+            and is half of what a sure total may lack.
+        max_readings: count. So many readings are checked at most; what is left counts against
+            the total. Set by hand, for the time it takes.
+        other_readings_share: ratio. The hypotheses of another deck and of no kingdom get this
+            share of `max_readings`: they only have to be weighed against the first.
+        max_cutting_steps: count. An exact cutting is given up after so many steps. Kingdoms of the
+            deck take less than a hundred.
+        remembered_conflicts: count. So many conflicts are tried on other readings before the
+            constraints are checked anew.
+        remembered_cuttings: count, for one outline.
+        unexplored_warning: share of the probability. From so much on the user is told that not
+            every possible kingdom was tried.
+        max_solutions: count of kingdoms that are handed on.
+        max_alternatives: count of other totals that are handed on.
+        min_alternative: probability below which another total is not handed on.
+        max_named_squares: count. A warning names no more squares than this.
+    """
+
+    floor: float = field(default=5e-5, metadata=_SURE)
+    castle_prior: float = field(default=0.04, metadata=_SURE)
+    empty_prior: float = field(default=0.16, metadata=_SURE)
+    uniform_share: float = field(default=0.5, metadata=_SURE)
+    tie_margin: float = 1e-6
+    other_deck_penalty: float = field(default=6.0, metadata=_KINGDOM)
+    other_deck_penalty_per_square: float = field(default=0.1, metadata=_KINGDOM)
+    no_kingdom_penalty: float = field(default=16.0, metadata=_KINGDOM)
+    wrong_grid_penalty: float = field(default=7.0, metadata=_SURE)
+    second_box_penalty: float = field(default=8.0, metadata=_SURE)
+    clear_probability: float = field(default=0.99, metadata=_SURE)
+    tolerance: float = field(default=5e-3, metadata=_SURE)
+    max_readings: int = field(default=200, metadata=_SURE)
+    other_readings_share: float = field(default=0.25, metadata=_SURE)
+    max_cutting_steps: int = field(default=1000, metadata=_SURE)
+    remembered_conflicts: int = 64
+    remembered_cuttings: int = 4
+    unexplored_warning: float = 0.05
+    max_solutions: int = 5
+    max_alternatives: int = 4
+    min_alternative: float = 0.002
+    max_named_squares: int = 10
+
+
+DECODING = DecodingSettings()
