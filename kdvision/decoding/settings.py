@@ -18,35 +18,34 @@ class DecodingSettings:
 
     Attributes:
         floor: probability. How often the classifier is wrong about a square without a sign of it:
-            so much of every place goes to the prior. Fitted by `scripts.measuring.calibrate` on
-            one half of rendered tables and reported on the other.
+            so much of every place goes to the prior. Fitted by `scripts.measuring.calibrate` on one
+            half of rendered tables and reported on the other.
         castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
             a box of 25.
         empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
-        uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the
-            rest follows the deck. Half, as misreadings do not follow the deck.
-        tie_margin: relative. By so much the likeliest label of a place stays ahead after the
-            prior was mixed in; small against any probability that matters.
+        uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the rest
+            follows the deck. Half, as misreadings do not follow the deck.
+        tie_margin: relative. By so much the likeliest label of a place stays ahead after the prior
+            was mixed in; small against any probability that matters.
         other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
             squares are believed to be of another deck (RULES 1.4). Set by hand, as are all
             penalties: odds of what is seldom met, held by examples in the tests.
-        other_deck_penalty_per_square: log-likelihood per square, on top: the more squares there
-            are the less would random ones happen to fit the deck.
+        other_deck_penalty_per_square: log-likelihood per square, on top: the more squares there are
+            the less would random ones happen to fit the deck.
         no_kingdom_penalty: log-likelihood that may be lost before not even one castle and whole
             dominoes in a box are believed in.
-        wrong_grid_penalty: log-likelihood of a grid that is wrong or a kingdom that the photo
-            cuts off. It speaks for no total, and rivals every kingdom that differs from what was
-            seen.
+        wrong_grid_penalty: log-likelihood of a grid that is wrong or a kingdom that the photo cuts
+            off. It speaks for no total, and rivals every kingdom that differs from what was seen.
         second_box_penalty: log-likelihood that may be lost for kingdoms of one box before dominoes
             of a second box are believed to lie on the table.
-        clear_probability: probability. Totals as likely as this need no joint search where one
-            box can hold the kingdoms.
+        clear_probability: probability. Totals as likely as this need no joint search where one box
+            can hold the kingdoms.
         tolerance: share of the probability that may stay unexplored. It counts against the total,
             and is half of what a sure total may lack.
-        max_readings: count. So many readings are checked at most; what is left counts against
-            the total. Set by hand, for the time it takes.
-        other_readings_share: ratio. The hypotheses of another deck and of no kingdom get this
-            share of `max_readings`: they only have to be weighed against the first.
+        max_readings: count. So many readings are checked at most; what is left counts against the
+            total. Set by hand, for the time it takes.
+        other_readings_share: ratio. The hypotheses of another deck and of no kingdom get this share
+            of `max_readings`: they only have to be weighed against the first.
         max_cutting_steps: count. An exact cutting is given up after so many steps. Kingdoms of the
             deck take less than a hundred.
         remembered_conflicts: count. So many conflicts are tried on other readings before the
