@@ -103,7 +103,8 @@ def test_verify(kdscore: Run) -> None:
 
 def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore: Run) -> None:
     write_photo(Path("m.jpg"), "W1 W C W W1")
-    Path("s.csv").write_text("photo,claimed,middle_kingdom\nm.jpg,14,\nm.jpg,4,no\n")
+    write_photo(Path("n.jpg"), "W1 W C W W1", number=1)
+    Path("s.csv").write_text("photo,claimed,middle_kingdom\nm.jpg,14,\nn.jpg,4,no\n")
     assert kdscore("verify", "s.csv", "--middle-kingdom")[0] == 0
 
 

@@ -62,11 +62,13 @@ MEANS = Means()
 class Run:
     """How a batch ended.
 
-    `keys` are those of the photos in `Records`, empty for those that were not reached. `skipped`
-    were done before.
+    `keys` are those of the photos in `Records`, empty for those that were not reached. `digests`
+    are the SHA-256 of the photos in hex, empty where they are not known. `skipped` were done
+    before.
     """
 
     keys: tuple[str, ...]
+    digests: tuple[str, ...]
     skipped: int
     interrupted: bool
 
@@ -149,11 +151,12 @@ def score_all(
         for task, scored in engine.run(score, queue.tasks(), _crashed):
             job = jobs[task.index]
             key = key_of(scored.digest, job.options, version)
+            queue.digests[task.index] = scored.digest
             queue.keys[task.index] = records.add(key, task.index, job, scored.result)
             progress(scored.result)
     except KeyboardInterrupt:
         interrupted = True
-    return Run(tuple(queue.keys), queue.skipped, interrupted)
+    return Run(tuple(queue.keys), tuple(queue.digests), queue.skipped, interrupted)
 
 
 class _Queue:
@@ -168,6 +171,7 @@ class _Queue:
         progress: Progress,
     ) -> None:
         self.keys = [""] * len(jobs)
+        self.digests = [""] * len(jobs)
         self.skipped = 0
         self._jobs, self._records = jobs, records
         self._means, self._version, self._progress = means, version, progress
@@ -182,7 +186,7 @@ class _Queue:
                 digest = hashlib.sha256(data).hexdigest()
                 key = key_of(digest, job.options, self._version)
                 if key in self._records:
-                    self.keys[index] = key
+                    self.keys[index], self.digests[index] = key, digest
                     self.skipped += 1
                     self._progress(None)
                     continue

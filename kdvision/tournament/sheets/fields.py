@@ -1,5 +1,6 @@
 """The fields of a line: numbers, yes and no, sizes, and the names of photos."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -7,6 +8,9 @@ from kdvision.options import GameOptions
 
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999
+
+#: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
+_LETTER = re.compile(r"([A-Z])\1?")
 
 _YES = {"yes", "y", "1", "true", "x"}
 _NO = {"no", "n", "0", "false", "-", ""}
@@ -48,6 +52,18 @@ def side(fields: Mapping[str, str]) -> int | None:
     if size not in (None, 5, 7):
         raise ValueError(f"size is {size}; write 5 or 7.")
     return size
+
+
+def letter(fields: Mapping[str, str]) -> str:
+    """The letter of the kingdom that a line names, in upper case; empty where it names none.
+
+    Raises:
+        ValueError: It is no letter.
+    """
+    text = fields.get("kingdom", "").upper()
+    if text and not _LETTER.fullmatch(text):
+        raise ValueError(f"kingdom is {text[:20]!r}; write its letter on the photo, such as A.")
+    return text
 
 
 def game_options(fields: Mapping[str, str], default: GameOptions) -> GameOptions:

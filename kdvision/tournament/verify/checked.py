@@ -30,7 +30,7 @@ class Checked:
 
     `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
     `difference` (what was claimed too much) where no kingdom was read. `key` finds the full
-    result in the records.
+    result in the records, `letter` is the kingdom of the photo where it shows several.
     """
 
     row: Row
@@ -43,6 +43,7 @@ class Checked:
     read: Read | None = None
     difference: int | None = None
     key: str = ""
+    letter: str = ""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -51,6 +52,8 @@ class Checked:
             return ExitCode.USAGE
         if self.verdict is Verdict.DIFFERS:
             return ExitCode.DIFFERENT
+        if self.verdict is Verdict.CANNOT_TELL and self.status is Status.SURE:
+            return ExitCode.DOUBTFUL
         return self.status.exit_code if self.status else ExitCode.SURE
 
 

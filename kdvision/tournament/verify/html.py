@@ -17,7 +17,7 @@ from kdvision.tournament.standings import GameTable, standing_of
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.verdict import Verdict
 
-VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.AGREES)
+VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
 
 
 def write_verify_page(

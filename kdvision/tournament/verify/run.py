@@ -1,7 +1,7 @@
 """Hand-counted totals against the photos of their kingdoms, sheet by sheet."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +10,14 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import Job, row_job
-from kdvision.tournament.batch.run import MEANS, Means, Progress, engine_of, score_all
+from kdvision.tournament.batch.run import MEANS, Means, Progress, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
-from kdvision.tournament.sheets.fields import RULES, WHO, number
+from kdvision.tournament.sheets.fields import RULES, WHO, letter, number
 from kdvision.tournament.sheets.sheet import Row, Sheet
 from kdvision.tournament.verify.checked import Checked, Read, Verification
 from kdvision.tournament.verify.html import write_verify_page
-from kdvision.tournament.verify.verdict import Verdict, judge
+from kdvision.tournament.verify.ownership import ClaimLine, judge_photo
+from kdvision.tournament.verify.verdict import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Claim:
     row: Row
     job: Job
     claimed: int
+    letter: str = ""
 
 
 def claims_of(
@@ -36,7 +38,7 @@ def claims_of(
     Raises:
         UsageError: A column is missing.
     """
-    sheet.require(("photo",), ("claimed",), known=(*WHO, *RULES))
+    sheet.require(("photo",), ("claimed",), known=(*WHO, *RULES, "kingdom"))
     claims: list[Claim] = []
     bad: list[Checked] = []
     for row in sheet.rows:
@@ -45,7 +47,7 @@ def claims_of(
             claimed = number(row.fields, "claimed")
             if claimed is None:
                 raise ValueError("claimed is empty.")
-            claims.append(Claim(row, job, claimed))
+            claims.append(Claim(row, job, claimed, letter(row.fields)))
         except ValueError as error:
             bad.append(Checked(row, sheet.where(row), Verdict.BAD_LINE, str(error)))
     return claims, bad
@@ -79,7 +81,7 @@ def verify(
         path = jsonl or Path(folder) / "results.jsonl"
         with closing(Records(None, path)) as records, engine_of(means) as engine:
             run = score_all([claim.job for claim in claims], records, engine, means, progress)
-            lines = [*bad, *_checked(sheet, claims, run.keys, records)]
+            lines = [*bad, *_checked(sheet, claims, run, records)]
             lines.sort(key=lambda line: line.row.line)
             found = Verification(sheet, tuple(lines), run.interrupted)
             if html and not run.interrupted:
@@ -88,15 +90,45 @@ def verify(
 
 
 def _checked(
-    sheet: Sheet, claims: Sequence[Claim], keys: Sequence[str], records: Records
+    sheet: Sheet, claims: Sequence[Claim], run: Run, records: Records
 ) -> Iterator[Checked]:
-    for claim, key in zip(claims, keys, strict=True):
+    """Check the claims photo by photo: lines of one photo share its kingdoms."""
+    for indices in _by_photo(run):
+        lines = [
+            ClaimLine(
+                claims[index].claimed,
+                records.result(run.keys[index], claims[index].job),
+                claims[index].letter,
+                _name(claims[index]),
+            )
+            for index in indices
+        ]
+        for index, line, judgement in zip(indices, lines, judge_photo(lines), strict=True):
+            claim = claims[index]
+            yield _checked_line(sheet, claim, run.keys[index], line.photo, judgement)
+
+
+def _by_photo(run: Run) -> Iterable[Sequence[int]]:
+    """The indices of the claims that were reached, those of one photo together.
+
+    Photos are one when their bytes are, whatever their names.
+    """
+    groups: dict[str, list[int]] = {}
+    for index, (key, digest) in enumerate(zip(run.keys, run.digests, strict=True)):
         if key:
-            yield _checked_line(sheet, claim, key, records.result(key, claim.job))
+            groups.setdefault(digest or key, []).append(index)
+    return groups.values()
 
 
-def _checked_line(sheet: Sheet, claim: Claim, key: str, photo: PhotoResult) -> Checked:
-    judgement = judge(claim.claimed, photo)
+def _name(claim: Claim) -> str:
+    """`line 4 (Anna)`, for messages."""
+    player = claim.job.who.get("player")
+    return f"line {claim.row.line}{f' ({player})' if player else ''}"
+
+
+def _checked_line(
+    sheet: Sheet, claim: Claim, key: str, photo: PhotoResult, judgement: Judgement
+) -> Checked:
     player = claim.job.who.get("player") or claim.job.name
     return Checked(
         claim.row,
@@ -109,6 +141,7 @@ def _checked_line(sheet: Sheet, claim: Claim, key: str, photo: PhotoResult) -> C
         _read(judgement.kingdom, player) if judgement.kingdom else None,
         judgement.difference,
         key,
+        judgement.letter,
     )
 
 

@@ -14,6 +14,7 @@ _WORDS = {
     Verdict.AGREES: ("agrees", "agree"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.CANNOT_TELL: ("cannot be told", "cannot be told"),
+    Verdict.SETTLED: ("is settled", "are settled"),
     Verdict.BAD_LINE: ("is a bad line", "are bad lines"),
 }
 
@@ -61,6 +62,7 @@ def verification_json(verification: Verification) -> Iterator[str]:
                     else {}
                 ),
                 "claimed": line.claimed,
+                "letter": line.letter,
                 "verdict": line.verdict.value,
                 "read": read.total if read else None,
                 "difference": line.difference,

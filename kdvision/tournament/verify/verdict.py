@@ -1,11 +1,11 @@
-"""One hand-counted total against the reading of its photo."""
+"""A hand-counted total against the kingdom that it is made for."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from kdvision.pipeline.results import SURE_FROM
-from kdvision.report.wording import kingdom_names, percent
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.report.wording import percent
+from kdvision.result import KingdomResult, Status
 from kdvision.tournament.verify.explain import explain, explanation_text
 from kdvision.tournament.verify.mistakes import Explanation
 
@@ -16,6 +16,8 @@ class Verdict(StrEnum):
     AGREES = "agrees"
     DIFFERS = "differs"
     CANNOT_TELL = "cannot tell"
+    #: A person decided.
+    SETTLED = "settled"
     #: The line itself cannot be used.
     BAD_LINE = "bad line"
 
@@ -24,8 +26,9 @@ class Verdict(StrEnum):
 class Judgement:
     """A claim beside what was read.
 
-    `kingdom` is the kingdom of the photo that the claim is held against, `difference` what was
-    claimed too much. `message` says in a sentence what there is to say.
+    `kingdom` is the kingdom of the photo that the claim is held against, `letter` its name where
+    there are several, `difference` what was claimed too much. `message` says in a sentence what
+    there is to say.
     """
 
     verdict: Verdict
@@ -33,22 +36,20 @@ class Judgement:
     kingdom: KingdomResult | None = None
     difference: int | None = None
     explanations: tuple[Explanation, ...] = ()
+    letter: str = ""
 
 
-def judge(claimed: int, photo: PhotoResult) -> Judgement:
-    """Hold a claim against the reading of its photo.
+def judge_kingdom(claimed: int, kingdom: KingdomResult, doubt: str) -> Judgement:
+    """Hold a claim against the kingdom that it is made for.
 
-    A sure reading agrees or differs. A doubtful one can only differ, and does when all that it
-    can be was listed and the claim is none of it; else there is no telling.
+    A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
+    it can have are listed and the claim is none of them.
+
+    Args:
+        claimed: The total.
+        kingdom: What was read.
+        doubt: Why it is doubtful, in a sentence.
     """
-    if not photo.kingdoms:
-        return Judgement(Verdict.CANNOT_TELL, photo.message)
-    if len(photo.kingdoms) > 1:
-        return _among_several(claimed, photo)
-    return _one(claimed, photo.kingdoms[0], photo.message)
-
-
-def _one(claimed: int, kingdom: KingdomResult, doubt: str) -> Judgement:
     total = kingdom.sheet.total
     difference = claimed - total
     if kingdom.status is Status.SURE and not difference:
@@ -82,22 +83,3 @@ def _possible_text(claimed: int, kingdom: KingdomResult, doubt: str) -> str:
     else:
         text = f"the likeliest total is {total} ({chance}), but others are possible"
     return f"{text}: {doubt}" if doubt else text
-
-
-def _among_several(claimed: int, photo: PhotoResult) -> Judgement:
-    """A photo with several kingdoms: the claim may be of any of them."""
-    judged = [_one(claimed, kingdom, "") for kingdom in photo.kingdoms]
-    names = kingdom_names(photo)
-    count = f"the photo shows {len(judged)} kingdoms"
-    for verdict in (Verdict.AGREES, Verdict.CANNOT_TELL):
-        for one, name in zip(judged, names, strict=True):
-            if one.verdict is verdict:
-                text = f"{count}; this is kingdom {name}"
-                message = f"{text}: {one.message}" if one.message else text
-                return Judgement(verdict, message, one.kingdom, one.difference)
-    texts = [
-        f"kingdom {name} has {one.kingdom.sheet.total}: {one.message}"
-        for one, name in zip(judged, names, strict=True)
-        if one.kingdom
-    ]
-    return Judgement(Verdict.DIFFERS, f"{count}; {'; '.join(texts)}")

@@ -19,9 +19,10 @@ from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.verify.annotated import COLUMNS, write_annotated
 from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.mistakes import Explanation, Mistake
+from kdvision.tournament.verify.ownership import judge
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.text import verification_json, verification_text
-from kdvision.tournament.verify.verdict import Verdict, judge
+from kdvision.tournament.verify.verdict import Verdict
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
 from tests.support.fakes import fake_means, write_photo
@@ -93,22 +94,6 @@ def test_differences_are_what_was_claimed_too_much() -> None:
     assert [judge(claimed, PHOTO).difference for claimed in (13, 23, 24)] == [-10, 0, 1]
 
 
-TWO = PhotoResult(
-    "two.jpg", Status.SURE, "", (read_kingdom("C W1 G G"), read_kingdom("C F1 F F")), (800, 600)
-)
-
-
-def test_a_claim_can_be_of_any_kingdom_of_the_photo() -> None:
-    assert judge(3, TWO).verdict is Verdict.AGREES
-    assert judge(3, TWO).message == "the photo shows 2 kingdoms; this is kingdom B"
-    differs = judge(13, TWO)
-    assert differs.verdict is Verdict.DIFFERS
-    assert "kingdom A has 1: no single mistake" in differs.message
-    assert "kingdom B has 3: the sum came out 10 too high" in differs.message
-    mixed = PhotoResult("m.jpg", Status.DOUBTFUL, "Dark.", (*TWO.kingdoms, *doubtful(0.5).kingdoms))
-    assert judge(77, mixed).verdict is Verdict.CANNOT_TELL
-
-
 # ---------------------------------------------------------------------- sheets
 
 SHEET = (
@@ -122,7 +107,7 @@ SHEET = (
     "B;;8;Fay\r\n"
     "B;photos\\f.jpg;8;Gus\r\n"
     'B;"photos\\a.jpg;8;Hal;\r\n'
-    "B;photos\\a.jpg;18;Ida;"
+    "B;photos\\g.jpg;18;Ida;"
 )
 
 
@@ -133,7 +118,8 @@ def evening(tmp_path: Path) -> Path:
     write_photo(folder / "a.jpg", "C W1 W W W1")
     write_photo(folder / "b.jpg", "C F1 F F F1")
     write_photo(folder / "c.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),))
-    write_photo(folder / "d.jpg", "C W1 W W W1")
+    write_photo(folder / "d.jpg", "C W1 W W W1", number=1)
+    write_photo(folder / "g.jpg", "C W1 W W W1", number=2)
     (folder / "f.jpg").write_text("hello")
     path = tmp_path / "sheet.csv"
     path.write_bytes(SHEET.encode())
@@ -175,7 +161,7 @@ def test_every_line_of_a_sheet_is_told(evening: Path) -> None:
         "    photos\\f.jpg is text, not a photo. Choose a photo.",
         "line 10: bad line",
         "    a quote is not closed.",
-        "line 11: photos\\a.jpg (Ida), claimed 18, read 8, difference +10: differs",
+        "line 11: photos\\g.jpg (Ida), claimed 18, read 8, difference +10: differs",
         "    the sum came out 10 too high",
         "",
         "9 lines: 1 agrees, 2 differ, 3 cannot be told, 3 are bad lines.",
@@ -190,6 +176,7 @@ def test_json_has_an_object_per_line(evening: Path) -> None:
         "photo": "photos\\b.jpg",
         "player": "Bob",
         "claimed": 10,
+        "letter": "",
         "verdict": "differs",
         "read": 8,
         "difference": 2,
@@ -221,8 +208,9 @@ def test_exit_codes(evening: Path, claims: str, code: ExitCode) -> None:
 
 def test_rules_of_a_line(evening: Path) -> None:
     path = evening.parent / "photos" / "claims.csv"
-    path.write_text("photo,claimed,middle_kingdom\na.jpg,8,yes\nm.jpg,13,yes\nm.jpg,13,no\n")
+    path.write_text("photo,claimed,middle_kingdom\na.jpg,8,yes\nm.jpg,13,yes\nn.jpg,13,no\n")
     write_photo(path.parent / "m.jpg", "W1 W C W W1")
+    write_photo(path.parent / "n.jpg", "W1 W C W W1", number=1)
     found = checked(path)
     assert [line.verdict.value for line in found.lines] == ["agrees", "differs", "differs"]
     assert [line.read.total for line in found.lines if line.read] == [8, 14, 4]
@@ -239,7 +227,7 @@ def test_full_results_are_gone_on_from(evening: Path) -> None:
     first = checked(evening, jsonl=full)
     told: list[PhotoResult | None] = []
     assert checked(evening, jsonl=full, progress=told.append) == first
-    # Two lines name one photo; the missing one is tried again.
+    # The missing photo is tried again.
     assert len(told) == 6 and told.count(None) == 5
 
 
@@ -306,8 +294,9 @@ def test_a_workbook_is_written_back(evening: Path) -> None:
 
 
 def test_thousands_of_claims(tmp_path: Path) -> None:
-    write_photo(tmp_path / "a.jpg", "C W1 W W W1")
-    lines = "".join(f"a.jpg;{8 + (number % 100 == 0)}\n" for number in range(2_000))
+    for number in range(2_000):
+        write_photo(tmp_path / f"{number}.jpg", "C W1 W W W1", number=number)
+    lines = "".join(f"{number}.jpg;{8 + (number % 100 == 0)}\n" for number in range(2_000))
     (tmp_path / "s.csv").write_text(f"photo;claimed\n{lines}")
     found = checked(tmp_path / "s.csv")
     assert found.count(Verdict.AGREES) == 1_980
