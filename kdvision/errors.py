@@ -6,6 +6,7 @@ says what is wrong, one that says what to do (`advice`), and the exit code that
 """
 
 from enum import IntEnum
+from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -35,6 +36,10 @@ URGENCY = (
 )
 
 
+#: Stands for the name of the photo in the sentences of errors.
+PHOTO_FIELD = "{photo}"
+
+
 def worst(codes: list[ExitCode]) -> ExitCode:
     """The exit code of a run over several photos: the most urgent of theirs."""
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
@@ -44,22 +49,42 @@ class KdvisionError(Exception):
     """An error of ours.
 
     Args:
-        message: One sentence: what is wrong, with the name of the thing.
+        template: One sentence: what is wrong. `{photo}` stands for the name of the photo.
         advice: One sentence: what to do about it. May be empty.
+        photo: The name of the photo that it is about; None where there is none, or no name.
     """
 
     exit_code = ExitCode.UNEXPECTED
+    #: What the photo is called where its name is not.
+    noun = "the photo"
 
-    def __init__(self, message: str, advice: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, template: str, advice: str = "", *, photo: str | None = None) -> None:
+        super().__init__(template)
+        self.template = template
         self.advice = advice
+        self.photo = photo
+
+    @property
+    def message(self) -> str:
+        """What is wrong, with the name of the photo."""
+        return self._filled(self.noun if self.photo is None else self.photo)
+
+    @property
+    def unnamed(self) -> str:
+        """What is wrong and what to do, for where the name of the photo stands beside it."""
+        return f"{self._filled(self.noun)} {self.advice}".strip()
+
+    def _filled(self, name: str) -> str:
+        text = self.template.replace(PHOTO_FIELD, name)
+        begins = self.template.startswith(PHOTO_FIELD) and name == self.noun
+        return text[:1].upper() + text[1:] if begins else text
 
     def __str__(self) -> str:
         return f"{self.message} {self.advice}".strip()
 
-    def __reduce__(self) -> tuple[type["KdvisionError"], tuple[str, str]]:
-        return type(self), (self.message, self.advice)
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The name goes with the state: the class is called with the two sentences only.
+        return type(self), (self.template, self.advice), {"photo": self.photo}
 
 
 class UsageError(KdvisionError):
@@ -72,6 +97,7 @@ class UnreadablePhotoError(KdvisionError):
     """A file is missing, is no picture, is damaged, or is too large."""
 
     exit_code = ExitCode.UNREADABLE
+    noun = "the file"
 
 
 class NoKingdomError(KdvisionError):

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MEGABYTE = 2**20
@@ -31,8 +31,9 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     name = shown(path)
     if _URL.match(os.fspath(path)):
         raise UnreadablePhotoError(
-            f"{name} is an address on the internet, and kdscore reads only files.",
+            "{photo} is an address on the internet, and kdscore reads only files.",
             "Download the photo first, then give the name of the file.",
+            photo=name,
         )
     try:
         about = Path(path).stat()
@@ -49,8 +50,9 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadablePhotoError(
-            f"{name} cannot be read: {reason[:1].lower()}{reason[1:]}.",
+            f"{PHOTO_FIELD} cannot be read: {reason[:1].lower()}{reason[1:]}.",
             "Check the name, and that you may read the file.",
+            photo=name,
         ) from None
     refuse_over(len(data), max_bytes, name)
     return data
@@ -63,12 +65,15 @@ def refuse_over(size: int, max_bytes: int, name: str) -> None:
         UnreadablePhotoError: `size` is 0 or more than `max_bytes`.
     """
     if size == 0:
-        raise UnreadablePhotoError(f"{name} is empty.", "Copy or download the photo again.")
+        raise UnreadablePhotoError(
+            "{photo} is empty.", "Copy or download the photo again.", photo=name
+        )
     if size > max_bytes:
         raise UnreadablePhotoError(
-            f"{name} is too large: {_megabytes(size)} MB, and the limit is "
+            f"{PHOTO_FIELD} is too large: {_megabytes(size)} MB, and the limit is "
             f"{_megabytes(max_bytes)} MB.",
             "Save the photo smaller, or raise the limit.",
+            photo=name,
         )
 
 
@@ -84,11 +89,15 @@ def shown(path: str | os.PathLike[str]) -> str:
 def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
     if stat.S_ISDIR(about.st_mode):
         raise UnreadablePhotoError(
-            f"{name} is a folder.", "Name the photos in it, for example with a * at the end."
+            "{photo} is a folder.",
+            "Name the photos in it, for example with a * at the end.",
+            photo=name,
         )
     if not stat.S_ISREG(about.st_mode):
         raise UnreadablePhotoError(
-            f"{name} is a device or a pipe, not a file.", "Save the photo to a file first."
+            "{photo} is a device or a pipe, not a file.",
+            "Save the photo to a file first.",
+            photo=name,
         )
 
 
@@ -97,7 +106,9 @@ def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     folder, wanted = Path(path).parent, Path(path).name
     if not folder.is_dir():
         return UnreadablePhotoError(
-            f"There is no folder {shown(folder)}.", "Check the name of the folder."
+            f"{PHOTO_FIELD} does not exist: there is no folder {shown(folder)}.",
+            "Check the name of the folder.",
+            photo=shown(path),
         )
     close = _close_names(wanted, folder)
     advice = (
@@ -105,7 +116,7 @@ def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
         if close
         else "Check the name, and the folder you are in."
     )
-    return UnreadablePhotoError(f"There is no file {shown(path)}.", advice)
+    return UnreadablePhotoError("{photo} does not exist.", advice, photo=shown(path))
 
 
 def _close_names(wanted: str, folder: Path) -> list[str]:

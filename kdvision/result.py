@@ -72,7 +72,8 @@ class KingdomResult:
 class PhotoResult:
     """All kingdoms of one photo, in the reading order of their castles.
 
-    `message` is one sentence: why there is doubt or nothing to score; empty when sure.
+    `message` says why there is doubt or nothing to score, without the name of the photo; empty
+    when sure.
     `size` is (width, height) of the upright photo in pixels.
     """
 

@@ -36,9 +36,24 @@ def test_an_error_reads_as_sentence_and_remedy():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_errors_travel_between_processes(kind):
-    back = pickle.loads(pickle.dumps(kind("What is wrong.", "What to do.")))
+    back = pickle.loads(pickle.dumps(kind("{photo} is wrong.", "What to do.", photo="a.jpg")))
     assert type(back) is kind
-    assert (back.message, back.advice) == ("What is wrong.", "What to do.")
+    assert (back.message, back.advice) == ("a.jpg is wrong.", "What to do.")
+    assert back.photo == "a.jpg"
+
+
+@pytest.mark.parametrize("photo", ["photo", "{photo}", "is", "a {0} b.jpg"])
+def test_the_name_of_a_photo_is_a_field_of_its_error(photo):
+    error = errors.UnreadablePhotoError("{photo} is empty.", "Copy it again.", photo=photo)
+    assert str(error) == f"{photo} is empty. Copy it again."
+    assert error.unnamed == "The file is empty. Copy it again."
+
+
+def test_an_error_without_a_name_speaks_of_the_photo():
+    assert str(errors.UnreadablePhotoError("{photo} is empty.")) == "The file is empty."
+    assert errors.NoKingdomError("No kingdom was found in {photo}: it shows no tiles.").unnamed == (
+        "No kingdom was found in the photo: it shows no tiles."
+    )
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,13 @@ def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
         ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
     }.get(code)
     if as_json and status is not None:
-        _show_json(PhotoResult(name, status, str(error)))
+        _show_json(PhotoResult(name, status, _message(error)))
     return code
+
+
+def _message(error: Exception) -> str:
+    """What is wrong with a photo whose name stands beside it."""
+    return error.unnamed if isinstance(error, KdvisionError) else str(error)
 
 
 def _with_command_meant(name: str, error: KdvisionError) -> KdvisionError:
@@ -210,4 +215,5 @@ def _with_command_meant(name: str, error: KdvisionError) -> KdvisionError:
     close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     if not close or Path(name).exists():
         return error
-    return type(error)(error.message, f"To use the command {close[0]}, write it first.")
+    advice = f"To use the command {close[0]}, write it first."
+    return type(error)(error.template, advice, photo=error.photo)

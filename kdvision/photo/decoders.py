@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kdvision.concurrency import in_turn
-from kdvision.errors import UnreadablePhotoError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.photo.decoder_messages import hear
 from kdvision.photo.formats import Format, animated, damaged
 from kdvision.photo.headers import Header
@@ -167,8 +167,9 @@ def _open_container(data: bytes, format: Format, name: str) -> Any:
         picture = AvifImagePlugin.AvifImageFile(BytesIO(data))
     except ImportError:
         raise UnreadablePhotoError(
-            f"{name} is an {format} file, which this installation cannot read.",
+            f"{PHOTO_FIELD} is an {format} file, which this installation cannot read.",
             "Install a newer Pillow and pillow-heif, or save the photo as JPEG.",
+            photo=name,
         ) from None
     except Exception:
         raise damaged(name, format) from None

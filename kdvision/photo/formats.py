@@ -5,7 +5,7 @@ The name of a file says nothing here. What is no photo is called by what it is.
 
 from enum import StrEnum
 
-from kdvision.errors import UnreadablePhotoError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 
 
 class Format(StrEnum):
@@ -54,29 +54,33 @@ def sniff(data: bytes, name: str) -> Format:
         if found:
             return found
     what, advice = _what_else(data)
-    raise UnreadablePhotoError(f"{name} is {what}.", advice)
+    raise UnreadablePhotoError(f"{PHOTO_FIELD} is {what}.", advice, photo=name)
 
 
 def damaged(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file that cannot be decoded."""
     return UnreadablePhotoError(
-        f"{name} is a damaged {format} file.", "Copy or download the photo again."
+        f"{PHOTO_FIELD} is a damaged {format} file.",
+        "Copy or download the photo again.",
+        photo=name,
     )
 
 
 def cut_off(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file whose end is missing."""
     return UnreadablePhotoError(
-        f"{name} is cut off: the end of the {format} file is missing.",
+        f"{PHOTO_FIELD} is cut off: the end of the {format} file is missing.",
         "Copy or download the photo again.",
+        photo=name,
     )
 
 
 def animated(name: str) -> UnreadablePhotoError:
     """The error for a file of several frames."""
     return UnreadablePhotoError(
-        f"{name} is an animation or a burst of several pictures.",
+        "{photo} is an animation or a burst of several pictures.",
         "Save one of its pictures as a photo first.",
+        photo=name,
     )
 
 

@@ -11,7 +11,7 @@ from math import ceil
 from struct import error as StructError
 from struct import unpack_from
 
-from kdvision.errors import UnreadablePhotoError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.photo.formats import RESAVE, Format, animated, cut_off, damaged
 from kdvision.photo.settings import PHOTO
 
@@ -85,7 +85,9 @@ def _read_jpeg(data: bytes, name: str) -> Header:
     precision, height, width = frame
     if precision != 8:
         raise UnreadablePhotoError(
-            f"{name} is a JPEG of {precision} bits per colour, a kind that is not read.", RESAVE
+            f"{PHOTO_FIELD} is a JPEG of {precision} bits per colour, a kind that is not read.",
+            RESAVE,
+            photo=name,
         )
     if data.rfind(b"\xff\xd9") < end or width * height > PHOTO.max_jpeg_px_per_byte * len(data):
         raise cut_off(name, Format.JPEG)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from kdvision.errors import UnreadablePhotoError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import Rgb, container_header, decode
@@ -101,13 +101,13 @@ class Photo:
             pixels = self._at(reduction)
             complaint = self._pixels.complaint
         if complaint:
-            return f"{self.name} is damaged: its decoder says {complaint!r}."
+            return f"The photo is damaged: its decoder says {complaint!r}."
         with self._pixels.damage_lock:  # not the other one: who wants pixels need not wait
             known = self._pixels.damage
             if reduction not in known:
                 known[reduction] = damage_in(pixels, reduction, header)
             found = known[reduction]
-        return f"{self.name} {found}." if found else None
+        return f"The photo {found}." if found else None
 
     @property
     def damage_shows(self) -> bool:
@@ -216,9 +216,10 @@ def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Pho
 def _refuse_size(width: int, height: int, max_pixels: int, name: str) -> None:
     if width * height > max_pixels:
         raise UnreadablePhotoError(
-            f"{name} is too large: {width:,} x {height:,} pixels, and the limit is "
+            f"{PHOTO_FIELD} is too large: {width:,} x {height:,} pixels, and the limit is "
             f"{max_pixels / 1e6:,.0f} million.",
             "Save the photo smaller, or raise the limit.",
+            photo=name,
         )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.corrections import FixPlace, fix_name, fix_text, kingdom_name, named_place
-from kdvision.errors import UsageError
+from kdvision.errors import PHOTO_FIELD, UsageError
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -57,12 +57,14 @@ def _kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
     shown = "one kingdom, A" if count == 1 else f"{count} kingdoms, A to {names[-1]}"
     if name:
         raise UsageError(
-            f"There is no kingdom {name} to correct: {photo} shows {shown}.",
+            f"There is no kingdom {name} to correct: {PHOTO_FIELD} shows {shown}.",
             "Write the letter under which the kingdom is reported.",
+            photo=photo,
         )
     raise UsageError(
-        f"{photo} shows {shown}, and {position_name(at)} could be in any of them.",
+        f"{PHOTO_FIELD} shows {shown}, and {position_name(at)} could be in any of them.",
         f"Write the letter of the kingdom before the place, such as B.{position_name(at)}.",
+        photo=photo,
     )
 
 

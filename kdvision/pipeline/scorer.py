@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kdvision.concurrency import cores, side_by_side, started
 from kdvision.corrections import FixPlace
-from kdvision.errors import NoKingdomError, worst
+from kdvision.errors import PHOTO_FIELD, NoKingdomError, worst
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.photo.settings import PHOTO
@@ -160,8 +160,9 @@ def _look_for_damage(photo: Photo) -> None:
 def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:
     what = "tiles, but none of them is a castle" if tiles else "no tiles of Kingdomino"
     return NoKingdomError(
-        f"No kingdom was found in {photo.name}: it shows {what}.",
+        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.",
         "Take the photo from above, with the whole kingdom and its start tile in it.",
+        photo=photo.name,
     )
 
 

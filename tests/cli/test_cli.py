@@ -162,7 +162,7 @@ def test_json_one_object_per_photo_and_line(photos, kdscore):
         ("nothing.jpg", "no-kingdom", 0),
         ("doubtful.jpg", "doubtful", 1),
     ]
-    assert objects[1]["message"].startswith("text.jpg is text, not a photo.")
+    assert objects[1]["message"].startswith("The file is text, not a photo.")
     assert from_json(out)[0] == replace(PHOTO, photo="sure.jpg")
 
 
@@ -277,7 +277,7 @@ WRONG = [
     (["kingdom", "C W/F"], "Row 2 has 1 places, but row 1 has 2"),
     (["kingdom", "- -"], "has only empty places"),
     (["kingdom", "sure.jpg"], "sure.jpg holds no text. To score a photo, leave out"),
-    (["kingdom", "missing.txt"], "There is no file missing.txt."),
+    (["kingdom", "missing.txt"], "missing.txt does not exist."),
     (["kingdom", "{}"], "This is no result of kdscore"),
     (["kingdom", "C W", "--size", "x"], "--size is 'x'."),
     (["duel", "A B"], "kdscore: "),
@@ -524,7 +524,7 @@ def test_a_reader_that_goes_away_gets_no_message(tmp_path):
 def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
     done = in_a_process("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stderr.startswith(b"kdscore: There is no file K?nigreich.jpg.")
+    assert done.stderr.startswith(b"kdscore: K?nigreich.jpg does not exist.")
 
 
 def test_colours_where_they_are_wanted():

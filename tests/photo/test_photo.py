@@ -515,7 +515,7 @@ def sparse(path: Path) -> None:
 
 
 PATHS = {
-    "nothing there": (lambda path: None, "There is no file", "Check the name"),
+    "nothing there": (lambda path: None, "does not exist.", "Check the name"),
     "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
     "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
     "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
@@ -542,7 +542,10 @@ def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path, kind):
     ("name", "sentence"),
     [
         ("https://example.org/photo.jpg", "is an address on the internet"),
-        ("no-such-folder/photo.jpg", "There is no folder no-such-folder"),
+        (
+            "no-such-folder/photo.jpg",
+            "photo.jpg does not exist: there is no folder no-such-folder.",
+        ),
         ("photo\0.jpg", "cannot be read"),
         ("x" * 5000 + ".jpg", "cannot be read"),
         ("", "no name|is a folder"),
@@ -575,7 +578,7 @@ def with_zeros(data: bytes) -> bytes:
 def test_a_jpeg_with_a_damaged_middle(options, capfd):
     photo = open_photo(with_zeros(encode(noisy(640, 480), quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
-    assert photo.damage.startswith("p.jpg is damaged: its decoder says")
+    assert photo.damage.startswith("The photo is damaged: its decoder says")
     assert capfd.readouterr() == ("", "")
 
 
@@ -600,7 +603,9 @@ def test_a_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
-    assert re.fullmatch(r"p is damaged: 3[78]% of it is plain grey .*\.", photo.damage or "")
+    assert re.fullmatch(
+        r"The photo is damaged: 3[78]% of it is plain grey .*\.", photo.damage or ""
+    )
 
 
 def test_plain_grey_all_round_is_a_background():

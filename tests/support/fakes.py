@@ -71,11 +71,15 @@ class FakeScorer:
         name: str | None = None,
     ) -> PhotoResult:
         if source[2:4] != b"\xff\xfe":
-            raise UnreadablePhotoError(f"{name} is text, not a photo.", "Choose a photo.")
+            raise UnreadablePhotoError(
+                "{photo} is text, not a photo.", "Choose a photo.", photo=name
+            )
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
         act(told["act"])
         if not told["line"]:
-            raise NoKingdomError(f"No kingdom was found in {name}.", "Take it from above.")
+            raise NoKingdomError(
+                "No kingdom was found in {photo}.", "Take it from above.", photo=name
+            )
         status = Status(told["status"])
         kingdoms = tuple(
             read_kingdom(

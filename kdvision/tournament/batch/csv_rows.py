@@ -145,17 +145,7 @@ def renamed(lines: bytes, job: Job) -> bytes:
 
     Who it belongs to is kept where the job does not say.
     """
-    return b"".join(
-        _row(
-            {
-                **row,
-                "message": row["message"].replace(row["photo"], job.name),
-                "photo": job.name,
-                **job.who,
-            }
-        )
-        for row in first_photo(lines)
-    )
+    return b"".join(_row({**row, "photo": job.name, **job.who}) for row in first_photo(lines))
 
 
 def _row(fields: Mapping[str, str]) -> bytes:

@@ -203,7 +203,7 @@ class _Queue:
 
 def _crashed(task: Task) -> Scored:
     """The result of a photo on which the process that scored it died."""
-    message = f"{task.name} made the process that scored it die, as when memory runs out."
+    message = "The photo made the process that scored it die, as when memory runs out."
     return Scored(failed(task, Status.UNREADABLE, message))
 
 

@@ -130,8 +130,7 @@ def _first_object(lines: bytes) -> dict[str, Any]:
 
 def _with_job(data: dict[str, Any], job: Job) -> dict[str, Any]:
     """An object under the name of a job, with what the job says of its player."""
-    message = str(data["message"]).replace(str(data["photo"]), job.name)
-    return {**data, "photo": job.name, "message": message, **job.who}
+    return {**data, "photo": job.name, **job.who}
 
 
 def _object_line(data: dict[str, Any], key: str) -> bytes:

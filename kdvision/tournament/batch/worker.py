@@ -113,25 +113,20 @@ def _scored(task: Task, factory: ScorerFactory) -> Scored:
         digest = hashlib.sha256(data).hexdigest()
         result = _scorer(factory).score(data, task.options, name=task.name)
     except UnreadablePhotoError as error:
-        result = failed(task, Status.UNREADABLE, _named(error, task))
+        result = failed(task, Status.UNREADABLE, error.unnamed)
     except NoKingdomError as error:
-        result = failed(task, Status.NO_KINGDOM, _named(error, task))
+        result = failed(task, Status.NO_KINGDOM, error.unnamed)
     except KdvisionError:
         raise
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return Scored(failed(task, Status.UNREADABLE, f"{task.name} made the program fail: {what}"))
+        return Scored(failed(task, Status.UNREADABLE, f"The photo made the program fail: {what}"))
     return Scored(result, digest)
 
 
 def failed(task: Task, status: Status, message: str) -> PhotoResult:
     """The result of a photo that cannot be scored."""
     return PhotoResult(task.name, status, printable(message)[:1000])
-
-
-def _named(error: KdvisionError, task: Task) -> str:
-    """The message of an error, with the name that the results use."""
-    return str(error).replace(task.path, task.name)
 
 
 def _scorer(factory: ScorerFactory) -> PhotoScorer:

@@ -72,9 +72,9 @@ def test_every_photo_has_its_line_in_order(tmp_path: Path, evening: Path) -> Non
     assert found[5]["alternatives"] == "3 (20 %); 5 (10 %)"
     assert found[5]["message"] == "It is dark."
     assert found[6]["message"].endswith(
-        "fails.jpg made the program fail: ZeroDivisionError: division by zero"
+        "The photo made the program fail: ZeroDivisionError: division by zero"
     )
-    assert "There is no file" in found[7]["message"]
+    assert "does not exist" in found[7]["message"]
     assert (found[0]["kingdom"], found[0]["size"], found[0]["largest"], found[0]["crowns"]) == (
         "C W1 G G", "5", "2", "1",
     )  # fmt: skip
@@ -92,7 +92,7 @@ def test_processes_write_the_same_and_survive_a_photo_that_kills(
     lines = (tmp_path / "processes.csv").read_text().splitlines()
     killed = [line for line in lines if "kills.jpg" in line]
     assert len(killed) == 1
-    assert "kills.jpg made the process that scored it die" in killed[0]
+    assert "The photo made the process that scored it die" in killed[0]
     lines.remove(killed[0])
     assert lines == (tmp_path / "threads.csv").read_text().splitlines()
 
@@ -119,13 +119,16 @@ def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: P
     assert third.others == 1
 
 
-def test_a_renamed_photo_has_its_own_name_in_its_message(tmp_path: Path) -> None:
-    write_photo(tmp_path / "p" / "empty.jpg", "")
-    run(tmp_path / "p", tmp_path / "r.csv")
-    (tmp_path / "p" / "empty.jpg").rename(tmp_path / "p" / "renamed.jpg")
-    assert run(tmp_path / "p", tmp_path / "r.csv").skipped == 1
-    assert "renamed.jpg" in rows(tmp_path / "r.csv")[0]["message"]
-    assert "empty.jpg" not in (tmp_path / "r.csv").read_text()
+@pytest.mark.parametrize("name", ["empty.jpg", "photo", "the", "{photo}"])
+def test_no_name_of_a_photo_spoils_its_message(tmp_path: Path, name: str) -> None:
+    write_photo(tmp_path / name, "")
+    message = "No kingdom was found in the photo. Take it from above."
+    run(tmp_path / name, tmp_path / "r.csv")
+    assert [row["message"] for row in rows(tmp_path / "r.csv")] == [message]
+    (tmp_path / name).rename(tmp_path / "renamed.jpg")
+    assert run(tmp_path / "renamed.jpg", tmp_path / "r.csv").skipped == 1
+    (row,) = rows(tmp_path / "r.csv")
+    assert (Path(row["photo"]).name, row["message"]) == ("renamed.jpg", message)
 
 
 @pytest.mark.parametrize("other", ["options", "version"])

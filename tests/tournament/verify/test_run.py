@@ -146,7 +146,7 @@ def test_every_line_of_a_sheet_is_told(evening: Path) -> None:
     assert found.exit_code is ExitCode.DIFFERENT
     text = verification_text(found).splitlines()
     missing = text.index("line 7: photos\\e.jpg (Eve), claimed 8: cannot tell") + 1
-    assert text.pop(missing).startswith("    There is no file photos\\e.jpg.")
+    assert text.pop(missing).startswith("    The file does not exist.")
     assert text == [
         "line 3: photos\\b.jpg (Bob), claimed 10, read 8, difference +2: differs",
         "    the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
@@ -158,7 +158,7 @@ def test_every_line_of_a_sheet_is_told(evening: Path) -> None:
         "line 8: bad line",
         "    the photo is missing.",
         "line 9: photos\\f.jpg (Gus), claimed 8: cannot tell",
-        "    photos\\f.jpg is text, not a photo. Choose a photo.",
+        "    The file is text, not a photo. Choose a photo.",
         "line 10: bad line",
         "    a quote is not closed.",
         "line 11: photos\\g.jpg (Ida), claimed 18, read 8, difference +10: differs",
