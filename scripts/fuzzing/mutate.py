@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Literal
 
 from scripts.fuzzing.parts import Span, parts
 
@@ -105,8 +106,8 @@ def _header(data: bytes, random: Random) -> bytes:
     start, end = random.choice(spans)
     at = random.randrange(start, max(start + 1, min(end, start + _HEADER)))
     width = random.choice((1, 2, 2, 3, 4, 4))
-    value = random.choice(_EDGES) % 256**width
-    order = "little" if data[:4] == b"RIFF" else "big"
+    value = random.choice(_EDGES) % (1 << 8 * width)
+    order: Literal["little", "big"] = "little" if data[:4] == b"RIFF" else "big"
     return data[:at] + value.to_bytes(width, order) + data[at + width :]
 
 

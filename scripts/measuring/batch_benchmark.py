@@ -24,7 +24,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from scripts.paths import ROOT
+from scripts.paths import ROOT, SAMPLES
+from scripts.pictures import read_bgr, resized, write_jpeg
 from scripts.synthesis.render import RECIPES, save
 from scripts.synthesis.rendering.compose import compose
 from scripts.synthesis.rendering.recipe import Sources, realm_pool
@@ -90,18 +91,18 @@ def batch_tables(
 
 def gather(folder: Path, count: int, renders: int) -> list[Path]:
     """Write the photos of a batch, no two alike."""
-    sources = [*sorted((ROOT / "samples").glob("*.jpg")), *_rendered(folder / "scenes", renders)]
+    sources = [*sorted(SAMPLES.glob("*.jpg")), *_rendered(folder / "scenes", renders)]
     data = Path(os.environ.get("KDVISION_DATA", ROOT.parent / "shared" / "data"))
     sources += sorted((data / "photos").glob("*.jpg"))
     photos = []
     for number in range(count):
-        picture = cv2.imread(str(sources[number % len(sources)]))
+        picture = read_bgr(sources[number % len(sources)])
         turn = number // len(sources)
         scale = SIDES[(number + turn) % len(SIDES)] / max(picture.shape[:2])
-        big = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        big = resized(picture, scale, cv2.INTER_CUBIC)
         path = folder / "photos" / f"{number:04}.jpg"
         path.parent.mkdir(exist_ok=True)
-        cv2.imwrite(str(path), big, [cv2.IMWRITE_JPEG_QUALITY, 85 + turn % 10])
+        write_jpeg(path, big, 85 + turn % 10)
         photos.append(path)
     return photos
 

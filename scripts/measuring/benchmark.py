@@ -34,7 +34,8 @@ from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.squares.reader import read_grid
 from scripts.measuring.batch_benchmark import batch_tables
 from scripts.measuring.markdown import markdown
-from scripts.paths import ROOT
+from scripts.paths import ROOT, SAMPLES
+from scripts.pictures import read_bgr, resized, write_jpeg
 
 SAMPLE = "meadow_5x5.jpg"
 SIZES = {"9 MP": 3464, "16 MP": 4618}
@@ -69,11 +70,9 @@ def main() -> None:
 
 def enlarged(folder: Path, name: str, width: int, sample: str = SAMPLE) -> Path:
     """A sample at the size of a phone's photo."""
-    picture = cv2.imread(str(ROOT / "samples" / sample))
-    height = round(picture.shape[0] * width / picture.shape[1])
+    picture = read_bgr(SAMPLES / sample)
     path = folder / f"{name.replace(' ', '')}.jpg"
-    big = cv2.resize(picture, (width, height), interpolation=cv2.INTER_CUBIC)
-    cv2.imwrite(str(path), big, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    write_jpeg(path, resized(picture, width / picture.shape[1], cv2.INTER_CUBIC), 92)
     return path
 
 

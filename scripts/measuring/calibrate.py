@@ -76,8 +76,8 @@ def temperature(options: argparse.Namespace) -> None:
             ]
             sure = "{} of {}".format(*calibration_fit.wrong_when_sure(mine, fitted, 0.999))
             rows.append([name, len(mine.labels), *tried, f"{best:.2f}", sure])
-    heads = ("half not fitted on", "patches", "NLL at 1", f"at {entry.temperature:g} (now)")
-    heads += (f"at {fitted:g} (fitted)", "its own best", "wrong from 99.9 %")
+    heads = ["half not fitted on", "patches", "NLL at 1", f"at {entry.temperature:g} (now)"]
+    heads += [f"at {fitted:g} (fitted)", "its own best", "wrong from 99.9 %"]
     console.print(table("Temperature", heads, rows))
     if options.write:
         set_temperature(options.models, "squares", fitted)
@@ -145,8 +145,8 @@ def _thresholds(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
             cells += [f"{len(sure)} of {len(said)}", wrong]
             cells.append(f"{calibration_fit.bound_above(wrong, len(sure)):.2%}")
         rows.append(cells)
-    heads = ("sure from", "fitted: sure", "wrong", "95 % bound")
-    heads += ("other half: sure", "wrong", "95 % bound")
+    heads = ["sure from", "fitted: sure", "wrong", "95 % bound"]
+    heads += ["other half: sure", "wrong", "95 % bound"]
     return table(f"Where sure begins (highest wrong total: {highest:.4f})", heads, rows)
 
 

@@ -53,7 +53,7 @@ def probabilities(looks: Looks, temperature: float) -> Array:
     each = powers / powers.sum(axis=-1, keepdims=True)
     first = each[0]
     sure = first.max(axis=1) >= SURE_AT_FIRST_LOOK
-    return np.where(sure[:, None], first, each.mean(axis=0))
+    return np.asarray(np.where(sure[:, None], first, each.mean(axis=0)))
 
 
 def surprise(looks: Looks, temperature: float, floor: float = 5e-5) -> float:

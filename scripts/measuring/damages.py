@@ -4,19 +4,21 @@ Pictures are RGB (h, w, 3) uint8. `unit` is the side of a square in pixels, so t
 with the squares and not with the picture.
 """
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import Image
 from scripts.synthesis.rendering import table_textures
 
-Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
 
 def defocus(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Out of focus; `strength` is the blur's sigma in squares."""
-    return cv2.GaussianBlur(image, (0, 0), max(strength * unit, 0.3))
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), max(strength * unit, 0.3)), np.uint8)
 
 
 def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
@@ -25,24 +27,24 @@ def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     kernel = np.zeros((length, length), np.float32)
     angle = rng.uniform(0, np.pi)
     reach = np.array([np.cos(angle), np.sin(angle)]) * length / 2
-    start, end = np.int32(length / 2 - reach), np.int32(length / 2 + reach)
-    cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0)
-    return cv2.filter2D(image, -1, kernel / kernel.sum())
+    start, end = length / 2 - reach, length / 2 + reach
+    cv2.line(kernel, [int(at) for at in start], [int(at) for at in end], 1.0)
+    return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
 
 
 def darkness(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Little light; `strength` is the share that is left, and noise rises as it falls."""
     linear = (image / np.float32(255)) ** 2 * np.float32(strength)
     dark = np.sqrt(linear) * 255 + rng.normal(0, 2.5, image.shape)
-    return np.clip(dark, 0, 255).astype(np.uint8)
+    return as_bytes(dark)
 
 
 def colour_cast(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """A lamp of a strong colour; `strength` is the logarithm of red over blue, in linear light."""
     warm = 1 if rng.random() < 0.7 else -1
-    gains = np.exp(np.float32([warm, rng.normal(0, 0.3), -warm]) * strength / 2)
+    gains = np.exp(np.array([warm, rng.normal(0, 0.3), -warm], np.float32) * strength / 2)
     linear = (image / np.float32(255)) ** 2 * gains / gains.max() ** 0.5
-    return np.clip(np.sqrt(linear) * 255, 0, 255).astype(np.uint8)
+    return as_bytes(np.sqrt(linear) * 255)
 
 
 def shadow(image: Image, rng: Rng, strength: float, unit: float) -> Image:
@@ -55,10 +57,10 @@ def shadow(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     across = np.array([-np.sin(angle), np.cos(angle)]) * half
     corners = [middle - along - across, middle + along - across]
     corners += [middle + along + across, middle - along + across]
-    cv2.fillPoly(mask, [np.int32(corners)], 1.0)
-    mask = cv2.GaussianBlur(mask, (0, 0), max(0.04 * unit, 1.0))[..., None]
-    linear = (image / np.float32(255)) ** 2 * (1 - mask * np.float32(1 - strength))
-    return np.clip(np.sqrt(linear) * 255, 0, 255).astype(np.uint8)
+    cv2.fillPoly(mask, [np.array(corners).astype(np.int32)], 1.0)
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.04 * unit, 1.0))[..., None]
+    linear = (image / np.float32(255)) ** 2 * (1 - soft * np.float32(1 - strength))
+    return as_bytes(np.sqrt(linear) * 255)
 
 
 def glare(image: Image, rng: Rng, strength: float, unit: float) -> Image:
@@ -71,19 +73,20 @@ def glare(image: Image, rng: Rng, strength: float, unit: float) -> Image:
         turn = float(rng.uniform(0, 180))
         spot = (tuple(map(int, centre)), tuple(map(int, axes)), turn, 0, 360)
         cv2.ellipse(light, *spot, float(rng.uniform(0.7, 1.3)), -1)
-    light = cv2.GaussianBlur(light, (0, 0), max(0.25 * strength * unit, 1.0))[..., None]
-    return np.clip(image + light * 255, 0, 255).astype(np.uint8)
+    soft = cv2.GaussianBlur(light, (0, 0), max(0.25 * strength * unit, 1.0))[..., None]
+    return as_bytes(image + soft * 255)
 
 
 def noise(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Grain of the sensor; `strength` is its sigma of 255."""
-    return np.clip(image + rng.normal(0, strength, image.shape), 0, 255).astype(np.uint8)
+    return as_bytes(image + rng.normal(0, strength, image.shape))
 
 
 def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Taken from far away; `strength` is the side of a square that is left, in pixels."""
     factor = strength / unit
-    return cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return np.asarray(shrunk, np.uint8)
 
 
 def card(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
@@ -92,12 +95,12 @@ def card(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, 
     length, width = strength * unit, strength * unit * rng.uniform(0.6, 1.0)
     box = cv2.boxPoints((at, (length, width), float(rng.uniform(0, 180))))
     rows, cols = picture.shape[:2]
-    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    source = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, box)
     size = (image.shape[1], image.shape[0])
     warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_AREA)
     mask = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.int32(box), 255, cv2.LINE_AA)
+    cv2.fillConvexPoly(mask, box.astype(np.int32), 255, cv2.LINE_AA)
     return _over(image, warped, mask)
 
 
@@ -114,21 +117,26 @@ def hand(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, 
         knuckle = palm + side * finger * (number - 1.5)
         _stroke(mask, end, knuckle, finger)
     _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
-    skin = np.float32(rng.uniform([150, 90, 65], [235, 185, 155]))
+    skin = rng.uniform([150, 90, 65], [235, 185, 155]).astype(np.float32)
     shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
     grain = rng.normal(1, 0.02, (*mask.shape, 1))
     colour = np.clip(skin * (0.55 + 0.5 * shade) * grain, 0, 255)
-    return _over(image, colour, cv2.GaussianBlur(mask, (0, 0), 1.0))
+    return _over(image, colour, np.asarray(cv2.GaussianBlur(mask, (0, 0), 1.0), np.uint8))
 
 
 def _stroke(mask: Image, start: NDArray[np.float64], end: NDArray[np.float64], px: float) -> None:
-    ends = [tuple(map(int, np.clip(point, -30_000, 30_000))) for point in (start, end)]
-    cv2.line(mask, *ends, 255, max(2, round(px)), cv2.LINE_AA)
+    begin, stop = (list(map(int, np.clip(at, -30_000, 30_000))) for at in (start, end))
+    cv2.line(mask, begin, stop, 255, max(2, round(px)), cv2.LINE_AA)
 
 
-def _over(image: Image, layer: NDArray[np.generic], mask: Image) -> Image:
+def _over(image: Image, layer: NDArray[Any], mask: Image) -> Image:
     weight = (mask / np.float32(255))[..., None]
-    return (image * (1 - weight) + layer * weight).astype(np.uint8)
+    return np.asarray((image * (1 - weight) + layer * weight).astype(np.uint8))
+
+
+def as_bytes(pixels: NDArray[Any]) -> Image:
+    """Real numbers as the pixels of a picture, cut off at black and white."""
+    return np.asarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 
 def as_jpeg(image: Image, quality: int = 92) -> bytes:

@@ -22,11 +22,12 @@ from rich.table import Table
 from kdvision.pipeline.scorer import Scorer
 from scripts.data_split import crops, data_folder
 from scripts.measuring import result_tables
-from scripts.measuring.cases import ROOT, Maker, held_boards, others, photos, samples
+from scripts.measuring.cases import Maker, held_boards, others, photos, samples
 from scripts.measuring.markdown import markdown
 from scripts.measuring.scenes import rendered
 from scripts.measuring.scoring import Scored, score_all
 from scripts.measuring.stress import stress
+from scripts.paths import ROOT
 
 SETS: dict[str, Callable[[], list[Maker]]] = {
     "photos": photos,

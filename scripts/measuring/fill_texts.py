@@ -7,14 +7,12 @@ and the tables that `evaluate.py` and `benchmark.py` wrote. The overlay picture 
 drawn anew as well.
 """
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-import cv2
-
 from scripts.paths import ROOT
+from scripts.pictures import read_bgr, resized, write_jpeg
 
 SAMPLE = "samples/meadow_5x5.jpg"
 TABLE = "samples/four_kingdoms.jpg"
@@ -40,10 +38,12 @@ def fill(path: Path, **parts: str) -> None:
     """Replace what stands between the marks of each part."""
     text = path.read_text()
     for name, part in parts.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        if not pattern.search(text):
+        first, last = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        before, found, rest = text.partition(first)
+        _, ends, after = rest.partition(last)
+        if not (found and ends):
             raise SystemExit(f"{path} has no marks for {name}.")
-        text = pattern.sub(lambda match, part=part: f"{match[1]}{part.strip()}\n{match[2]}", text)
+        text = f"{before}{first}{part.strip()}\n{last}{after}"
     path.write_text(text)
 
 
@@ -72,13 +72,12 @@ def sections(text: str, *titles: str) -> str:
 def draw(sample: str, target: Path) -> None:
     """The overlay of a sample, small enough for a page."""
     target.parent.mkdir(exist_ok=True)
-    command = [Path(sys.executable).with_name("kdscore"), sample, "--overlay", target.parent]
+    kdscore = Path(sys.executable).with_name("kdscore")
+    command = [str(kdscore), sample, "--overlay", str(target.parent)]
     subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
     drawn = target.parent / f"{Path(sample).stem}-overlay.jpg"
-    picture = cv2.imread(str(drawn))
-    factor = OVERLAY_PX / max(picture.shape[:2])
-    small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    cv2.imwrite(str(target), small, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    picture = read_bgr(drawn)
+    write_jpeg(target, resized(picture, OVERLAY_PX / max(picture.shape[:2])), 85)
     drawn.unlink()
 
 

@@ -69,6 +69,6 @@ def _places(path: Path, session: Any) -> Iterator[tuple[float, bool]]:
 
 def _gaps(grid: Grid, squares: NDArray[np.float64]) -> NDArray[np.float64]:
     """(rows, cols) how far the nearest square is from the middle of each place, in squares."""
-    own = project(np.linalg.inv(grid.homography), squares)
+    own = project(np.asarray(np.linalg.inv(grid.homography), np.float64), squares)
     middles = np.stack(np.meshgrid(np.arange(grid.cols), np.arange(grid.rows)), axis=-1) + 0.5
     return np.asarray(np.linalg.norm(middles[:, :, None] - own, axis=-1).min(axis=2))

@@ -13,16 +13,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import cv2
-
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.verify.mistakes import Mistake, mistakes
 from kdvision.tournament.verify.run import verify
-from scripts.paths import ROOT
+from scripts.paths import ROOT, SAMPLES
+from scripts.pictures import read_bgr, write_jpeg
 
-SAMPLES = ROOT / "samples"
 #: Who played the first game; the other photos are of others.
 PLAYERS = ("Ada", "Ben", "Cleo", "Dora")
 #: What is wrong with some of the claims: of each kind the mistake that costs most.
@@ -49,8 +47,7 @@ def main() -> None:
         # The browser waits for pictures only where it may not put them off.
         page.write_text(page.read_text().replace(' loading="lazy" decoding="async"', ""))
         take_picture(page, folder / "report.png")
-        picture = cv2.imread(str(folder / "report.png"))
-        cv2.imwrite(str(options.out), picture, [cv2.IMWRITE_JPEG_QUALITY, 82])
+        write_jpeg(options.out, read_bgr(folder / "report.png"), 82)
 
 
 def write_claims(folder: Path) -> Path:

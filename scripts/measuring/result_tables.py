@@ -47,8 +47,8 @@ def whole(scored: Sequence[Scored]) -> tuple[list[Verdict], list[Verdict], list[
 
 def kingdoms_table(sets: dict[str, list[Scored]]) -> Table:
     """A line per set: kingdoms found, exact, right, as seen and as decoded, sure, silent."""
-    heads = ("set", "pictures", "kingdoms", "found", "invented", "exact as seen", "exact")
-    heads += ("total as seen", "total", "sure", "silent errors", "95 % bound")
+    heads = ["set", "pictures", "kingdoms", "found", "invented", "exact as seen", "exact"]
+    heads += ["total as seen", "total", "sure", "silent errors", "95 % bound"]
     return table("Whole kingdoms", heads, [_kingdoms_row(n, s) for n, s in sets.items()])
 
 

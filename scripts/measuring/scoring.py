@@ -108,10 +108,9 @@ def _score(maker: Maker) -> Scored:
     source = str(case.source) if isinstance(case.source, Path) else case.source
     started = time.perf_counter()
     try:
-        result: PhotoResult | None = _scorer.score(
-            source, GameOptions(boxes=case.boxes), name=case.name
-        )
-        status, message = result.status.value, result.message
+        scored = _scorer.score(source, GameOptions(boxes=case.boxes), name=case.name)
+        result: PhotoResult | None = scored
+        status, message = scored.status.value, scored.message
     except KdvisionError as error:
         result, status, message = None, type(error).__name__, str(error)
     seconds = time.perf_counter() - started
@@ -166,7 +165,10 @@ def _of_results(
             (float(np.hypot(*np.subtract(at, near))) for at in castles if at), default=np.inf
         )
 
-    return [min(seen, key=lambda one, result=result: gap(result, one[1])) for result in said]
+    def nearest(result: KingdomResult) -> tuple[Grid, Reading]:
+        return min(seen, key=lambda one: gap(result, one[1]))
+
+    return list(map(nearest, said))
 
 
 def _matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:

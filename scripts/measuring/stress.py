@@ -9,11 +9,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from kdvision.arrays import Image
 from kdvision.rules.kingdom import Kingdom
 from scripts.data_split import boards, data_folder
 from scripts.measuring import damages
 from scripts.measuring.cases import Case, Maker, TrueKingdom, photo_lines
-from scripts.measuring.damages import Image, Rng, as_jpeg
+from scripts.measuring.damages import Rng, as_jpeg
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 
@@ -79,7 +80,7 @@ def stress(per_strength: int = 10) -> list[Maker]:
     """The set: for every kind and strength so many pictures, boards and photos in turn."""
     laid = [Base(b.path, b.line, True) for b in boards(data_folder(), measuring=True)]
     taken = [Base(path, line, False) for path, line in photo_lines()]
-    made = []
+    made: list[Maker] = []
     for kind, strengths in kinds().items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
         for level, strength in enumerate(strengths, 1):
@@ -119,7 +120,8 @@ def _photo(base: Base) -> Scene:
     """A photo at moderate size. Where its squares lie is not known: points about the middle."""
     image = read_rgb(base.path)
     factor = min(1.0, LONGER_PX / max(image.shape[:2]))
-    image = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    image = np.asarray(shrunk, np.uint8)
     size = np.array(image.shape[1::-1])
     grid = np.stack(np.meshgrid(np.linspace(0.3, 0.7, 5), np.linspace(0.3, 0.7, 5)), -1)
     return Scene(image, max(size) * PHOTO_SQUARE, grid.reshape(-1, 2) * size, None)
@@ -145,20 +147,20 @@ def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
     shift = np.clip(limit - np.abs(corners).max(axis=0), 0, None)
     corners += np.array([width, height]) / 2 + rng.uniform(-1, 1, 2) * shift
     rows, cols = board.shape[:2]
-    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    source = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     matrix = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
     warped = cv2.warpPerspective(
         board, matrix, (width, height), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
     )
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillConvexPoly(mask, np.int32(corners * 16), 255, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(mask, (corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     step = np.array([cols / kingdom.width, rows / kingdom.height])
     # Empty places would show squares of another table.
     for (row, col), cell in kingdom.cells():
         if cell is None:
             quad = np.array([[col, row], [col + 1, row], [col + 1, row + 1], [col, row + 1]]) * step
             hole = cv2.perspectiveTransform(quad[None].astype(np.float32), matrix)[0]
-            cv2.fillConvexPoly(mask, np.int32(hole * 16), 0, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(mask, (hole * 16).astype(np.int32), 0, cv2.LINE_AA, 4)
     weight = (mask / np.float32(255))[..., None]
     image = (canvas * (1 - weight) + warped * weight).astype(np.uint8)
     taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]

@@ -60,4 +60,4 @@ def _grown(outline: np.ndarray, by: float) -> np.ndarray:
     middle = np.array([0.0, 0.08])
     arm = outline - middle
     length = np.linalg.norm(arm, axis=1, keepdims=True)
-    return middle + arm * (1 + by / np.maximum(length, 0.12))
+    return np.asarray(middle + arm * (1 + by / np.maximum(length, 0.12)))

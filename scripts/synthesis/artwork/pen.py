@@ -152,7 +152,7 @@ class Pen:
     def _fixed(self, points: Points) -> np.ndarray:
         array = np.asarray(points, float)
         pixels = array @ self.matrix[:, :2].T + self.matrix[:, 2]
-        return np.round(pixels * _ONE).astype(np.int32)
+        return np.asarray(np.round(pixels * _ONE).astype(np.int32))
 
     def _paint(self, colour: Colour) -> tuple[int, ...]:
         return (*colour, 255) if self.image.shape[2] == 4 else colour
@@ -241,7 +241,7 @@ def noise(
             (int(height / step) + 3, int(width / step) + 3), dtype=np.float32
         )
         total += cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
-    return total / len(cells) ** 0.5
+    return np.asarray(total / len(cells) ** 0.5)
 
 
 def scatter(

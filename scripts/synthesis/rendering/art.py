@@ -40,7 +40,7 @@ def read_rgb(path: Path) -> Image:
     picture = cv2.imread(str(path))
     if picture is None:
         raise FileNotFoundError(path)
-    return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8)
 
 
 def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
@@ -49,7 +49,8 @@ def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
     while levels[-1].shape[0] // 2 >= smallest:
         last = levels[-1]
         half = (last.shape[1] // 2, last.shape[0] // 2)
-        levels.append(cv2.resize(last, half, interpolation=cv2.INTER_AREA))
+        smaller = cv2.resize(last, half, interpolation=cv2.INTER_AREA)
+        levels.append(np.asarray(smaller, np.uint8))
     return levels
 
 
@@ -93,7 +94,7 @@ def halves_deck(data: Path) -> Deck:
 def _half(folder: Path, square: Square, number: int) -> Image:
     paths = sorted(folder.glob(f"{square.terrain.value}_{square.crowns}_*.jpg"))
     picture = read_rgb(paths[number * 7 % len(paths)])
-    return cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(picture, (256, 256), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _figures(data: Path) -> tuple[list[Image], list[Image]]:
@@ -115,12 +116,12 @@ def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) ->
 
 
 def _pale(picture: Image) -> NDArray[np.bool_]:
-    return picture.min(axis=2) > 215
+    return np.asarray(picture.min(axis=2) > 215)
 
 
 def _grey(picture: Image) -> NDArray[np.bool_]:
     low, high = picture.min(axis=2).astype(int), picture.max(axis=2).astype(int)
-    return (high - low) < 36
+    return np.asarray((high - low) < 36)
 
 
 def painted_deck(seed: int, size: int = 192) -> Deck:

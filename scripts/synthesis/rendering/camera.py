@@ -24,11 +24,11 @@ class Camera:
     def project(self, points: Array) -> Array:
         """Table points (n, 3) to pixels (n, 2)."""
         homogeneous = np.c_[points, np.ones(len(points))] @ self.matrix.T
-        return homogeneous[:, :2] / homogeneous[:, 2:]
+        return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
     def plane(self, z: float = 0.0) -> Array:
         """The homography (3, 3) from (x, y) on the plane at height z to pixels."""
-        return self.matrix @ np.array([[1, 0, 0], [0, 1, 0], [0, 0, z], [0, 0, 1.0]])
+        return np.asarray(self.matrix @ np.array([[1, 0, 0], [0, 1, 0], [0, 0, z], [0, 0, 1.0]]))
 
 
 def look_at(

@@ -51,7 +51,7 @@ def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array
 def apply(matrix: Array, points: Array) -> Array:
     """A homography on points (n, 2)."""
     homogeneous = np.c_[points, np.ones(len(points))] @ matrix.T
-    return homogeneous[:, :2] / homogeneous[:, 2:]
+    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
 
 def lay_kingdom(

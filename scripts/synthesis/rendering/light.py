@@ -28,7 +28,7 @@ def expose(image: Image, rng: np.random.Generator) -> Image:
 def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
     """A coarse field, blurred and stretched over the picture."""
     soft = cv2.GaussianBlur(draw, (0, 0), blur) if blur > 0 else draw
-    return cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
 def _gradient(height: int, width: int, rng: np.random.Generator) -> Float:
@@ -62,7 +62,9 @@ def _lamp(rng: np.random.Generator) -> Float:
     """Gains of red, green and blue: from blue sky to an orange bulb."""
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
-    return np.exp(np.float32([warmth, tint, -warmth * rng.uniform(0.8, 1.5)])).astype(np.float32)
+    return np.asarray(
+        np.exp(np.float32([warmth, tint, -warmth * rng.uniform(0.8, 1.5)])).astype(np.float32)
+    )
 
 
 def _glare(height: int, width: int, rng: np.random.Generator) -> Float:
@@ -109,7 +111,7 @@ def _shake(rng: np.random.Generator) -> Float:
     delta = np.array([np.cos(angle), np.sin(angle)]) * reach
     start, end = np.int32(middle - delta), np.int32(middle + delta)
     cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0)
-    return kernel / max(kernel.sum(), 1)
+    return np.asarray(kernel / max(kernel.sum(), 1))
 
 
 def _noise(image: Image, rng: np.random.Generator) -> Image:
@@ -119,10 +121,10 @@ def _noise(image: Image, rng: np.random.Generator) -> Image:
         grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     else:
         grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
-    return np.clip(image + grain, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + grain, 0, 255).astype(np.uint8), np.uint8)
 
 
 def compress(image: Image, quality: int) -> Image:
     """Through a JPEG file and back."""
     _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1].copy()
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1].copy(), np.uint8)

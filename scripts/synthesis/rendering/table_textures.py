@@ -43,7 +43,7 @@ def plain(rng: np.random.Generator, width: int, height: int) -> Image:
 def _uneven(image: Image, rng: np.random.Generator, depth: float) -> Image:
     coarse = rng.normal(1, depth, (5, 6)).astype(np.float32)
     field = cv2.resize(coarse, image.shape[1::-1], interpolation=cv2.INTER_CUBIC)
-    return np.clip(image * field[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * field[..., None], 0, 255).astype(np.uint8), np.uint8)
 
 
 def leaf(rng: np.random.Generator, ground: list[Crop]) -> Image:

@@ -25,23 +25,23 @@ def shine(image: Image, light: Light, rng: np.random.Generator) -> Image:
     if light.shade:
         field *= 1 - _shade(light, width, height) * np.float32(light.shade_depth)
     linear: NDArray[np.float32] = (image.astype(np.float32) / np.float32(255)) ** 2
-    linear *= field[..., None] * np.float32(light.gains)
+    linear *= field[..., None] * np.array(light.gains, np.float32)
     picture = _shoulder(np.sqrt(linear)) * 255
     grain = rng.normal(0, 0.9, (height // 2, width // 2)).astype(np.float32)
     picture += cv2.resize(grain, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
-    return np.clip(picture + 0.5, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture + 0.5, 0, 255).astype(np.uint8), np.uint8)
 
 
 def _shade(light: Light, width: int, height: int) -> NDArray[np.float32]:
     mask = np.zeros((height // 4, width // 4), np.float32)
     corners = np.array(light.shade) * [width / 4, height / 4]
-    cv2.fillPoly(mask, [np.int32(corners)], 1.0)
+    cv2.fillPoly(mask, [np.array(corners).astype(np.int32)], 1.0)
     soft = cv2.GaussianBlur(mask, (0, 0), light.shade_blur * width / 4)
-    return cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
 def _shoulder(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """Bends the brightest values so that nothing is blown out."""
     knee = np.float32(0.85)
     over = np.maximum(values - knee, 0)
-    return np.minimum(values, knee) + over / (1 + over * np.float32(3.0))
+    return np.asarray(np.minimum(values, knee) + over / (1 + over * np.float32(3.0)))

@@ -31,7 +31,7 @@ def number_side(number: str, rng: np.random.Generator) -> Image:
     (width, height), _ = cv2.getTextSize(number, font, scale, thick)
     corner = (256 - width // 2, 128 + height // 2)
     cv2.putText(picture, number, corner, font, scale, pale, thick, cv2.LINE_AA)
-    return picture
+    return np.asarray(picture, np.uint8)
 
 
 def score_pad(lines: Sequence[str], rng: np.random.Generator) -> Image:
@@ -148,7 +148,7 @@ def _fill(image: Image, points: np.ndarray, colour: Colour) -> None:
 
 
 def _fixed(points: np.ndarray) -> np.ndarray:
-    return np.int32(np.round(points * 16))
+    return np.asarray(np.int32(np.round(points * 16)))
 
 
 def _toned(colour: Colour, gain: float) -> Colour:

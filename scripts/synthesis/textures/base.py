@@ -113,7 +113,7 @@ def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) ->
     turn = rng.uniform(0, 2 * np.pi)
     slope = cv2.Sobel(height_map, cv2.CV_32F, 1, 0) * np.float32(np.cos(turn))
     slope += cv2.Sobel(height_map, cv2.CV_32F, 0, 1) * np.float32(np.sin(turn))
-    return np.clip(1 + slope * np.float32(strength), 0.35, 1.5)
+    return np.asarray(np.clip(1 + slope * np.float32(strength), 0.35, 1.5))
 
 
 def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> np.ndarray:

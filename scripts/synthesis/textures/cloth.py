@@ -29,7 +29,7 @@ def _weave(rng: np.random.Generator, height: int, width: int, strength: float = 
     gain = np.sin(x + np.sin(y)) * np.sin(y)
     gain += np.float32(0.6) * soft(rng, height, width, 1.5, 50)
     gain += np.float32(0.6) * soft(rng, height, width, 50, 1.5)
-    return 1 + np.float32(strength) * gain
+    return np.asarray(1 + np.float32(strength) * gain)
 
 
 def _folds(rng: np.random.Generator, height: int, width: int, strength: float) -> np.ndarray:

@@ -51,7 +51,7 @@ def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     grain = 0.72 - contrast * ring + np.float32(rng.uniform(0.05, 0.12)) * fibre
     grain += np.float32(0.1) * broad
     grain -= np.float32(rng.uniform(0.05, 0.3)) * np.maximum(pores - 1.0, 0)
-    return grain
+    return np.asarray(grain)
 
 
 def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> None:
@@ -137,7 +137,7 @@ def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
             x += long
         gain[max(y0, y1 - gap) : y1] = rng.uniform(0.15, 0.4)
         gain[y0 : y0 + gap] *= 1.08
-    gain = cv2.GaussianBlur(gain, (0, 0), 0.8)
+    gain = np.asarray(cv2.GaussianBlur(gain, (0, 0), 0.8), np.float32)
     return shaded(ramp(result, (dark, light)), gain)
 
 
