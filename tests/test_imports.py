@@ -85,6 +85,16 @@ def test_imports_run_one_way(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "decoding").rglob("*.py")), ids=lambda path: path.stem
+)
+def test_decoding_sees_no_pixels(path: Path) -> None:
+    """It works on the probabilities of a reading: numpy for these, and nothing of pictures."""
+    assert ours(path) <= {"decoding", "rules", "options", "reading", "corrections", "errors"}
+    foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision"}
+    assert foreign <= {*sys.stdlib_module_names, "numpy"}
+
+
+@pytest.mark.parametrize(
     "path", sorted((PACKAGE / "rules").rglob("*.py")), ids=lambda path: path.stem
 )
 def test_the_rules_import_nothing_but_the_standard_library(path: Path) -> None:

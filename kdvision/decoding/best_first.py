@@ -1,7 +1,7 @@
 """The likeliest kingdoms of the box, and how much probability is left unexplored.
 
 A best-first search over sets of readings. Every node is a set of labels per place; its likeliest
-reading is judged. A reading that is a kingdom is an answer, and the others of its node are split
+reading is checked. A reading that is a kingdom is an answer, and the others of its node are split
 around it; one that is not gives a conflict, and the node is split so that every part resolves it.
 The parts never overlap, so every kingdom comes once, however many cuttings it has, likeliest
 first, and the probability of all that was not looked at is known.
@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from kdvision.decoding.board_graph import ANY_LABEL
-from kdvision.decoding.constraints import Conflict, Judge
+from kdvision.decoding.board import ANY_LABEL
+from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.decoding.exact_cover import UndecidedError
-from kdvision.decoding.label_costs import Likeliest
+from kdvision.decoding.label_costs import LabelCosts
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
 
@@ -33,37 +33,37 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SearchResult:
     """What a search found.
 
-    `candidates` come in falling order of probability. `rest` bounds the probability of all
+    `candidates` come in falling order of probability. `unexplored` bounds the probability of all
     kingdoms that were not found. `complete` is False when the search was given up.
     """
 
     candidates: tuple[Candidate, ...]
-    rest: float
+    unexplored: float
     complete: bool
 
 
 def search(
     probabilities: Sequence[Sequence[float]],
-    judge: Judge | None,
+    constraints: Constraints | None,
     *,
     tolerance: float,
-    least: float,
+    min_found: float,
     limit: int,
-) -> Outcome:
+) -> SearchResult:
     """Find kingdoms until those that are left cannot matter.
 
     Args:
         probabilities: For every place (row by row) the probability of each of `LABELS`.
-        judge: What a kingdom is; None takes every reading.
+        constraints: What makes a kingdom; None takes every reading.
         tolerance: Stop when the rest is at most this share of what was found, and nothing that is
             left is likelier than the best.
-        least: What was found counts as at least this much in the rule above.
+        min_found: What was found counts as at least this much in the rule above.
         limit: Give up after so many readings.
     """
-    return _Search(probabilities, judge).run(tolerance, least, limit)
+    return _Search(probabilities, constraints).run(tolerance, min_found, limit)
 
 
 @dataclass(slots=True)
@@ -93,8 +93,8 @@ def _bit(place: int, label: int) -> int:
 
 
 @dataclass(slots=True)
-class _Chain:
-    """The parts into which a node is split, made one by one when their turn comes.
+class _Partition:
+    """The disjoint parts into which a node is split, made one by one when their turn comes.
 
     Part `index` is outside the set of `members[index]` and within those of all members before.
     `domains` and `mass` are those of the node within the sets of the members before `index`.
@@ -112,50 +112,52 @@ class _Chain:
 class _Search:
     """The state of one search."""
 
-    def __init__(self, probabilities: Sequence[Sequence[float]], judge: Judge | None) -> None:
-        self.judge = judge
-        self.likeliest = Likeliest(probabilities)
-        self.best, self.gap = self.likeliest.best, self.likeliest.gap
+    def __init__(
+        self, probabilities: Sequence[Sequence[float]], constraints: Constraints | None
+    ) -> None:
+        self.constraints = constraints
+        self.costs = LabelCosts(probabilities)
+        self.best, self.gap = self.costs.best, self.costs.gap
         self.conflicts: list[tuple[int, Conflict]] = []
-        self.heap: list[tuple[float, int, _Node | _Chain]] = []
+        self.heap: list[tuple[float, int, _Node | _Partition]] = []
         self.pushed = 0
         self.found: list[Candidate] = []
         self.mass_found = 0.0
         self.most_found = 0.0
-        self.rest = 1.0
+        self.unexplored = 1.0
 
-    def run(self, tolerance: float, least: float, limit: int) -> Outcome:
-        """Judge readings, likeliest first."""
+    def run(self, tolerance: float, min_found: float, limit: int) -> SearchResult:
+        """Constraints readings, likeliest first."""
         self.start()
         complete = False
         for _ in range(limit):
             node = self.next_node()
             if node is not None:
                 self.split(node)
-            if self.done(tolerance * (self.mass_found + least)):
+            if self.done(tolerance * (self.mass_found + min_found)):
                 complete = True
                 break
         found = sorted(self.found, key=lambda one: -one.probability)
-        return Outcome(tuple(found), max(self.rest, 0.0), complete)
+        return SearchResult(tuple(found), max(self.unexplored, 0.0), complete)
 
     def done(self, negligible: float) -> bool:
         """Whether nothing likelier is left, and not much else."""
         likelier = self.found and self.heap and math.exp(-self.heap[0][0]) > self.most_found
-        return not self.heap or (not likelier and self.rest <= negligible)
+        return not self.heap or (not likelier and self.unexplored <= negligible)
 
     # ------------------------------------------------------------------ the queue
 
     def start(self) -> None:
         """Begin with all readings."""
-        domains, labels = self.likeliest.domains, self.likeliest.labels
+        domains, labels = self.costs.domains, self.costs.labels
         bests = [self.best(place, domain) for place, domain in enumerate(domains)]
         bits = sum([_bit(place, label) for place, label in enumerate(labels)])
         root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
         self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
         self.push(root.cost, root)
 
-    def push(self, cost: float, item: _Node | _Chain) -> None:
-        """Queue a node, or a chain whose next part costs at least so much."""
+    def push(self, cost: float, item: _Node | _Partition) -> None:
+        """Queue a node, or a partition whose next part costs at least so much."""
         self.pushed += 1
         heapq.heappush(self.heap, (cost, self.pushed, item))
 
@@ -166,42 +168,42 @@ class _Search:
             if isinstance(item, _Node):
                 return item
             node = self.next_part(item)
-            self.push_chain(item)
+            self.push_partition(item)
             if node is not None:
                 if not self.heap or node.cost <= self.heap[0][0]:
                     return node
                 self.push(node.cost, node)
         return None
 
-    def push_chain(self, chain: _Chain) -> None:
-        """Queue a chain for its next part, if there is one."""
-        if chain.index < len(chain.members):
-            self.push(chain.node.cost + chain.gaps[chain.index], chain)
+    def push_partition(self, partition: _Partition) -> None:
+        """Queue a partition for its next part, if there is one."""
+        if partition.index < len(partition.members):
+            self.push(partition.node.cost + partition.gaps[partition.index], partition)
 
-    def next_part(self, chain: _Chain) -> _Node | None:
-        """Make the next part of a chain; None when it is empty."""
-        place, inside = chain.members[chain.index]
-        chain.index += 1
-        domain, node = chain.domains[place], chain.node
+    def next_part(self, partition: _Partition) -> _Node | None:
+        """Make the next part of a partition; None when it is empty."""
+        place, inside = partition.members[partition.index]
+        partition.index += 1
+        domain, node = partition.domains[place], partition.node
         within, outside = domain & inside, domain & ~inside
         if not outside or not within:
             return None
         whole, others = self.best(place, domain), self.best(place, outside)
-        domains, labels = chain.domains.copy(), bytearray(node.labels)
+        domains, labels = partition.domains.copy(), bytearray(node.labels)
         domains[place], labels[place] = outside, others[0]
         cost = node.cost - whole[1] + others[1]
-        mass = chain.mass * others[2] / whole[2]
+        mass = partition.mass * others[2] / whole[2]
         bits = node.bits ^ _bit(place, whole[0]) ^ _bit(place, others[0])
         changed = node.changed if place in node.changed else (*node.changed, place)
         part = _Node(domains, bytes(labels), bits, cost, mass, changed)
-        chain.domains[place] = within
-        chain.mass *= self.best(place, within)[2] / whole[2]
+        partition.domains[place] = within
+        partition.mass *= self.best(place, within)[2] / whole[2]
         return part
 
     # ------------------------------------------------------------------ splitting
 
     def split(self, node: _Node) -> None:
-        """Judge the likeliest reading of a node and split the node."""
+        """Constraints the likeliest reading of a node and split the node."""
         try:
             conflict = self.conflict(node)
         except UndecidedError:
@@ -219,9 +221,9 @@ class _Search:
             if not outside & node.bits:
                 self.conflicts.insert(0, self.conflicts.pop(index))
                 return conflict
-        if self.judge is None:
+        if self.constraints is None:
             return None
-        new = self.judge.conflict(node.labels, node.changed, partial(self.gap, node.domains))
+        new = self.constraints.conflict(node.labels, node.changed, partial(self.gap, node.domains))
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
@@ -231,7 +233,7 @@ class _Search:
     def accept(self, node: _Node) -> None:
         """Note a kingdom."""
         probability = math.exp(-node.cost)
-        self.rest -= probability
+        self.unexplored -= probability
         self.mass_found += probability
         self.most_found = max(self.most_found, probability)
         self.found.append(Candidate(node.labels, probability))
@@ -242,21 +244,21 @@ class _Search:
         if node.changed:
             own = [(place, 1 << node.labels[place]) for place in node.changed]
             members, gaps = self.by_gap(node, own)
-            self.push_chain(_Chain(node, members, gaps, node.domains.copy(), mass))
+            self.push_partition(_Partition(node, members, gaps, node.domains.copy(), mass))
             for place, label in own:
                 mass *= self.best(place, label)[2] / self.best(place, domains[place])[2]
                 domains[place] = label
-        self.push_chain(_Chain(node, self.own, self.own_gaps, domains, mass))
+        self.push_partition(_Partition(node, self.own, self.own_gaps, domains, mass))
 
     def split_over(self, node: _Node, conflict: Conflict) -> None:
         """Split a node into parts that resolve a conflict; what does not is impossible."""
         members, gaps = self.by_gap(node, conflict)
-        self.push_chain(_Chain(node, members, gaps, node.domains.copy(), node.mass))
+        self.push_partition(_Partition(node, members, gaps, node.domains.copy(), node.mass))
         mass = node.mass
         for place, inside in members:
             domain = node.domains[place]
             mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]
-        self.rest -= mass
+        self.unexplored -= mass
 
     def by_gap(
         self, node: _Node, members: Iterable[tuple[int, int]]

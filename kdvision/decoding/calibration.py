@@ -1,7 +1,7 @@
-"""From what the network says to what it can be trusted with.
+"""Calibration: from the classifier's probabilities to those that decoding works with.
 
-Networks are too sure of themselves, most of all when they are wrong. Before anything is decided
-their probabilities are flattened, and every label keeps a little probability at every place.
+Networks are too confident, most of all when they are wrong. Before anything is decided their
+probabilities are flattened, and every label keeps a little probability at every place.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from kdvision.arrays import Array
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+
+#: (places, labels) or (places, 1).
+_Values = npt.NDArray[np.float64]
 
 
 def usual_prior() -> tuple[float, ...]:
@@ -33,11 +35,11 @@ def usual_prior() -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How far the reader is trusted.
+    """How the classifier's probabilities are calibrated.
 
     Attributes:
         temperature: Probabilities are raised to 1 / temperature; above 1 they get flatter.
-        floor: The share of every place that goes to the prior: how often the reader is wrong
+        floor: The share of every place that goes to the prior: how often the classifier is wrong
             without a sign of it.
         prior: A probability per entry of `LABELS`; None takes `usual_prior`.
     """
@@ -52,13 +54,13 @@ def calibrated(
 ) -> tuple[list[list[float]], bytes]:
     """The probabilities to decode with, and the labels as seen.
 
-    A doubt of the photo that names places mixes the prior in there: its factor is what is left of
-    the reader's word. The likeliest label of a place stays the likeliest. Fixed places have one
+    A doubt of the photo that names places mixes the prior in there: its factor is the share that
+    the classifier keeps. The likeliest label of a place stays the likeliest. Fixed places have one
     label only, and no doubt.
 
     Args:
-        reading: What the network saw.
-        calibration: How far to trust it.
+        reading: What the classifier saw.
+        calibration: See there.
         fixes: Labels (index in `LABELS`) that are known, by position.
 
     Returns:
@@ -86,16 +88,16 @@ def calibrated(
     return probabilities, bytes(labels.tolist())
 
 
-def _flattened(values: Array, temperature: float) -> Array:
+def _flattened(values: _Values, temperature: float) -> _Values:
     if temperature == 1:
         return values
-    flat: Array = (values / values.max(axis=1, keepdims=True)) ** (1 / temperature)
+    flat: _Values = (values / values.max(axis=1, keepdims=True)) ** (1 / temperature)
     flat /= flat.sum(axis=1, keepdims=True)
     return flat
 
 
-def _trust(reading: Reading, doubts: Iterable[Doubt]) -> Array:
-    """What the doubts about single places leave of the reader's word, one row per place."""
+def _trust(reading: Reading, doubts: Iterable[Doubt]) -> _Values:
+    """What the doubts about single places leave of what the classifier saw, (places, 1)."""
     trust = np.ones((reading.height * reading.width, 1))
     for doubt in doubts:
         for row, col in doubt.cells:
@@ -104,7 +106,7 @@ def _trust(reading: Reading, doubts: Iterable[Doubt]) -> Array:
     return trust
 
 
-def _still_likeliest(values: Array, labels: npt.NDArray[np.intp]) -> Array:
+def _still_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
     """The values with those of `labels` raised to the largest of their place, where below."""
     rows = np.arange(len(values))
     most = values.max(axis=1) if len(values) else np.zeros(0)

@@ -1,14 +1,14 @@
 """What the box can hold: one castle, a 5x5 or 7x7, and dominoes of the deck.
 
-`Judge.conflict` says what is wrong with labels for all places of a grid, as a *conflict*: places,
-each with a set of labels (a bit mask), such that no kingdom at all has every one of these places
-within its set. A kingdom differs from it somewhere; that is where the search goes on. The
-connection rule is no part of it: whether a kingdom is legal is not for the eye to say.
+`Constraints.conflict` says why labels for all places of a grid are no kingdom, as a *conflict*:
+places, each with a set of labels (a bit mask), such that no kingdom at all has every one of these
+places within its set. Every kingdom differs from it somewhere; that is where the search branches.
+The connection rule is no constraint: players break it, and the kingdom is read as it lies.
 """
 
 from collections.abc import Callable, Collection, Iterable
 
-from kdvision.decoding.board_graph import ANY_KIND, ANY_LABEL, NO_KIND, FaceTable, Grid
+from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, FaceTable
 from kdvision.decoding.exact_cover import Cutting, cut, fits
 from kdvision.decoding.matching import matching
 from kdvision.decoding.settings import DECODING
@@ -17,50 +17,56 @@ from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 #: (place, mask of labels) of a few places: no kingdom has all of them.
 Conflict = list[tuple[int, int]]
 
-#: What it costs to leave a set of labels at a place: `price(place, mask)`, infinite when it cannot.
-Price = Callable[[int, int], float]
+#: The log-likelihood lost by leaving a set of labels at a place: `cost(place, mask)`, infinite when
+#: no other label is possible there.
+LeavingCost = Callable[[int, int], float]
 
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
 
 
-class Judge:
-    """Judges labels of all places. Remembers cuttings, as the next kingdom is much like the last.
+class Constraints:
+    """Checks labels of all places. Remembers cuttings, as the next kingdom is much like the last.
 
     Args:
-        places: The grid.
+        board: The places of the grid and their neighbours.
         side: The largest side of the kingdom's bounding box, 5 or 7.
         table: The deck; None allows any domino of two of the sixteen kinds (other editions).
     """
 
-    def __init__(self, places: Grid, side: int, table: FaceTable | None) -> None:
-        self.places = places
+    def __init__(self, board: Board, side: int, table: FaceTable | None) -> None:
+        self.board = board
         self.side = side
         self.table = table
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
 
-    def conflict(self, labels: bytes, suspects: Collection[int], price: Price) -> Conflict | None:
+    def conflict(
+        self, labels: bytes, changed: Collection[int], cost: LeavingCost
+    ) -> Conflict | None:
         """Why these labels are no kingdom of the box, None when they are one.
 
-        Suspects are places at which to look first, because their label is new. Where several
-        conflicts are found, it is the one that is dearest to resolve.
+        Args:
+            labels: Row by row.
+            changed: Places whose label is new: they are checked first.
+            cost: What it costs to leave a set of labels at a place. Where several conflicts are
+                found, the one that is costliest to resolve is returned.
 
         Raises:
             UndecidedError: The cutting took too many steps.
         """
-        conflict = self._castle(labels, price)
+        conflict = self._castle(labels, cost)
         if conflict is None:
-            conflict = self._box(labels, price)
+            conflict = self._box(labels, cost)
         if conflict is None:
-            conflict = self._outline(labels, price)
+            conflict = self._outline(labels, cost)
         if conflict is None and self.table:
-            conflict = self._deck(labels, suspects, self.table, price)
+            conflict = self._deck(labels, changed, self.table, cost)
         return conflict
 
     # ------------------------------------------------------------------ castle and box
 
-    def _castle(self, labels: bytes, price: Price) -> Conflict | None:
+    def _castle(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
         """Exactly one castle."""
         castle = 1 << CASTLE_LABEL
         count = labels.count(CASTLE_LABEL)
@@ -69,12 +75,12 @@ class Judge:
         if not count:
             return [(place, ANY_LABEL ^ castle) for place in range(len(labels))]
         found = [place for place, label in enumerate(labels) if label == CASTLE_LABEL]
-        return _dearest_members(found, castle, 2, price)
+        return _costliest_members(found, castle, 2, cost)
 
-    def _box(self, labels: bytes, price: Price) -> Conflict | None:
+    def _box(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
         """No two taken places farther apart than the side of the box."""
-        width = self.places.width
-        if max(self.places.height, width) <= self.side:
+        width = self.board.width
+        if max(self.board.height, width) <= self.side:
             return None
         taken = [place for place, label in enumerate(labels) if label != EMPTY_LABEL]
         mask = ANY_LABEL ^ 1 << EMPTY_LABEL
@@ -84,7 +90,7 @@ class Judge:
                 return [
                     max(
                         ((at, mask) for at, line in zip(taken, lines, strict=True) if line == end),
-                        key=lambda member: price(*member),
+                        key=lambda member: cost(*member),
                     )
                     for end in ends
                 ]
@@ -92,11 +98,11 @@ class Judge:
 
     # ------------------------------------------------------------------ dominoes
 
-    def _outline(self, labels: bytes, price: Price) -> Conflict | None:
+    def _outline(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
         """The squares can be paired with neighbours, whatever they show."""
         outline = labels.translate(_OUTLINE)
         if outline not in self._proofs:
-            neighbours = self.places.neighbours
+            neighbours = self.board.neighbours
             _, self._proofs[outline] = matching(
                 {
                     place: [other for other in neighbours[place] if labels[other] < KINDS]
@@ -104,46 +110,47 @@ class Judge:
                     if label < KINDS
                 }
             )
-        return _dearest(
-            (self._crowded_outline(crowd, labels) for crowd in self._proofs[outline]), price
+        return _costliest(
+            (self._deficient_outline(deficient, labels) for deficient in self._proofs[outline]),
+            cost,
         )
 
-    def _crowded_outline(self, crowd: set[int], labels: bytes) -> Conflict:
-        around = {other for place in crowd for other in self.places.neighbours[place]}
-        return [(place, ANY_KIND) for place in crowd] + [
+    def _deficient_outline(self, deficient: set[int], labels: bytes) -> Conflict:
+        around = {other for place in deficient for other in self.board.neighbours[place]}
+        return [(place, ANY_KIND) for place in deficient] + [
             (other, NO_KIND) for other in around if labels[other] >= KINDS
         ]
 
     def _deck(
         self,
         labels: bytes,
-        suspects: Collection[int],
+        changed: Collection[int],
         table: FaceTable,
-        price: Price,
+        cost: LeavingCost,
     ) -> Conflict | None:
         """The deck holds the dominoes."""
         known = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
         for cutting in known:
             if fits(cutting, labels, table):
                 return None
-        conflict = _counts(labels, table, price) or self._lonely(labels, suspects, table)
+        conflict = _counts(labels, table, cost) or self._unpartnered(labels, changed, table)
         if conflict:
             return conflict
-        result = cut(labels, self.places, table)
+        result = cut(labels, self.board, table)
         if isinstance(result, int):
             return self._uncuttable(result, labels, table)
         known.insert(0, result)
         del known[DECODING.remembered_cuttings :]
         return None
 
-    def _lonely(
-        self, labels: bytes, suspects: Collection[int], table: FaceTable
+    def _unpartnered(
+        self, labels: bytes, changed: Collection[int], table: FaceTable
     ) -> Conflict | None:
         """A square next to none that shares a domino with it."""
-        for place in suspects:
+        for place in changed:
             if labels[place] < KINDS:
                 partners = table.partners[labels[place]]
-                around = self.places.neighbours[place]
+                around = self.board.neighbours[place]
                 if not any(partners >> labels[other] & 1 for other in around):
                     refused = ANY_LABEL & ~partners
                     useless = _without_partner(refused, table)
@@ -157,7 +164,7 @@ class Judge:
         for place, label in enumerate(labels):
             if squares >> place & 1:
                 members.append((place, 1 << label))
-                for other in self.places.neighbours[place]:
+                for other in self.board.neighbours[place]:
                     if not squares >> other & 1:
                         offered[other] = offered.get(other, 0) | table.partners[label]
         for other, kinds in offered.items():
@@ -165,12 +172,12 @@ class Judge:
         return members
 
 
-def _counts(labels: bytes, table: FaceTable, price: Price) -> Conflict | None:
+def _counts(labels: bytes, table: FaceTable, cost: LeavingCost) -> Conflict | None:
     """No kind of square more often than the deck has it."""
     for kind, most in enumerate(table.squares):
         if labels.count(kind) > most:
             found = [place for place, label in enumerate(labels) if label == kind]
-            return _dearest_members(found, 1 << kind, most + 1, price)
+            return _costliest_members(found, 1 << kind, most + 1, cost)
     return None
 
 
@@ -179,16 +186,16 @@ def _without_partner(labels: int, table: FaceTable) -> int:
     return sum(1 << kind for kind, partners in enumerate(table.partners) if not partners & labels)
 
 
-def _dearest_members(places: list[int], mask: int, count: int, price: Price) -> Conflict:
-    """Of places that are too many, `count` that are dearest to change."""
-    dear = sorted(places, key=lambda place: -price(place, mask))[:count]
-    return [(place, mask) for place in dear]
+def _costliest_members(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
+    """Of places that are too many, `count` that are costliest to change."""
+    chosen = sorted(places, key=lambda place: -cost(place, mask))[:count]
+    return [(place, mask) for place in chosen]
 
 
-def _dearest(conflicts: Iterable[Conflict], price: Price) -> Conflict | None:
+def _costliest(conflicts: Iterable[Conflict], cost: LeavingCost) -> Conflict | None:
     """The conflict whose cheapest way out costs most."""
     return max(
         conflicts,
-        key=lambda conflict: min(price(place, mask) for place, mask in conflict),
+        key=lambda conflict: min(cost(place, mask) for place, mask in conflict),
         default=None,
     )

@@ -6,7 +6,7 @@ need not try all that leaves them as they are.
 
 from collections.abc import Sequence
 
-from kdvision.decoding.board_graph import FaceTable, Grid
+from kdvision.decoding.board import Board, FaceTable
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import KINDS
 
@@ -29,7 +29,7 @@ def fits(cutting: Cutting, labels: Sequence[int], table: FaceTable) -> bool:
     return True
 
 
-def cut(labels: Sequence[int], places: Grid, table: FaceTable) -> Cutting | int:
+def cut(labels: Sequence[int], board: Board, table: FaceTable) -> Cutting | int:
     """Cut all squares into dominoes of the deck, each face at most as often as it is there.
 
     Exact: the square with the fewest ways to be covered goes first, and every dead end is traced
@@ -42,13 +42,13 @@ def cut(labels: Sequence[int], places: Grid, table: FaceTable) -> Cutting | int:
     Raises:
         UndecidedError: After `DECODING.max_cutting_steps` steps.
     """
-    return _Cutter(labels, places, table).run()
+    return _Cutter(labels, board, table).run()
 
 
 class _Cutter:
     """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
 
-    def __init__(self, labels: Sequence[int], places: Grid, table: FaceTable) -> None:
+    def __init__(self, labels: Sequence[int], board: Board, table: FaceTable) -> None:
         self.edges: list[tuple[int, int, int]] = []
         self.at = [0] * len(labels)
         self.of_face = [0] * len(table.limits)
@@ -59,7 +59,7 @@ class _Cutter:
         bit = 1
         for place in self.squares:
             row = table.face[labels[place]]
-            for other in places.following[place]:
+            for other in board.following[place]:
                 if labels[other] < KINDS and row[labels[other]] >= 0:
                     number = row[labels[other]]
                     self.edges.append((place, other, number))

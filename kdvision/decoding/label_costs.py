@@ -17,7 +17,7 @@ from kdvision.rules.terrain import LABELS
 Best = tuple[int, float, float]
 
 
-class Likeliest:
+class LabelCosts:
     """What is likeliest at the places of a grid.
 
     Args:

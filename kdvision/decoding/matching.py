@@ -13,8 +13,9 @@ def matching(
             Places of one chessboard colour only neighbour those of the other.
 
     Returns:
-        The partner of every paired place, and for every place left over a set of places of its
-        colour that has fewer neighbours than members: the proof that they cannot all be covered.
+        The partner of every paired place, and for every place left over a deficient set: places
+        of its colour with fewer neighbours than members, which by Hall's theorem cannot all be
+        covered.
     """
     partner: dict[int, int] = {}
     for place, others in options.items():
@@ -26,9 +27,9 @@ def matching(
     proofs = []
     for place in options:
         if place not in partner:
-            crowd = _augment(place, options, partner)
-            if crowd:
-                proofs.append(crowd)
+            deficient = _augment(place, options, partner)
+            if deficient:
+                proofs.append(deficient)
     return partner, proofs
 
 
@@ -40,7 +41,7 @@ def _augment(
     (The places that compete stay short of neighbours whatever is paired later.)
     """
     came: dict[int, int] = {}
-    crowd, frontier = {start}, [start]
+    deficient, frontier = {start}, [start]
     while frontier:
         place = frontier.pop()
         for other in options[place]:
@@ -50,9 +51,9 @@ def _augment(
             if other not in partner:
                 _flip(other, came, partner)
                 return None
-            crowd.add(partner[other])
+            deficient.add(partner[other])
             frontier.append(partner[other])
-    return crowd
+    return deficient
 
 
 def _flip(end: int, came: dict[int, int], partner: dict[int, int]) -> None:

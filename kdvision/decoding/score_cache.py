@@ -6,7 +6,7 @@ worth for the places where it lies, so that a changed square costs one or two te
 
 from collections.abc import Sequence
 
-from kdvision.decoding.board_graph import Grid
+from kdvision.decoding.board import Board
 from kdvision.options import GameOptions
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
 from kdvision.rules.terrain import KINDS, SQUARE_KINDS, Terrain
@@ -26,18 +26,18 @@ _OUTLINE = bytes(max(0, label - KINDS + 1) for label in range(256))
 _CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
 
 
-def kingdom_of(labels: Sequence[int], places: Grid) -> Kingdom:
+def kingdom_of(labels: Sequence[int], board: Board) -> Kingdom:
     """The kingdom of labels given row by row."""
     cells = [_CELLS[label] for label in labels]
-    starts = (row * places.width for row in range(places.height))
-    return Kingdom(tuple(tuple(cells[start : start + places.width]) for start in starts))
+    starts = (row * board.width for row in range(board.height))
+    return Kingdom(tuple(tuple(cells[start : start + board.width]) for start in starts))
 
 
-class Tally:
+class ScoreCache:
     """Counts the totals of kingdoms, with the bonuses in play."""
 
-    def __init__(self, places: Grid, options: GameOptions) -> None:
-        self.places = places
+    def __init__(self, board: Board, options: GameOptions) -> None:
+        self.board = board
         self.options = options
         self.any_bonus = options.harmony or options.middle_kingdom
         self._points: dict[bytes, int] = {}
@@ -63,7 +63,7 @@ class Tally:
         while left:
             territory = [left.pop()]
             for place in territory:
-                for other in self.places.neighbours[place]:
+                for other in self.board.neighbours[place]:
                     if other in left:
                         left.remove(other)
                         territory.append(other)
@@ -75,6 +75,6 @@ class Tally:
         outline = labels.translate(_OUTLINE)
         bonus = self._bonus.get(outline)
         if bonus is None:
-            sheet = self.options.score(kingdom_of(labels, self.places))
+            sheet = self.options.score(kingdom_of(labels, self.board))
             bonus = self._bonus[outline] = sum(one.counted_points for one in sheet.bonuses)
         return bonus

@@ -32,7 +32,7 @@ _REDUCED = {
 }
 
 
-def decode(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Rgb, str]:
+def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Rgb, str]:
     """Decode a whole picture.
 
     Args:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
-from kdvision.photo.decoders import Rgb, container_header, decode
+from kdvision.photo.decoders import Rgb, container_header, decode_picture
 from kdvision.photo.formats import Format, sniff
 from kdvision.photo.headers import Header, read_header
 from kdvision.photo.resize import block_means
@@ -157,7 +157,7 @@ class Photo:
         assert self._pixels.stored is not None  # arrays are known in full from the start
         data, header = self._pixels.stored
         reduction = _decodable(header, reduction)
-        pixels, complaint = decode(data, header, self.name, reduction)
+        pixels, complaint = decode_picture(data, header, self.name, reduction)
         self._pixels.complaint = self._pixels.complaint or complaint
         whole = pixels[: header.height // reduction, : header.width // reduction]
         self._pixels.by_reduction[reduction] = _frozen(_turned(whole, header.orientation))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kdvision.corrections import FixPlace, kingdom_name
-from kdvision.decoding.joint import decode_together
+from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, with_room
 from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading
@@ -67,7 +67,7 @@ def _decode(
     fixes: Sequence[Mapping[Position, str]] | None = None,
 ) -> tuple[Decoded, ...]:
     """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
-    return decode_together(
+    return likeliest_kingdoms(
         readings,
         options,
         fixes=fixes,

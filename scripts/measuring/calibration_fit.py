@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.decode import decode
+from kdvision.decoding.single import likeliest_kingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.squares.classifier import SURE_AT_FIRST_LOOK
@@ -98,7 +98,7 @@ def totals(
             if reading is None:
                 continue
             codes = frozenset(doubt.code for doubt in reading.doubts)
-            decoded = decode(
+            decoded = likeliest_kingdom(
                 reading if doubts else replace(reading, doubts=()), calibration=calibration
             )
             real = score(Kingdom.parse(truth.line)).total if truth else None

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from kdvision.decoding.best_first import Outcome, search
-from kdvision.decoding.board_graph import FaceTable, Grid, face_table, grid
+from kdvision.decoding.best_first import SearchResult, search
+from kdvision.decoding.board import Board, FaceTable, board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated
-from kdvision.decoding.constraints import Judge
+from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
@@ -35,7 +35,7 @@ def _random_table(rng: Random, count: int, choices: int, labels: list[int]) -> T
 
 
 def _every_kingdom(
-    table: Table, places: Grid, side: int, deck: Mapping[Face, int] | None
+    table: Table, board: Board, side: int, deck: Mapping[Face, int] | None
 ) -> Iterator[tuple[bytes, float]]:
     """All kingdoms with their probability, by trying all labels of all places."""
     choices = [[label for label, value in enumerate(row) if value > 0] for row in table]
@@ -43,26 +43,26 @@ def _every_kingdom(
         taken = [place for place, label in enumerate(labels) if label != EMPTY_LABEL]
         if labels.count(CASTLE_LABEL) != 1:
             continue
-        rows, cols = zip(*(divmod(place, places.width) for place in taken), strict=True)
+        rows, cols = zip(*(divmod(place, board.width) for place in taken), strict=True)
         if max(max(rows) - min(rows), max(cols) - min(cols)) >= side:
             continue
         squares = frozenset(place for place, label in enumerate(labels) if label < KINDS)
-        if _covers(labels, squares, places, dict(deck) if deck is not None else None):
+        if _covers(labels, squares, board, dict(deck) if deck is not None else None):
             yield labels, math.prod(row[label] for row, label in zip(table, labels, strict=True))
 
 
 def _covers(
-    labels: bytes, squares: frozenset[int], places: Grid, left: dict[Face, int] | None
+    labels: bytes, squares: frozenset[int], board: Board, left: dict[Face, int] | None
 ) -> bool:
     if not squares:
         return True
     one = min(squares)
-    for other in places.neighbours[one]:
+    for other in board.neighbours[one]:
         if other in squares:
             domino = face(SQUARE_KINDS[labels[one]], SQUARE_KINDS[labels[other]])
             if left is None or left.get(domino, 0):
                 used = None if left is None else {**left, domino: left[domino] - 1}
-                if _covers(labels, squares - {one, other}, places, used):
+                if _covers(labels, squares - {one, other}, board, used):
                     return True
     return False
 
@@ -80,22 +80,22 @@ def test_all_kingdoms_are_found_once_with_their_probability(
     height: int, width: int, side: int, with_deck: bool
 ) -> None:
     rng = Random(height * 10 + width)
-    places = grid(height, width)
+    board = board_of(height, width)
     found_some = 0
     for _ in range(12):
         deck = _small_deck(rng) if with_deck else None
         labels = [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL]
         table = _random_table(rng, height * width, 3, labels)
-        expected = dict(_every_kingdom(table, places, side, deck))
-        judge = Judge(places, side, face_table(deck) if deck is not None else None)
-        outcome = search(table, judge, tolerance=0, least=0, limit=10**6)
+        expected = dict(_every_kingdom(table, board, side, deck))
+        constraints = Constraints(board, side, face_table(deck) if deck is not None else None)
+        outcome = search(table, constraints, tolerance=0, min_found=0, limit=10**6)
         found = {one.labels: one.probability for one in outcome.candidates}
         assert len(found) == len(outcome.candidates)
         assert found.keys() == expected.keys()
         assert list(found.values()) == pytest.approx([expected[one] for one in found])
         assert all(one.probability >= two.probability for one, two in pairwise(outcome.candidates))
         assert outcome.complete
-        assert outcome.rest == pytest.approx(0, abs=1e-9)
+        assert outcome.unexplored == pytest.approx(0, abs=1e-9)
         found_some += len(found) > 3
     assert found_some >= 2
 
@@ -103,40 +103,40 @@ def test_all_kingdoms_are_found_once_with_their_probability(
 @pytest.mark.parametrize("limit", [1, 5, 20, 60])
 def test_a_search_that_is_given_up_says_what_it_has_not_seen(limit: int) -> None:
     rng = Random(limit)
-    places = grid(3, 3)
+    board = board_of(3, 3)
     for _ in range(10):
         deck = _small_deck(rng)
         table = _random_table(rng, 9, 3, [0, 1, 2, CASTLE_LABEL, EMPTY_LABEL])
-        expected = dict(_every_kingdom(table, places, 5, deck))
-        judge = Judge(places, 5, face_table(deck))
-        outcome = search(table, judge, tolerance=0, least=0, limit=limit)
+        expected = dict(_every_kingdom(table, board, 5, deck))
+        constraints = Constraints(board, 5, face_table(deck))
+        outcome = search(table, constraints, tolerance=0, min_found=0, limit=limit)
         found = {one.labels: one.probability for one in outcome.candidates}
-        assert sum(expected.values()) <= sum(found.values()) + outcome.rest + 1e-9
+        assert sum(expected.values()) <= sum(found.values()) + outcome.unexplored + 1e-9
         best = sorted(expected.values(), reverse=True)[: len(found)]
         assert sorted(found.values(), reverse=True) == pytest.approx(best)
 
 
 def test_the_search_stops_when_the_rest_cannot_matter() -> None:
     rng = Random(4)
-    places = grid(3, 3)
+    board = board_of(3, 3)
     table = _random_table(rng, 9, 4, [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL])
     outcomes = [
-        search(table, Judge(places, 5, None), tolerance=tolerance, least=0, limit=10**6)
+        search(table, Constraints(board, 5, None), tolerance=tolerance, min_found=0, limit=10**6)
         for tolerance in (0.5, 0.1, 0.01, 0.0)
     ]
     for outcome, tolerance in zip(outcomes, (0.5, 0.1, 0.01), strict=False):
         assert outcome.complete
-        assert outcome.rest <= tolerance * _found(outcome)
+        assert outcome.unexplored <= tolerance * _found(outcome)
         assert outcome.candidates[0] == outcomes[-1].candidates[0]
     counts = [len(outcome.candidates) for outcome in outcomes]
     assert counts == sorted(set(counts))
 
 
-def _found(outcome: Outcome) -> float:
+def _found(outcome: SearchResult) -> float:
     return sum(one.probability for one in outcome.candidates)
 
 
-def _program(table: Table, places: Grid, deck: FaceTable) -> float:
+def _program(table: Table, board: Board, deck: FaceTable) -> float:
     """The log-probability of the likeliest kingdom of a 5x5 grid, by an integer program."""
     logs = [[math.log(value) if value > 0 else -math.inf for value in row] for row in table]
     gains: list[float] = []
@@ -149,7 +149,7 @@ def _program(table: Table, places: Grid, deck: FaceTable) -> float:
             covers.append((place,))
             faces.append(-1)
             castles.append(label == CASTLE_LABEL)
-        for other in places.following[place]:
+        for other in board.following[place]:
             for one, two in product(range(KINDS), repeat=2):
                 gain = row[one] + logs[other][two]
                 if deck.face[one][two] >= 0 and gain > -14:
@@ -180,14 +180,14 @@ def _program(table: Table, places: Grid, deck: FaceTable) -> float:
 
 def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
     rng = Random(5)
-    places, deck = grid(5, 5), face_table()
+    board, deck = board_of(5, 5), face_table()
     repaired = 0
     for _ in range(8):
         reading = noisy_reading(rng, random_kingdom(rng, 5, gaps=rng.randrange(2)), 0.35)
         table, seen = calibrated(reading, Calibration(floor=1e-4), {})
-        outcome = search(table, Judge(places, 5, deck), tolerance=10, least=0, limit=3000)
+        outcome = search(table, Constraints(board, 5, deck), tolerance=10, min_found=0, limit=3000)
         best = outcome.candidates[0]
-        assert math.log(best.probability) == pytest.approx(_program(table, places, deck), abs=1e-6)
+        assert math.log(best.probability) == pytest.approx(_program(table, board, deck), abs=1e-6)
         repaired += best.labels != seen
     assert repaired >= 3
 
@@ -197,8 +197,8 @@ def test_what_can_be_cut_is_the_answer_at_once() -> None:
     for side in (5, 7):
         kingdom = random_kingdom(rng, side)
         table, seen = calibrated(noisy_reading(rng, kingdom, 0.0), Calibration(), {})
-        judge = Judge(grid(side, side), side, face_table())
-        outcome = search(table, judge, tolerance=1, least=0, limit=1)
+        constraints = Constraints(board_of(side, side), side, face_table())
+        outcome = search(table, constraints, tolerance=1, min_found=0, limit=1)
         assert outcome.complete
         assert [one.labels for one in outcome.candidates] == [seen] == [labels_of(kingdom)]
 
@@ -207,9 +207,9 @@ def test_what_is_not_decided_counts_as_unexplored() -> None:
     """When cutting is given up, a kingdom is neither taken nor ruled out."""
     rng = Random(10)
     table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), Calibration(), {})
-    judge = Judge(grid(5, 5), 5, face_table())
+    constraints = Constraints(board_of(5, 5), 5, face_table())
     with changed(DECODING, max_cutting_steps=0):
-        outcome = search(table, judge, tolerance=0.1, least=0, limit=20)
+        outcome = search(table, constraints, tolerance=0.1, min_found=0, limit=20)
     assert not outcome.complete
     assert outcome.candidates == ()
-    assert outcome.rest > 0.9
+    assert outcome.unexplored > 0.9

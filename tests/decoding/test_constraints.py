@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board_graph import face_table, grid
-from kdvision.decoding.constraints import Conflict, Judge
+from kdvision.decoding.board import board_of, face_table
+from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.decoding.score_cache import kingdom_of
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
@@ -19,10 +19,10 @@ def _price(place: int, mask: int) -> float:
 
 
 def _conflict(kingdom: Kingdom, side: int = 5, deck: bool = True) -> Conflict | None:
-    places = grid(kingdom.height, kingdom.width)
-    judge = Judge(places, side, face_table() if deck else None)
+    board = board_of(kingdom.height, kingdom.width)
+    constraints = Constraints(board, side, face_table() if deck else None)
     labels = labels_of(kingdom)
-    return judge.conflict(labels, range(len(labels)), _price)
+    return constraints.conflict(labels, range(len(labels)), _price)
 
 
 @pytest.mark.parametrize(
@@ -77,16 +77,16 @@ def test_another_deck_may_have_other_dominoes() -> None:
 def test_a_conflict_holds_for_all_its_labels() -> None:
     """No kingdom has every place within the set that the conflict names."""
     rng = Random(3)
-    places = grid(5, 5)
+    board = board_of(5, 5)
     table = face_table()
     found = 0
     for _ in range(200):
         labels = bytearray(labels_of(random_kingdom(rng, 5, gaps=rng.randrange(4))))
         for place in rng.sample(range(25), rng.randrange(1, 4)):
             labels[place] = rng.randrange(len(LABELS))
-        conflict = Judge(places, 5, table).conflict(bytes(labels), range(25), _price)
+        conflict = Constraints(board, 5, table).conflict(bytes(labels), range(25), _price)
         if conflict is None:
-            assert can_be_cut(kingdom_of(labels, places))
+            assert can_be_cut(kingdom_of(labels, board))
             continue
         found += 1
         inside = dict(conflict)
@@ -98,6 +98,6 @@ def test_a_conflict_holds_for_all_its_labels() -> None:
                 else label
                 for place, label in enumerate(labels)
             )
-            kingdom = kingdom_of(other, places)
+            kingdom = kingdom_of(other, board)
             assert len(kingdom.castles()) != 1 or not can_be_cut(kingdom)
     assert found > 80

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board_graph import face_table, grid
+from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.exact_cover import cut, fits
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import KINDS, LABELS
@@ -35,7 +35,7 @@ TABLE = face_table()
 def test_what_the_deck_can_lay(line: str, possible: bool) -> None:
     kingdom = Kingdom.parse(line)
     assert can_be_cut(kingdom) is possible
-    result = cut(labels_of(kingdom), grid(kingdom.height, kingdom.width), TABLE)
+    result = cut(labels_of(kingdom), board_of(kingdom.height, kingdom.width), TABLE)
     assert isinstance(result, tuple) is possible
 
 
@@ -50,19 +50,19 @@ def _nearly(rng: Random, side: int) -> Kingdom:
 
 def test_cutting_agrees_with_trying_everything() -> None:
     rng = Random(1)
-    places = grid(5, 5)
+    board = board_of(5, 5)
     outcomes = Counter[bool]()
     for _ in range(150):
         kingdom = _nearly(rng, 5)
         labels = labels_of(kingdom)
-        result = cut(labels, places, TABLE)
+        result = cut(labels, board, TABLE)
         outcomes[isinstance(result, tuple)] += 1
         if isinstance(result, tuple):
             assert fits(result, labels, TABLE)
             assert sorted(sum(result, ())) == [
                 place for place, label in enumerate(labels) if label < KINDS
             ]
-            assert all(other in places.neighbours[one] for one, other in result)
+            assert all(other in board.neighbours[one] for one, other in result)
         else:
             assert not can_be_cut(kingdom)
     assert min(outcomes.values()) > 20
@@ -71,20 +71,20 @@ def test_cutting_agrees_with_trying_everything() -> None:
 def test_the_reason_is_enough() -> None:
     """Whatever lies elsewhere, the squares of the reason with their neighbours cannot be cut."""
     rng = Random(2)
-    places = grid(5, 5)
+    board = board_of(5, 5)
     tried = 0
     for _ in range(150):
         labels = labels_of(_nearly(rng, 5))
-        reason = cut(labels, places, TABLE)
+        reason = cut(labels, board, TABLE)
         if isinstance(reason, tuple):
             continue
         kept = {place for place in range(25) if reason >> place & 1}
-        kept |= {other for place in kept for other in places.neighbours[place]}
+        kept |= {other for place in kept for other in board.neighbours[place]}
         for _ in range(5):
             other = bytes(
                 label if place in kept else rng.randrange(len(LABELS))
                 for place, label in enumerate(labels)
             )
-            assert isinstance(cut(other, places, TABLE), int)
+            assert isinstance(cut(other, board, TABLE), int)
             tried += len(kept) < 25
     assert tried > 100

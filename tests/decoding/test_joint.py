@@ -10,8 +10,8 @@ from statistics import median
 import pytest
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.decode import Effort, decode
-from kdvision.decoding.joint import decode_together
+from kdvision.decoding.joint import likeliest_kingdoms
+from kdvision.decoding.single import SearchLimits, likeliest_kingdom
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Place, Reading
 from kdvision.rules.dominoes import deck, face_counts
@@ -33,21 +33,21 @@ def lines(decoded: Iterable[Decoded]) -> tuple[str, ...]:
 
 def test_no_kingdom_and_one_kingdom_are_as_decoded_alone() -> None:
     reading = reading_of(OTHER, {"c1": {"M3": 0.6, "M2": 0.39}})
-    assert decode_together([]) == ()
-    assert decode_together([reading]) == (decode(reading),)
+    assert likeliest_kingdoms([]) == ()
+    assert likeliest_kingdoms([reading]) == (likeliest_kingdom(reading),)
 
 
 def test_clear_kingdoms_of_one_box_are_as_decoded_alone() -> None:
     readings = [reading_of(MINE), reading_of("C W M2 F F"), reading_of("S S1 C G L")]
-    assert decode_together(readings) == tuple(decode(reading) for reading in readings)
+    assert likeliest_kingdoms(readings) == tuple(likeliest_kingdom(reading) for reading in readings)
 
 
 def test_what_one_kingdom_surely_has_no_other_has() -> None:
     """Alone the second would rather be the mine with three crowns."""
     unsure = {"c1": {"M3": 0.6, "M2": 0.3999}}
     readings = [reading_of(MINE), reading_of(OTHER, unsure)]
-    assert lines(map(decode, readings)) == (MINE, OTHER)
-    first, second = decode_together(readings)
+    assert lines(map(likeliest_kingdom, readings)) == (MINE, OTHER)
+    first, second = likeliest_kingdoms(readings)
     assert lines((first, second)) == (MINE, "C W M2 F F")
     assert str(second.seen) == OTHER
     assert min(first.probability, second.probability) > 0.98
@@ -59,8 +59,8 @@ def test_what_one_kingdom_surely_has_no_other_has() -> None:
 def test_an_unsure_square_becomes_certain_where_nothing_is_changed(order: tuple[int, int]) -> None:
     """Two crowns are likelier anyway; with the three crowns in the other kingdom they are sure."""
     readings = [reading_of(MINE), reading_of(OTHER, {"c1": {"M3": 0.3, "M2": 0.6999}})]
-    assert decode(readings[1]).probability < 0.75
-    decoded = decode_together([readings[index] for index in order])
+    assert likeliest_kingdom(readings[1]).probability < 0.75
+    decoded = likeliest_kingdoms([readings[index] for index in order])
     second = decoded[order.index(1)]
     assert str(second.kingdom) == str(second.seen) == "C W M2 F F"
     assert second.probability > 0.98
@@ -74,7 +74,7 @@ def test_neither_is_taken_first_when_both_are_unsure() -> None:
         reading_of(OTHER, {"c1": {"M3": 0.9, "M2": 0.0999}}),
     ]
     for order in ((0, 1), (1, 0)):
-        decoded = decode_together([readings[index] for index in order])
+        decoded = likeliest_kingdoms([readings[index] for index in order])
         first, second = decoded[order.index(0)], decoded[order.index(1)]
         assert lines((first, second)) == ("C W M2 L L", OTHER)
         # Two and three crowns against three and two; there is one M2 beside wheat, not two.
@@ -87,8 +87,8 @@ def test_the_dominoes_count_not_only_the_squares() -> None:
         reading_of("S M2 C M2 S"),
         reading_of("C L L/- M2 S/- - -", {"c2": {"S": 0.7, "W": 0.2999}}),
     ]
-    assert lines(map(decode, readings))[1] == "C L L/- M2 S/- - -"
-    decoded = decode_together(readings)
+    assert lines(map(likeliest_kingdom, readings))[1] == "C L L/- M2 S/- - -"
+    decoded = likeliest_kingdoms(readings)
     assert lines(decoded)[1] == "C L L/- M2 W/- - -"
     assert decoded[1].probability > 0.98
 
@@ -98,7 +98,7 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     sure = {"sure": 1 - 1e-7}
     readings = [reading_of(MINE, **sure), reading_of("- - -/- - -/C W M3", **sure)]
     clear = Calibration(floor=1e-7)
-    decoded = decode_together([*readings, reading_of("C G2 L", **sure)], calibration=clear)
+    decoded = likeliest_kingdoms([*readings, reading_of("C G2 L", **sure)], calibration=clear)
     assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
         assert one.probability < 0.5
@@ -111,7 +111,7 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
 
 def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
     sure = {"sure": 1 - 1e-7}
-    decoded = decode_together(
+    decoded = likeliest_kingdoms(
         [reading_of("S M2 C M2 S", **sure), reading_of("C M2 S", **sure)],
         calibration=Calibration(floor=1e-7),
         names=("left", "right"),
@@ -124,12 +124,12 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
 
 
 def test_two_boxes_hold_two_of_them() -> None:
-    decoded = decode_together([reading_of(MINE), reading_of(OTHER)], GameOptions(boxes=2))
+    decoded = likeliest_kingdoms([reading_of(MINE), reading_of(OTHER)], GameOptions(boxes=2))
     assert lines(decoded) == (MINE, OTHER)
     assert min(one.probability for one in decoded) > 0.98
     assert [one.warnings for one in decoded] == [(), ()]
     clear = Calibration(floor=1e-9)
-    three = decode_together(
+    three = likeliest_kingdoms(
         [reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2), calibration=clear
     )
     assert "2 boxes hold 2 of them" in three[0].warnings[0].message
@@ -137,12 +137,12 @@ def test_two_boxes_hold_two_of_them() -> None:
 
 def test_one_kingdom_may_be_of_two_boxes() -> None:
     line = "W M3 C M3 W"
-    assert str(decode_together([reading_of(line)], GameOptions(boxes=2))[0].kingdom) == line
+    assert str(likeliest_kingdoms([reading_of(line)], GameOptions(boxes=2))[0].kingdom) == line
 
 
 def test_the_dearer_a_change_the_less_it_is_believed() -> None:
     chances = [
-        decode_together(
+        likeliest_kingdoms(
             [reading_of(MINE), reading_of(OTHER, {"c1": {"M3": 1 - share, "M2": share * 0.99}})]
         )[1].probability
         for share in (0.4, 0.1, 0.01, 0.001)
@@ -155,8 +155,8 @@ def test_the_dearer_a_change_the_less_it_is_believed() -> None:
 def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
     strange = reading_of("C F G2/W W -/L1 F -")
     readings = [reading_of(MINE), strange, reading_of("C W M2 F F")]
-    decoded = decode_together(readings)
-    assert decoded == tuple(decode(reading) for reading in readings)
+    decoded = likeliest_kingdoms(readings)
+    assert decoded == tuple(likeliest_kingdom(reading) for reading in readings)
     assert "another edition" in decoded[1].warnings[0].message
 
 
@@ -165,7 +165,7 @@ def test_doubts_about_one_kingdom_are_none_about_another() -> None:
     blur = Reading(tuple((place_of({}),) * 5 for _ in range(5)))
     dim = reading_of("C W W1/F L L1", sure=0.6)
     readings = [reading_of("C M3 W"), dim, blur]
-    decoded = decode_together(readings)
+    decoded = likeliest_kingdoms(readings)
     assert decoded[0].probability > 0.98
     assert decoded[1].probability < 0.3
     assert decoded[2].probability < 0.05
@@ -174,7 +174,7 @@ def test_doubts_about_one_kingdom_are_none_about_another() -> None:
 def test_fixed_squares_are_certain_for_the_others_too() -> None:
     unsure = {"c1": {"M3": 0.5, "M2": 0.49}}
     readings = [reading_of(MINE, unsure), reading_of(OTHER, unsure)]
-    decoded = decode_together(readings, fixes=[{}, {at("c1"): "M3"}])
+    decoded = likeliest_kingdoms(readings, fixes=[{}, {at("c1"): "M3"}])
     assert lines(decoded) == ("C W M2 L L", OTHER)
     assert decoded[1].certainty[0][2] == 1
     assert min(one.probability for one in decoded) > 0.98
@@ -190,7 +190,7 @@ def test_a_whole_box_on_the_table_tells_what_is_hidden() -> None:
         rows = [list(row) for row in readings[2].places]
         rows[hidden[0]][hidden[1]] = Place((1 / 16,) * 16 + (0.0, 0.0))
         readings[2] = Reading(tuple(map(tuple, rows)))
-        decoded = decode_together(readings)
+        decoded = likeliest_kingdoms(readings)
         assert lines(decoded) == tuple(map(str, kingdoms))
         assert min(one.probability for one in decoded) > 0.9
 
@@ -206,11 +206,11 @@ SMALL_DECK = {
 
 def test_the_probabilities_are_the_sums_over_all_tables_that_fit() -> None:
     rng = Random(11)
-    exact = {"calibration": Calibration(floor=0.0), "effort": Effort(0.0, 10**6)}
+    exact = {"calibration": Calibration(floor=0.0), "limits": SearchLimits(0.0, 10**6)}
     checked = clashes = 0
     for _ in range(120):
         readings = [_small_reading(rng) for _ in range(2)]
-        alone = [decode(reading, deck=SMALL_DECK, **exact) for reading in readings]
+        alone = [likeliest_kingdom(reading, deck=SMALL_DECK, **exact) for reading in readings]
         if any(one.warnings or one.seen != one.kingdom for one in alone):
             continue
         tables = {
@@ -218,7 +218,7 @@ def test_the_probabilities_are_the_sums_over_all_tables_that_fit() -> None:
             for (one, chance), (other, other_chance) in product(*map(_kingdoms_of, readings))
             if can_be_cut(Kingdom((*one.rows, (None,) * 3, *other.rows)), SMALL_DECK)
         }
-        together = decode_together(readings, deck=SMALL_DECK, **exact)
+        together = likeliest_kingdoms(readings, deck=SMALL_DECK, **exact)
         if any(one.warnings for one in together):
             continue
         checked += 1
@@ -275,11 +275,11 @@ def test_on_noisy_tables_it_helps_and_says_how_sure_it_is() -> None:
         kingdoms = random_table(rng, rng.choice((2, 3, 4)))
         readings = [noisy_reading(rng, kingdom, 0.1) for kingdom in kingdoms]
         for one, reading, kingdom in zip(
-            decode_together(readings), readings, kingdoms, strict=True
+            likeliest_kingdoms(readings), readings, kingdoms, strict=True
         ):
             said.append(one.probability)
             right.append(score(one.kingdom).total == score(kingdom).total)
-            alone_right += score(decode(reading).kingdom).total == score(kingdom).total
+            alone_right += score(likeliest_kingdom(reading).kingdom).total == score(kingdom).total
     assert sum(right) >= alone_right
     sure = [one for one, value in zip(right, said, strict=True) if value >= 0.97]
     assert len(sure) > 0.5 * len(right)
@@ -300,9 +300,9 @@ def test_time(blurred: float, capsys: pytest.CaptureFixture[str]) -> None:
         readings = [noisy_reading(rng, kingdom, blurred) for kingdom in random_table(rng, 4)]
         start = time.process_time()
         for reading in readings:
-            decode(reading)
+            likeliest_kingdom(reading)
         middle = time.process_time()
-        decode_together(readings)
+        likeliest_kingdoms(readings)
         times.append(1000 * (time.process_time() - middle - (middle - start)))
     with capsys.disabled():
         print(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kdvision.decoding.board_graph import face_table, grid
-from kdvision.decoding.shared_deck import TableJudge, joined
+from kdvision.decoding.board import board_of, face_table
+from kdvision.decoding.shared_deck import TableConstraints, joined
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
@@ -14,11 +14,11 @@ def labels_of(lines: list[str]) -> bytes:
     return bytes(LABELS.index(cell_text(cell)) for cell in cells)
 
 
-def judge_of(lines: list[str], boxes: int = 1) -> TableJudge:
+def judge_of(lines: list[str], boxes: int = 1) -> TableConstraints:
     kingdoms = [Kingdom.parse(line) for line in lines]
     deck = {face: boxes * count for face, count in face_counts().items()}
-    grids = [grid(kingdom.height, kingdom.width) for kingdom in kingdoms]
-    return TableJudge(grids, 5, face_table(deck))
+    boards = [board_of(kingdom.height, kingdom.width) for kingdom in kingdoms]
+    return TableConstraints(boards, 5, face_table(deck))
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,6 @@ def test_the_conflict_lies_where_it_is(lines, places):
 
 
 def test_kingdoms_are_no_neighbours():
-    table = joined([grid(1, 2), grid(2, 1)])
+    table = joined([board_of(1, 2), board_of(2, 1)])
     assert table.neighbours == ((1,), (0,), (3,), (2,))
     assert table.following == ((1,), (), (3,), ())

@@ -273,8 +273,10 @@ def test_pixels_are_decoded_once(monkeypatch):
     from kdvision.photo import photo as module
 
     calls = []
-    decode = module.decode
-    monkeypatch.setattr(module, "decode", lambda *args: (calls.append(args[3]), decode(*args))[1])
+    decode = module.decode_picture
+    monkeypatch.setattr(
+        module, "decode_picture", lambda *args: (calls.append(args[3]), decode(*args))[1]
+    )
     photo = open_photo(encode(scene(4096, 64)))
     assert photo.pixels(2000)[0] is photo.pixels(2000)[0]
     photo.pixels(1000)  # made from the finer one

@@ -2,15 +2,15 @@
 
 import pytest
 
-from kdvision.decoding.board_graph import ANY_KIND, ANY_LABEL, NO_KIND, face_table, grid
+from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, board_of, face_table
 from kdvision.decoding.matching import matching
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.terrain import LABELS
 
 
 def test_neighbours_share_an_edge() -> None:
-    places = grid(2, 3)
-    assert [set(one) for one in places.neighbours] == [
+    board = board_of(2, 3)
+    assert [set(one) for one in board.neighbours] == [
         {1, 3},
         {0, 2, 4},
         {1, 5},
@@ -18,7 +18,7 @@ def test_neighbours_share_an_edge() -> None:
         {1, 3, 5},
         {2, 4},
     ]
-    assert [set(one) for one in places.following] == [{1, 3}, {2, 4}, {5}, {4}, {5}, set()]
+    assert [set(one) for one in board.following] == [{1, 3}, {2, 4}, {5}, {4}, {5}, set()]
 
 
 def test_labels_are_sixteen_kinds_and_two_more() -> None:
@@ -57,10 +57,10 @@ def test_a_smaller_deck_has_fewer_faces() -> None:
 def _options(rows: str) -> dict[int, list[int]]:
     """Squares (`#`) of rows joined by `/`, with their neighbours."""
     lines = rows.split("/")
-    places = grid(len(lines), len(lines[0]))
+    board = board_of(len(lines), len(lines[0]))
     taken = {place for place, mark in enumerate("".join(lines)) if mark == "#"}
     return {
-        place: [other for other in places.neighbours[place] if other in taken]
+        place: [other for other in board.neighbours[place] if other in taken]
         for place in sorted(taken)
     }
 
@@ -81,7 +81,7 @@ def test_outlines_that_dominoes_do_not_cover(rows: str, missing: int) -> None:
     options = _options(rows)
     partner, proofs = matching(options)
     assert len(options) - len(partner) == missing == len(proofs)
-    for crowd in proofs:
-        around = {other for place in crowd for other in options[place]}
-        assert len(around) < len(crowd)
-        assert not around & crowd
+    for deficient in proofs:
+        around = {other for place in deficient for other in options[place]}
+        assert len(around) < len(deficient)
+        assert not around & deficient

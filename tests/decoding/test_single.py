@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.decode import Effort, decode
+from kdvision.decoding.single import SearchLimits, likeliest_kingdom
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
@@ -28,7 +28,7 @@ TWENTY_THREE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"
 #: Forests and lakes, with a lake that lies by itself in the corner.
 FORESTS = "F F F F L/F1 W F F L/M1 W C F L1/W W F1 F L1/L1 L L L L"
 
-EXACT = Effort(tolerance=0.0, limit=10**6)
+EXACT = SearchLimits(tolerance=0.0, limit=10**6)
 
 
 def total_of(line: str) -> int:
@@ -58,7 +58,7 @@ def squares_of(decoded: Decoded, total: int) -> dict[str, str]:
     ],
 )
 def test_a_clear_kingdom_is_read_as_it_lies_and_surely(line: str) -> None:
-    decoded = decode(reading_of(line))
+    decoded = likeliest_kingdom(reading_of(line))
     assert str(decoded.kingdom) == str(decoded.seen) == line
     assert decoded.probability > 0.99
     assert decoded.warnings == ()
@@ -89,7 +89,7 @@ def test_one_square_is_wrong_and_only_one_kingdom_fits(
     line: str, unsure: dict[str, dict[str, float]], right: str
 ) -> None:
     reading = reading_of(line, unsure)
-    decoded = decode(reading)
+    decoded = likeliest_kingdom(reading)
     assert str(decoded.kingdom) == right
     assert decoded.probability > 0.95
     assert decoded.warnings == ()
@@ -100,7 +100,7 @@ def test_one_square_is_wrong_and_only_one_kingdom_fits(
 
 def test_two_totals_are_left() -> None:
     assert (total_of(FORESTS), total_of(FORESTS.replace("W W F1 F L1", "W W L1 F L1"))) == (48, 50)
-    decoded = decode(reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}}))
+    decoded = likeliest_kingdom(reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}}))
     assert str(decoded.kingdom) == FORESTS
     assert decoded.probability == pytest.approx(0.6, abs=0.02)
     assert decoded.alternatives[0].score == 50
@@ -113,7 +113,7 @@ def test_two_totals_are_left() -> None:
 def test_two_squares_that_hang_together() -> None:
     """Whichever of the two is the mine with three crowns, the other has fewer."""
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
-    decoded = decode(reading_of("W M3 C M3 W", unsure))
+    decoded = likeliest_kingdom(reading_of("W M3 C M3 W", unsure))
     assert str(decoded.kingdom) == "W M2 C M3 W"
     assert decoded.certainty[0][1] == pytest.approx(0.28 / (0.28 + 0.18), abs=0.02)
     assert decoded.certainty[0][3] == pytest.approx(0.28 / (0.28 + 0.18), abs=0.02)
@@ -133,14 +133,14 @@ def test_a_doubtful_square_that_changes_nothing_is_no_doubt_about_the_total(
     place: str, shares: dict[str, float]
 ) -> None:
     """Either the deck allows one of the two only, or the total is the same with both."""
-    decoded = decode(reading_of(FORESTS, {place: shares}))
+    decoded = likeliest_kingdom(reading_of(FORESTS, {place: shares}))
     assert decoded.probability > 0.99
     assert decoded.alternatives == ()
 
 
 def test_all_likely_kingdoms_have_one_total() -> None:
     """A lone swamp or a lone grassland without crowns: both are worth nothing."""
-    decoded = decode(reading_of("W F1 C W S", {"e1": {"S": 0.5, "G": 0.4999}}))
+    decoded = likeliest_kingdom(reading_of("W F1 C W S", {"e1": {"S": 0.5, "G": 0.4999}}))
     lines = [str(one.kingdom) for one in decoded.solutions[:2]]
     assert lines == ["W F1 C W S", "W F1 C W G"]
     assert decoded.probability > 0.99
@@ -151,9 +151,9 @@ def test_all_likely_kingdoms_have_one_total() -> None:
 def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
     """A domino at the rim: no points in it, but it decides whether the castle is central."""
     reading = reading_of("W L C F F", {"a1": {"W": 0.6, "-": 0.399}, "b1": {"L": 0.6, "-": 0.399}})
-    plain = decode(reading)
+    plain = likeliest_kingdom(reading)
     assert plain.probability > 0.98
-    bonus = decode(reading, GameOptions(middle_kingdom=True))
+    bonus = likeliest_kingdom(reading, GameOptions(middle_kingdom=True))
     assert score(bonus.kingdom, middle_kingdom=True).total == 10
     assert bonus.probability == pytest.approx(0.36 / (0.36 + 0.16), abs=0.02)
     assert squares_of(bonus, 0) == {"a1": "-", "b1": "-"}
@@ -162,7 +162,7 @@ def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
 def test_the_connection_rule_is_no_part_of_it() -> None:
     """Two dominoes away from the castle: no legal order, but it can be cut."""
     line = "W W C - -/- - - - -/- F F W L1"
-    decoded = decode(reading_of(line, {"c3": {"F": 0.7, "-": 0.29}}))
+    decoded = likeliest_kingdom(reading_of(line, {"c3": {"F": 0.7, "-": 0.29}}))
     assert str(decoded.kingdom) == line
     assert decoded.probability > 0.95
 
@@ -177,7 +177,7 @@ def test_the_connection_rule_is_no_part_of_it() -> None:
 )
 @pytest.mark.parametrize("sure", [0.9999, 0.7, 0.4])
 def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: float) -> None:
-    decoded = decode(reading_of(line, sure=sure))
+    decoded = likeliest_kingdom(reading_of(line, sure=sure))
     assert str(decoded.kingdom) == str(decoded.seen) == line
     assert decoded.warnings == () if sure > 0.9 else decoded.probability < 0.2
     assert (decoded.probability > 0.98) == (sure > 0.9)
@@ -197,7 +197,7 @@ def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: floa
 def test_a_second_castle_is_a_square_and_a_doubt_when_it_is_clear(
     second: dict[str, float], least: float, most: float
 ) -> None:
-    decoded = decode(reading_of(FORESTS, {"d2": second}))
+    decoded = likeliest_kingdom(reading_of(FORESTS, {"d2": second}))
     assert least < decoded.probability < most
     if least:
         assert decoded.kingdom == Kingdom.parse(FORESTS)
@@ -206,18 +206,18 @@ def test_a_second_castle_is_a_square_and_a_doubt_when_it_is_clear(
 def test_a_face_of_another_deck_stands_with_a_warning() -> None:
     """Forest with two-crowned grassland is in a promotional deck only (RULES 1.4)."""
     line = "C F G2/W W -/L1 F -"
-    decoded = decode(reading_of(line))
+    decoded = likeliest_kingdom(reading_of(line))
     assert str(decoded.kingdom) == line
     assert len(decoded.warnings) == 1
     assert "another edition" in decoded.warnings[0].message
     assert decoded.probability < 0.9
-    assert squares_of(decode(reading_of("C F G2")), 0) == {"c1": "W"}
+    assert squares_of(likeliest_kingdom(reading_of("C F G2")), 0) == {"c1": "W"}
 
 
 def test_another_deck_can_be_given() -> None:
     deck = dict(face_counts())
     square = {text: parse_cell(text) for text in ("F", "G2")}
-    decoded = decode(reading_of("C F G2"), deck={**deck, (square["F"], square["G2"]): 1})
+    decoded = likeliest_kingdom(reading_of("C F G2"), deck={**deck, (square["F"], square["G2"]): 1})
     assert decoded.warnings == ()
     assert decoded.probability > 0.99
 
@@ -226,13 +226,15 @@ def test_another_deck_can_be_given() -> None:
     "line", ["C W W/C L L", "W W - L L", "C F F F", "C W W - - - - W W", "- - -"]
 )
 def test_what_is_no_kingdom_is_never_sure(line: str) -> None:
-    decoded = decode(reading_of(line, sure=1 - 1e-7), calibration=Calibration(floor=1e-7))
+    decoded = likeliest_kingdom(
+        reading_of(line, sure=1 - 1e-7), calibration=Calibration(floor=1e-7)
+    )
     assert decoded.probability < 0.5
 
 
 def test_what_is_no_kingdom_at_all_stands_with_a_warning() -> None:
     line = "C W W C/L L F F/C - W C"
-    decoded = decode(reading_of(line, sure=1 - 1e-6))
+    decoded = likeliest_kingdom(reading_of(line, sure=1 - 1e-6))
     assert str(decoded.kingdom) == str(decoded.seen) == line
     assert "no kingdom" in decoded.warnings[0].message
     assert decoded.probability < 0.1
@@ -240,7 +242,9 @@ def test_what_is_no_kingdom_at_all_stands_with_a_warning() -> None:
 
 def test_the_dearer_a_correction_the_less_it_is_believed() -> None:
     probabilities = [
-        decode(reading_of("W M3 C M3 W", {"d1": {"M3": 1 - share, "M2": share * 0.99}})).probability
+        likeliest_kingdom(
+            reading_of("W M3 C M3 W", {"d1": {"M3": 1 - share, "M2": share * 0.99}})
+        ).probability
         for share in (0.4, 0.1, 0.01, 0.001)
     ]
     assert probabilities == sorted(probabilities, reverse=True)
@@ -251,20 +255,20 @@ def test_the_dearer_a_correction_the_less_it_is_believed() -> None:
 @pytest.mark.parametrize("side", [5, 7, 9])
 @pytest.mark.parametrize("text", ["W", "M3", "-", "C"])
 def test_nonsense_is_never_sure(side: int, text: str) -> None:
-    decoded = decode(reading_of("/".join([" ".join([text] * side)] * side)))
+    decoded = likeliest_kingdom(reading_of("/".join([" ".join([text] * side)] * side)))
     assert decoded.probability < 0.5
 
 
 @pytest.mark.parametrize("side", [5, 9])
 def test_a_reader_that_knows_nothing_is_never_sure(side: int) -> None:
     nothing = Place((1 / len(LABELS),) * len(LABELS))
-    decoded = decode(Reading(((nothing,) * side,) * side))
+    decoded = likeliest_kingdom(Reading(((nothing,) * side,) * side))
     assert decoded.probability < 0.01
     assert any("unclear" in warning.message for warning in decoded.warnings)
 
 
 def test_no_places_are_no_kingdom() -> None:
-    decoded = decode(Reading(()))
+    decoded = likeliest_kingdom(Reading(()))
     assert decoded.kingdom == Kingdom(())
     assert decoded.probability < 0.1
 
@@ -278,20 +282,20 @@ FAINT = {"f1": {"L": 0.6, "-": 0.39}, "g1": {"L": 0.6, "-": 0.39}}
 
 @pytest.mark.parametrize("size", [7, None])
 def test_seven_in_a_row_are_a_mighty_duel(size: int | None) -> None:
-    decoded = decode(reading_of(SEVEN_WIDE), GameOptions(size))
+    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), GameOptions(size))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert decoded.probability > 0.99
 
 
 def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
-    decoded = decode(reading_of(SEVEN_WIDE, FAINT), GameOptions(5))
+    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT), GameOptions(5))
     assert str(decoded.kingdom) == "W W C L1 W - -"
     assert decoded.probability > 0.95
-    assert str(decode(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
+    assert str(likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
 
 
 def test_in_the_small_game_clear_squares_beyond_the_box_are_a_warning() -> None:
-    decoded = decode(reading_of(SEVEN_WIDE), GameOptions(5))
+    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), GameOptions(5))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert "5x5" in decoded.warnings[0].message
     assert decoded.probability < 0.1
@@ -302,7 +306,7 @@ def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
     rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
     line = "/".join(" ".join(row) for row in rows)
     unsure = {"g2": {"W": 0.6, "-": 0.39}, "g3": {"W": 0.6, "-": 0.39}}
-    decoded = decode(reading_of(line, unsure), GameOptions(5))
+    decoded = likeliest_kingdom(reading_of(line, unsure), GameOptions(5))
     assert decoded.kingdom.trimmed() == Kingdom.parse(FULL)
     assert decoded.probability > 0.95
     assert decoded.seen != decoded.kingdom
@@ -314,7 +318,7 @@ def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
 def test_a_fixed_square_is_certain() -> None:
     reading = reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}})
     for text, total in (("F1", 48), ("L1", 50)):
-        decoded = decode(reading, fixes={at("c4"): text})
+        decoded = likeliest_kingdom(reading, fixes={at("c4"): text})
         assert score(decoded.kingdom).total == total
         assert decoded.probability > 0.99
         assert decoded.certainty[3][2] == 1
@@ -326,24 +330,24 @@ def test_fixing_one_square_decides_another() -> None:
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": 0.5, "M2": 0.49}, "d1": {"M3": 0.5, "M2": 0.49}}
     )
-    assert str(decode(reading, fixes={at("b1"): "M3"}).kingdom) == "W M3 C M2 W"
-    assert str(decode(reading, fixes={at("d1"): "m3"}).kingdom) == "W M2 C M3 W"
+    assert str(likeliest_kingdom(reading, fixes={at("b1"): "M3"}).kingdom) == "W M3 C M2 W"
+    assert str(likeliest_kingdom(reading, fixes={at("d1"): "m3"}).kingdom) == "W M2 C M3 W"
 
 
 def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
     reading = reading_of("C W W - -")
-    more = decode(reading, fixes={at("d1"): "L1", at("e1"): "F"})
+    more = likeliest_kingdom(reading, fixes={at("d1"): "L1", at("e1"): "F"})
     assert str(more.kingdom) == "C W W L1 F"
     assert more.probability > 0.99
-    less = decode(reading, fixes={at("b1"): "-", at("c1"): "-"})
+    less = likeliest_kingdom(reading, fixes={at("b1"): "-", at("c1"): "-"})
     assert str(less.kingdom) == "C - - - -"
 
 
 def test_fixes_that_no_kingdom_has_stand_with_a_warning() -> None:
-    decoded = decode(reading_of("C W W"), fixes={at("b1"): "C"})
+    decoded = likeliest_kingdom(reading_of("C W W"), fixes={at("b1"): "C"})
     assert str(decoded.kingdom) != "C W W"
     assert parse_cell("C") == decoded.kingdom[at("b1")]
-    both = decode(reading_of("C W W"), fixes={at("a1"): "C", at("b1"): "C"})
+    both = likeliest_kingdom(reading_of("C W W"), fixes={at("a1"): "C", at("b1"): "C"})
     assert both.warnings
     assert both.probability < 0.1
 
@@ -354,16 +358,18 @@ def test_fixes_that_no_kingdom_has_stand_with_a_warning() -> None:
 )
 def test_a_fix_that_cannot_be_is_refused(name: str, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        decode(reading_of("C W W"), fixes={at(name): text})
+        likeliest_kingdom(reading_of("C W W"), fixes={at(name): text})
 
 
 # ---------------------------------------------------------------------- doubts of the photo
 
 
 def test_doubts_about_the_photo_scale_the_probability() -> None:
-    clear = decode(reading_of(FULL)).probability
+    clear = likeliest_kingdom(reading_of(FULL)).probability
     doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.DARK, 0.8))
-    assert decode(reading_of(FULL, doubts=doubts)).probability == pytest.approx(0.4 * clear)
+    assert likeliest_kingdom(reading_of(FULL, doubts=doubts)).probability == pytest.approx(
+        0.4 * clear
+    )
 
 
 @pytest.mark.parametrize(("place", "matters"), [("c4", True), ("b2", False), ("c3", False)])
@@ -372,7 +378,7 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
 ) -> None:
     """The castle, and wheat without a crown that the deck fixes, are no matter."""
     doubt = Doubt(DoubtCode.GLARE, 0.8, (at(place),))
-    decoded = decode(reading_of(FORESTS, doubts=(doubt,)))
+    decoded = likeliest_kingdom(reading_of(FORESTS, doubts=(doubt,)))
     assert str(decoded.kingdom) == FORESTS
     assert (decoded.probability < 0.95) == matters
 
@@ -380,8 +386,8 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
 def test_a_fix_takes_a_doubt_away() -> None:
     doubt = Doubt(DoubtCode.GLARE, 0.5, (at("c4"),))
     reading = reading_of(FORESTS, doubts=(doubt,))
-    assert decode(reading).probability < 0.8
-    assert decode(reading, fixes={at("c4"): "F1"}).probability > 0.99
+    assert likeliest_kingdom(reading).probability < 0.8
+    assert likeliest_kingdom(reading, fixes={at("c4"): "F1"}).probability > 0.99
 
 
 # ---------------------------------------------------------------------- sums
@@ -406,7 +412,7 @@ def test_the_probability_of_each_total_is_the_sum_over_all_kingdoms() -> None:
             if len(kingdom.castles()) == 1 and can_be_cut(kingdom):
                 total = score(kingdom).total
                 totals[total] = totals.get(total, 0.0) + probability
-        decoded = decode(reading, calibration=Calibration(floor=0.0), effort=EXACT)
+        decoded = likeliest_kingdom(reading, calibration=Calibration(floor=0.0), limits=EXACT)
         if decoded.seen != decoded.kingdom or decoded.warnings:
             continue
         checked += 1
@@ -432,7 +438,7 @@ def test_solutions_come_with_their_log_probability() -> None:
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": 0.5, "M2": 0.3}, "d1": {"M3": 0.7, "M2": 0.2}}
     )
-    decoded = decode(reading, calibration=Calibration(floor=0.0))
+    decoded = likeliest_kingdom(reading, calibration=Calibration(floor=0.0))
     lines = [str(one.kingdom) for one in decoded.solutions]
     assert lines[:2] == ["W M2 C M3 W", "W M3 C M2 W"]
     clear = 3 * math.log(0.9999)
@@ -446,7 +452,7 @@ def test_the_probability_is_what_it_says_and_decoding_helps() -> None:
     said, right, seen_right = [], [], 0
     for _ in range(150):
         kingdom = random_kingdom(rng, 5, gaps=rng.randrange(2))
-        decoded = decode(noisy_reading(rng, kingdom, rng.choice((0.05, 0.15, 0.3))))
+        decoded = likeliest_kingdom(noisy_reading(rng, kingdom, rng.choice((0.05, 0.15, 0.3))))
         said.append(decoded.probability)
         right.append(score(decoded.kingdom).total == score(kingdom).total)
         seen_right += score(decoded.seen).total == score(kingdom).total
@@ -468,7 +474,7 @@ def test_time(side: int, capsys: pytest.CaptureFixture[str]) -> None:
         for _ in range(25):
             reading = noisy_reading(rng, random_kingdom(rng, side), blurred)
             start = time.process_time()
-            decode(reading)
+            likeliest_kingdom(reading)
             times.append(1000 * (time.process_time() - start))
         figures[blurred] = times
     with capsys.disabled():

@@ -1,12 +1,12 @@
-"""From the probabilities of every place to the likeliest kingdom of the box, and how sure.
+"""From the probabilities of every place to the likeliest kingdom of the box, and its posterior.
 
 Physically true of the box are: sixteen kinds of square, dominoes of two squares, the deck's
 counts, one castle, a 5x5 or 7x7. What is seen is the answer when it can be such a kingdom; only
 otherwise is the likeliest other one taken. The rule of connection is no part of it: real players
 break it, and then the kingdom must be read as it lies (RULES 6).
 
-The total is as sure as the kingdoms that are nearly as likely agree on it: their probabilities
-are summed per total, and what was not looked at counts as doubt.
+The probability of a total is the sum over all likely kingdoms that have it; what was not
+searched counts against it.
 """
 
 import math
@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board_graph import Grid, face_table, grid
+from kdvision.decoding.board import Board, board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated, overall_factor
-from kdvision.decoding.constraints import Judge
-from kdvision.decoding.posterior import Kingdoms, Weighed, settled
-from kdvision.decoding.score_cache import Tally
+from kdvision.decoding.constraints import Constraints
+from kdvision.decoding.posterior import KingdomWeights, ReadingPosterior, decoded_from
+from kdvision.decoding.score_cache import ScoreCache
 from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -29,26 +29,27 @@ from kdvision.rules.terrain import KINDS, LABELS
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SearchLimits:
     """How far the kingdoms nearly as likely are explored.
 
     Attributes:
-        tolerance: The share of the probability that may stay unexplored. It counts as doubt.
-        limit: How many readings are judged at most.
+        tolerance: The share of the probability that may stay unexplored. It counts against the
+            total.
+        limit: How many readings are checked at most.
     """
 
     tolerance: float = field(default_factory=lambda: DECODING.tolerance)
     limit: int = field(default_factory=lambda: DECODING.max_readings)
 
 
-def decode(
+def likeliest_kingdom(
     reading: Reading,
     options: GameOptions = DEFAULT_OPTIONS,
     *,
     fixes: Mapping[Position, str] | None = None,
     deck: Mapping[Face, int] | None = None,
     calibration: Calibration | None = None,
-    effort: Effort | None = None,
+    limits: SearchLimits | None = None,
 ) -> Decoded:
     """Find the likeliest kingdom that the box can hold, and how sure its total is.
 
@@ -61,7 +62,7 @@ def decode(
             need not be places where something was seen.
         deck: How often each face can be used, in one box; None is the deck of 48.
         calibration: How far the reader is trusted.
-        effort: How far to look for other kingdoms.
+        limits: How far to look for other kingdoms.
 
     Returns:
         The kingdom, with the probability of its total and the other totals.
@@ -70,38 +71,38 @@ def decode(
         UsageError: A fix outside the grid, or no square of the deck.
         ValueError: Probabilities that are none.
     """
-    return settled(
-        weigh(
+    return decoded_from(
+        posterior_of(
             reading,
             options,
             fixes=fixes,
             deck=deck,
             calibration=calibration,
-            effort=effort,
+            limits=limits,
         )
     )
 
 
-def weigh(
+def posterior_of(
     reading: Reading,
     options: GameOptions = DEFAULT_OPTIONS,
     *,
     fixes: Mapping[Position, str] | None = None,
     deck: Mapping[Face, int] | None = None,
     calibration: Calibration | None = None,
-    effort: Effort | None = None,
-) -> Weighed:
-    """Find the likely kingdoms of a reading, for `settled`; all as in `decode`."""
+    limits: SearchLimits | None = None,
+) -> ReadingPosterior:
+    """The likely kingdoms of a reading by probability; arguments as in `likeliest_kingdom`."""
     fixed = _labels_of(fixes or {}, reading)
     probabilities, seen = calibrated(reading, calibration or Calibration(), fixed)
-    places = grid(reading.height, reading.width)
+    board = board_of(reading.height, reading.width)
     dominoes = on_table(deck, options.boxes)
-    return Weighed(
-        _kingdoms(probabilities, seen, places, options.size, dominoes, effort or Effort()),
+    return ReadingPosterior(
+        _kingdoms(probabilities, seen, board, options.size, dominoes, limits or SearchLimits()),
         seen,
         probabilities,
-        places,
-        Tally(places, options),
+        board,
+        ScoreCache(board, options),
         tuple(fixed),
         overall_factor(reading.doubts),
     )
@@ -138,58 +139,58 @@ def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position
 def _kingdoms(
     probabilities: Sequence[Sequence[float]],
     seen: bytes,
-    places: Grid,
+    board: Board,
     size: int | None,
     deck: Mapping[Face, int] | None,
-    effort: Effort,
-) -> Kingdoms:
-    """The kingdoms of the deck; when what was seen is none, also those beyond its bounds."""
+    limits: SearchLimits,
+) -> KingdomWeights:
+    """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
     found: dict[bytes, float] = {}
-    complaints: dict[bytes, Doubt] = {}
+    doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
-    others = int(effort.limit * DECODING.other_readings_share) + 1
-    for belief in _beliefs(seen, places, size, deck):
-        if belief.prior <= effort.tolerance * sum(found.values()):
-            unexplored += belief.prior
+    others = int(limits.limit * DECODING.other_readings_share) + 1
+    for hypothesis in _hypotheses(seen, board, size, deck):
+        if hypothesis.prior <= limits.tolerance * sum(found.values()):
+            unexplored += hypothesis.prior
             break
-        outcome = search(
+        result = search(
             probabilities,
-            belief.judge,
-            tolerance=effort.tolerance,
-            least=math.exp(-DECODING.no_kingdom_penalty) / belief.prior,
-            limit=effort.limit if belief.prior == 1 else others,
+            hypothesis.constraints,
+            tolerance=limits.tolerance,
+            min_found=math.exp(-DECODING.no_kingdom_penalty) / hypothesis.prior,
+            limit=limits.limit if hypothesis.prior == 1 else others,
         )
-        unexplored += belief.prior * outcome.rest
-        for one in outcome.candidates:
-            if belief.complaint and one.labels not in found:
-                complaints[one.labels] = belief.complaint
-            found[one.labels] = found.get(one.labels, 0.0) + belief.prior * one.probability
+        unexplored += hypothesis.prior * result.unexplored
+        for one in result.candidates:
+            if hypothesis.doubt and one.labels not in found:
+                doubts[one.labels] = hypothesis.doubt
+            found[one.labels] = found.get(one.labels, 0.0) + hypothesis.prior * one.probability
         if seen in found:
             break
-    known = seen in found and seen not in complaints
-    doubt = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
+    known = seen in found and seen not in doubts
+    outside = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
-    return Kingdoms(weights, unexplored, doubt, complaints)
+    return KingdomWeights(weights, unexplored, outside, doubts)
 
 
 @dataclass(frozen=True, slots=True)
-class _Belief:
-    """One idea of what lies there: how likely it is, what it allows, and what to warn of."""
+class _Hypothesis:
+    """What the squares may be from: its prior, its constraints, and the doubt that it brings."""
 
     prior: float
-    judge: Judge | None
-    complaint: Doubt | None = None
+    constraints: Constraints | None
+    doubt: Doubt | None = None
 
 
-def _beliefs(
-    seen: bytes, places: Grid, size: int | None, deck: Mapping[Face, int] | None
-) -> Iterator[_Belief]:
-    """This deck; another deck; anything as it was seen."""
+def _hypotheses(
+    seen: bytes, board: Board, size: int | None, deck: Mapping[Face, int] | None
+) -> Iterator[_Hypothesis]:
+    """Kingdoms of this deck; of another deck; anything, as it was seen."""
     side = size or 7
     squares = sum(label < KINDS for label in seen)
     per_square = DECODING.other_deck_penalty_per_square
     other_deck = math.exp(-DECODING.other_deck_penalty - per_square * squares)
-    yield _Belief(1.0, Judge(places, side, face_table(deck)))
-    yield _Belief(other_deck, Judge(places, side, None), Doubt(DoubtCode.OTHER_DECK))
+    yield _Hypothesis(1.0, Constraints(board, side, face_table(deck)))
+    yield _Hypothesis(other_deck, Constraints(board, side, None), Doubt(DoubtCode.OTHER_DECK))
     no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
-    yield _Belief(math.exp(-DECODING.no_kingdom_penalty), None, no_box)
+    yield _Hypothesis(math.exp(-DECODING.no_kingdom_penalty), None, no_box)

@@ -17,7 +17,7 @@ NO_KIND = ANY_LABEL ^ ANY_KIND
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Board:
     """The places of a height x width grid and which of them share an edge."""
 
     height: int
@@ -27,7 +27,7 @@ class Grid:
 
 
 @cache
-def grid(height: int, width: int) -> Grid:
+def board_of(height: int, width: int) -> Board:
     """The grid of this height and width; `following` holds the neighbours right and below."""
     neighbours, following = [], []
     for row in range(height):
@@ -39,7 +39,7 @@ def grid(height: int, width: int) -> Grid:
             before += [here - width] if row else []
             following.append(tuple(after))
             neighbours.append((*before, *after))
-    return Grid(height, width, tuple(neighbours), tuple(following))
+    return Board(height, width, tuple(neighbours), tuple(following))
 
 
 @dataclass(frozen=True, slots=True)
