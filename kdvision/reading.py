@@ -14,14 +14,17 @@ from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the reader saw on one place of the grid.
+    """What was read on one place of the grid.
 
     `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
-    (x, y) of the upright photo, None where there is no photo. `label` is the likeliest label.
+    (x, y) of the upright photo, None where there is no photo. `hidden` is the probability that too
+    little of it is seen to tell, which counts as open in `probabilities`. `label` is the likeliest
+    label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
+    hidden: float = 0.0
     label: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

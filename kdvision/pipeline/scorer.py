@@ -22,14 +22,14 @@ from kdvision.rules.terrain import LABELS
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.plausibility import may_be_kingdom
 from kdvision.vision.doubt.selection import told
-from kdvision.vision.grid.finder import grids_in, look_at
+from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.grid.recheck import look_closer
+from kdvision.vision.grid.recheck import recheck
 from kdvision.vision.models import load_model
 from kdvision.vision.squares.castle import without_strays
-from kdvision.vision.squares.classifier import read_patches
+from kdvision.vision.squares.classifier import classify
 from kdvision.vision.squares.reader import read_grid
-from kdvision.vision.squares.window_view import Sight, sight_of
+from kdvision.vision.squares.window_view import WindowView, view_of
 
 _Seen = tuple[Grid, Reading] | None
 Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
@@ -88,18 +88,18 @@ class Scorer:
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
-        probabilities = read_patches(
+        classified = classify(
             patches, self.squares_session, self._temperature, threads=self._threads
         )
-        return [LABELS[index] for index in probabilities.argmax(axis=1)]
+        return [LABELS[index] for index in classified.probabilities.argmax(axis=1)]
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""
         photo.pixels(PHOTO.working_side_px)
         if self._threads != 1:
             started(partial(_look_for_damage, photo))
-        looked = look_at(photo, self.grid_session)
-        grids = grids_in(looked, self.grid_session)
+        detected = detect_in(photo, self.grid_session)
+        grids = grids_in(detected, self.grid_session)
         readers = max(1, self._threads // max(1, len(grids)))
         work = partial(self._kingdom_on, photo, readers)
         read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
@@ -110,23 +110,25 @@ class Scorer:
 
     def _kingdom_on(self, photo: Photo, readers: int, found: Grid) -> _Seen:
         """The kingdom on a grid with its doubts; None where there is none."""
-        grid, reading, sight = self._read(photo, found, readers)
+        grid, reading, view = self._read(photo, found, readers)
         if reading is None or not may_be_kingdom(reading):
             return None
-        return grid, doubts_of(photo, grid, reading, sight)
+        return grid, doubts_of(photo, grid, reading, view)
 
-    def _read(self, photo: Photo, grid: Grid, readers: int) -> tuple[Grid, Reading | None, Sight]:
-        """What lies on a grid, in a window that is wide enough for it, and the sight of that."""
+    def _read(
+        self, photo: Photo, grid: Grid, readers: int
+    ) -> tuple[Grid, Reading | None, WindowView]:
+        """What lies on a grid, in a window that is wide enough for it, as seen from above."""
         for last in (False, False, True):
-            sight = sight_of(photo, grid)
-            read = read_grid(photo, grid, self.squares_session, self._temperature, sight, readers)
+            view = view_of(photo, grid)
+            read = read_grid(photo, grid, self.squares_session, self._temperature, view, readers)
             reading = without_strays(read)
             if last or reading is None or not reading.reaches_border:
                 break
             grid = grid.with_ring()
         if reading is not None and (not_found(grid, reading) or not_read(grid, reading)):
-            grid = look_closer(photo, grid, reading, self.grid_session)
-        return grid, reading, sight
+            grid = recheck(photo, grid, reading, self.grid_session)
+        return grid, reading, view
 
 
 def score_photo(

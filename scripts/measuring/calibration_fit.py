@@ -12,7 +12,7 @@ from kdvision.decoding.calibration import Calibration
 from kdvision.decoding.single import likeliest_kingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.vision.squares.classifier import SURE_AT_FIRST_LOOK
+from kdvision.vision.settings import SQUARES
 from scripts.measuring.scoring import Scored
 
 Array = NDArray[np.float64]
@@ -52,7 +52,7 @@ def probabilities(looks: Looks, temperature: float) -> Array:
     powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     each = powers / powers.sum(axis=-1, keepdims=True)
     first = each[0]
-    sure = first.max(axis=1) >= SURE_AT_FIRST_LOOK
+    sure = first.max(axis=1) >= SQUARES.sure_from_one_side
     return np.asarray(np.where(sure[:, None], first, each.mean(axis=0)))
 
 

@@ -16,10 +16,10 @@ from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.squares.background import apart, survey
+from kdvision.vision.squares.background import bare_distance, ground_of
 from scripts.measuring.result_tables import table
 
-#: Bounds of the bins of `ground.apart`.
+#: Bounds of the bins of `background.bare_distance`.
 BINS = (0.0, 1.4, 2.5, 3.75, 7.0, np.inf)
 #: A square lies on a place when it is so near to its middle, in squares, and none does when all
 #: are so far away.
@@ -59,7 +59,7 @@ def _places(path: Path, session: Any) -> Iterator[tuple[float, bool]]:
     squares = np.array(corners, float).reshape(-1, 4, 2).mean(axis=1) + 0.5
     photo = open_photo(str(path.with_suffix(".jpg")))
     for grid in find_grids(photo, session):
-        away = apart(survey(photo, grid), grid.tile)
+        away = bare_distance(ground_of(photo, grid), grid.tile)
         gaps = _gaps(grid, squares)
         for at in np.argwhere(~np.isnan(away)):
             like, gap = float(away[tuple(at)]), gaps[tuple(at)]

@@ -19,7 +19,7 @@ import torch
 from numpy.typing import NDArray
 
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.grid.detector import LOOK_PX
+from kdvision.vision.settings import GRID
 from scripts.paths import MODELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
@@ -58,14 +58,15 @@ def main() -> None:
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
-    """Some scenes of a folder (1, LOOK_PX, LOOK_PX, 3), as the finder first sees them."""
+    """Some scenes of a folder (1, side, side, 3), as the detector first sees them."""
+    side = GRID.view_px
     paths = sorted(folder.glob("*.jpg"))
     found = []
     for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
         picture = cv2.imread(str(paths[index]), cv2.IMREAD_COLOR_RGB)
-        factor = LOOK_PX / max(picture.shape[:2])
+        factor = side / max(picture.shape[:2])
         picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        below, beside = (LOOK_PX - side for side in picture.shape[:2])
+        below, beside = (side - length for length in picture.shape[:2])
         picture = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
         found.append(picture[None])
     return found

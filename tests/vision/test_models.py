@@ -164,6 +164,32 @@ def test_models_that_take_other_input_are_refused(folder: Path) -> None:
     assert caught.value.advice == REMEDY
 
 
+def test_a_classifier_may_know_what_is_hidden(folder: Path) -> None:
+    manifest(folder, {"squares": IDENTITY}, labels=[*LABELS, "?"])
+    assert load_model("squares", folder)[1].labels == (*LABELS, "?")
+
+
+def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    shutil.copytree(model_folder(), folder)
+    listed = load_model("squares", folder)[1].labels
+    other = LABELS if len(listed) > len(LABELS) else (*LABELS, "?")
+    edited(lambda content: content["models"][1].update(labels=list(other)))(folder)
+    with pytest.raises(ModelError, match="has other labels than the list of models says"):
+        load_model("squares", folder)
+
+
+def test_the_logging_of_a_host_program_stays_as_it_is(folder: Path, monkeypatch) -> None:
+    import onnxruntime
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the runtime's logging is the host program's")
+
+    for name in ("set_default_logger_severity", "set_default_logger_verbosity"):
+        monkeypatch.setattr(onnxruntime, name, refuse)
+    load_model("grid", folder, threads=3)
+
+
 @pytest.mark.parametrize("name", ["grid", "squares"])
 def test_models_take_pictures_as_they_are_and_say_so(name: str) -> None:
     session, _ = load_model(name)

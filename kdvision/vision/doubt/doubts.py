@@ -19,26 +19,28 @@ from kdvision.vision.doubt.image_quality import clarity
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.background import apart, oddness, strange_share
+from kdvision.vision.squares.background import bare_distance, oddness, strange_share
 from kdvision.vision.squares.castle import castle_likeness
-from kdvision.vision.squares.window_view import Sight, sight_of
+from kdvision.vision.squares.window_view import WindowView, view_of
 
 
-def doubts_of(photo: Photo, grid: Grid, reading: Reading, sight: Sight | None = None) -> Reading:
+def doubts_of(
+    photo: Photo, grid: Grid, reading: Reading, view: WindowView | None = None
+) -> Reading:
     """The reading with the doubts that the photo and its grid give.
 
-    `sight` is what is seen of the window, where it is there already.
+    `view` is the window as seen from above, where it is there already.
     """
-    sight = sight or sight_of(photo, grid)
+    view = view or view_of(photo, grid)
     doubts = [
         *_file_doubts(photo),
-        *_hidden_damage_doubts(photo, sight, reading),
+        *_hidden_damage_doubts(photo, view, reading),
         *_size_doubts(grid),
         *_lattice_doubts(grid, reading),
         *_border_doubts(photo, grid, reading),
-        *_finder_doubts(grid, reading, sight),
-        *_cover_doubts(sight, reading),
-        *_light_doubts(sight.flat, reading),
+        *_finder_doubts(grid, reading, view),
+        *_cover_doubts(view, reading),
+        *_light_doubts(view.flat, reading),
     ]
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -48,11 +50,11 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
 
 
-def _hidden_damage_doubts(photo: Photo, sight: Sight, reading: Reading) -> Iterator[Doubt]:
+def _hidden_damage_doubts(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Doubt]:
     """Noise beside the kingdom, in files whose decoders say nothing of damage."""
     if photo.damage_shows:
         return
-    if strange_share(sight.ground, taken_mask(reading)) > DOUBT.strange_side:
+    if strange_share(view.ground, taken_mask(reading)) > DOUBT.strange_side:
         yield Doubt(DoubtCode.STRANGE_SIDE, DOUBT.strange_side_factor)
 
 
@@ -109,7 +111,7 @@ def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float
     return reach
 
 
-def _finder_doubts(grid: Grid, reading: Reading, sight: Sight) -> Iterator[Doubt]:
+def _finder_doubts(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
     """Places where the finder of squares and the reader of squares do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
@@ -117,7 +119,7 @@ def _finder_doubts(grid: Grid, reading: Reading, sight: Sight) -> Iterator[Doubt
     if unlike := not_found(grid, reading):
         yield Doubt(DoubtCode.NOT_FOUND, DOUBT.not_found_factor, unlike)
     if beside := not_read(grid, reading):
-        away = apart(sight.ground, grid.tile)
+        away = bare_distance(view.ground, grid.tile)
         no_table = any(away[at] > DOUBT.unlike_ground for at in beside)
         factor = DOUBT.not_read_factor if no_table else DOUBT.not_read_on_ground_factor
         yield Doubt(DoubtCode.NOT_READ, factor, beside)
@@ -162,9 +164,9 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
         yield Doubt(DoubtCode.SEVERAL_CASTLES, 1.0, tuple(castles))
 
 
-def _cover_doubts(sight: Sight, reading: Reading) -> Iterator[Doubt]:
+def _cover_doubts(view: WindowView, reading: Reading) -> Iterator[Doubt]:
     """Empty places that do not look like the table, where a tile could be hidden."""
-    odd = oddness(sight.ground, ~taken_mask(reading))
+    odd = oddness(view.ground, ~taken_mask(reading))
     rows, cols = odd.shape
     free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
     if any(odd[at] > DOUBT.odd_ground for at in free):

@@ -33,7 +33,7 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     """Measure the squares of a kingdom.
 
     Args:
-        flat: The window of its grid as seen from above, as `squares.flatten` gives it.
+        flat: The window of its grid as seen from above, as `patches.flatten` gives it.
         taken: The (row, col) of its squares; at least one.
     """
     places = np.array(list(taken))

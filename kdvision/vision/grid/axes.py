@@ -1,7 +1,7 @@
-"""The axes of squares, set right by where their neighbours lie.
+"""The axes of squares, corrected by where their neighbours lie.
 
-The network sees where a square is more exactly than how it is foreshortened: in slanted views it
-takes axes for more upright than they are. Squares side by side say it better, as an axis is the
+The detector tells where a square is more exactly than how it is foreshortened: in slanted views it
+takes axes for more upright than they are. Squares side by side tell it better, as an axis is the
 step from one to the next.
 """
 
@@ -13,20 +13,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array
 from kdvision.vision.grid.homography_fit import all_aligned, in_frames
 from kdvision.vision.grid.voting import Squares
-
-#: How often the axes are set anew, each time by what the last ones take for neighbours.
-_ROUNDS = 3
-#: Squares within so many sides may be neighbours: the longer axis of a slanted square and more.
-_REACH = 1.9
-#: A step counts the less the further it is from a whole one, by a normal law of this spread in
-#: squares, and not at all from so many squares on.
-_SPREAD, _MOST = 0.22, 0.45
-#: Neighbours have nearly the same axes, as a share of their length.
-_ALIKE = 0.6
-#: What the network says of an axis counts as much as so many exact neighbours.
-_OWN_WEIGHT = 0.35
-#: The axes of a neighbour count as much as so many steps.
-_SHARED_WEIGHT = 0.5
+from kdvision.vision.settings import GRID
 
 
 def with_axes_of_neighbours(squares: Squares) -> Squares:
@@ -37,10 +24,10 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     """
     if len(squares) < 2:
         return squares
-    one, other, offsets = pairs_within(squares, _REACH)
+    one, other, offsets = pairs_within(squares, GRID.axes_reach)
     axes = squares.axes
-    for _ in range(_ROUNDS):
-        axes = _led(axes, one, other, offsets)
+    for _ in range(GRID.axes_rounds):
+        axes = _averaged(axes, one, other, offsets)
     return replace(squares, axes=axes)
 
 
@@ -98,18 +85,20 @@ def pairs_within(
     return one, other, offsets[one, other]
 
 
-def _led(axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array) -> Array:
+def _averaged(
+    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+) -> Array:
     """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
     steps = steps_between(axes, one, other, offsets)
-    good = steps.beside & (steps.error < _MOST) & (steps.bend < _ALIKE)
-    weights = np.where(good, np.exp(-((steps.error / _SPREAD) ** 2)), 0.0)
+    good = steps.beside & (steps.error < GRID.most_step_error) & (steps.bend < GRID.most_axes_bend)
+    weights = np.where(good, np.exp(-((steps.error / GRID.step_spread) ** 2)), 0.0)
     axis = np.abs(steps.whole[:, 1]) % 2
-    sums = _OWN_WEIGHT * axes
-    counts = np.full(axes.shape[:2], _OWN_WEIGHT)
+    sums = GRID.own_axes_weight * axes
+    counts = np.full(axes.shape[:2], GRID.own_axes_weight)
     np.add.at(sums, (one, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
     np.add.at(counts, (one, axis), weights)
     # Tiles lie loosely: what the neighbours' axes are steadies the mean.
-    shared = _SHARED_WEIGHT * weights
+    shared = GRID.shared_axes_weight * weights
     np.add.at(sums, one, shared[:, None, None] * steps.aligned)
     np.add.at(counts, one, shared[:, None])
     return np.asarray(sums / counts[..., None])

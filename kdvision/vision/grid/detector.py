@@ -1,7 +1,6 @@
-"""A photo, or a kingdom from above, as the network sees it, and what it sees there."""
+"""Calling the detector: on a whole photo, or on a kingdom as seen from above."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
@@ -12,19 +11,13 @@ from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
 from kdvision.vision.geometry import local_axes, project, rectify
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
-
-#: The longer side of the picture that the network sees first.
-LOOK_PX = 512
-#: A photo is not enlarged more than this.
-MOST_ENLARGED = 4.0
-#: The network sees so many pixels at once, and so many rows around what is asked of it.
-MOST_AT_ONCE = 640_000
-HALO = 64
+from kdvision.vision.models import Session
+from kdvision.vision.settings import GRID
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """What the network saw in a view.
+class Detection:
+    """What the detector found in a view: a photo made smaller, or a part of it from above.
 
     Attributes:
         squares: The squares, in pixels of the decoded photo.
@@ -64,10 +57,8 @@ class Look:
             (rows, cols) the mean tile probability in the middle of each place, which is 0 beyond
             the view, and that of all of it that lies in the view, 0.5 where nothing does.
         """
-        middle, inside = self._tile_at(homography, rows, cols, np.array([-0.25, 0.0, 0.25]))
-        every, seen = self._tile_at(
-            homography, rows, cols, np.array([-0.36, -0.18, 0.0, 0.18, 0.36])
-        )
+        middle, inside = self._tile_at(homography, rows, cols, np.array(GRID.middle_points))
+        every, seen = self._tile_at(homography, rows, cols, np.array(GRID.whole_points))
         count = seen.sum(axis=(1, 3))
         share = (every * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
         return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)
@@ -90,31 +81,31 @@ class Look:
         return np.asarray(sampled.reshape(shape), np.float64), seen.reshape(shape)
 
 
-def look_at_all(pixels: Image, session: Any, look_px: int = LOOK_PX) -> Look:
-    """What the network sees in all of a photo.
+def detect_all(pixels: Image, session: Session, view_px: int | None = None) -> Detection:
+    """What the detector finds in all of a photo.
 
     Args:
         pixels: RGB (h, w, 3).
-        session: ONNX Runtime session of the model `grid`.
-        look_px: The longer side of the network's input.
+        session: The model `grid`.
+        view_px: The longer side of the network's input; None takes `GRID.view_px`.
     """
     height, width = pixels.shape[:2]
-    factor = min(look_px / max(height, width), MOST_ENLARGED)
+    factor = min((view_px or GRID.view_px) / max(height, width), GRID.most_enlarged)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
     shown = resized(pixels, size)
     x, y = size[0] / width, size[1] / height
     to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
-    return _look(shown, session, to_view, pixels)
+    return _detect(shown, session, to_view, pixels)
 
 
-def look_from_above(
-    pixels: Image, session: Any, lattice: Array, window: tuple[Array, Array], px: int
-) -> Look:
-    """What the network sees of a kingdom when its squares are upright and `px` pixels wide.
+def detect_from_above(
+    pixels: Image, session: Session, lattice: Array, window: tuple[Array, Array], px: int
+) -> Detection:
+    """What the detector finds of a kingdom when its squares are upright and `px` pixels wide.
 
     Args:
         pixels: RGB (h, w, 3).
-        session: ONNX Runtime session of the model `grid`.
+        session: The model `grid`.
         lattice: (3, 3) from lattice coordinates (column, row) to pixels.
         window: Lattice coordinates between which the view lies. Less is shown where the photo
             ends.
@@ -126,7 +117,7 @@ def look_from_above(
     from_corner = lattice @ to_lattice
     shown = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
     to_photo = from_corner @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-    return _look(shown, session, _inverse(to_photo), pixels)
+    return _detect(shown, session, _inverse(to_photo), pixels)
 
 
 def _clipped(
@@ -143,7 +134,7 @@ def _clipped(
     return np.maximum(low, at.min(axis=0)), np.minimum(high, at.max(axis=0))
 
 
-def _look(shown: Image, session: Any, to_view: Array, pixels: Image) -> Look:
+def _detect(shown: Image, session: Session, to_view: Array, pixels: Image) -> Detection:
     """Run the network on a picture whose pixels lie in the photo as `to_view` says."""
     height, width = shown.shape[:2]
     shown = np.asarray(
@@ -153,29 +144,30 @@ def _look(shown: Image, session: Any, to_view: Array, pixels: Image) -> Look:
     tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
     squares = _in_photo(find_squares(fields), _inverse(to_view))
-    return Look(squares, tile, to_view, (width, height), extent)
+    return Detection(squares, tile, to_view, (width, height), extent)
 
 
-def _fields(shown: Image, session: Any) -> NDArray[np.float32]:
+def _fields(shown: Image, session: Session) -> NDArray[np.float32]:
     """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
-    `HALO` rows more on either side, whose output is left out.
+    `GRID.halo_rows` rows more on either side, whose output is left out.
     """
     height, width = shown.shape[:2]
-    rows = max(MOST_AT_ONCE // width - 2 * HALO, 64) // 16 * 16
-    if height <= rows + 2 * HALO:
+    halo = GRID.halo_rows
+    rows = max(GRID.most_pixels_at_once // width - 2 * halo, 64) // 16 * 16
+    if height <= rows + 2 * halo:
         return _run(shown, session)
     parts = []
     for top in range(0, height, rows):
-        low, high = max(top - HALO, 0), min(top + rows + HALO, height)
+        low, high = max(top - halo, 0), min(top + rows + halo, height)
         with in_turn(large=True):
             fields = _run(shown[low:high], session)
         parts.append(fields[:, (top - low) // STRIDE : (top - low + rows) // STRIDE])
     return np.concatenate(parts, axis=1)
 
 
-def _run(shown: Image, session: Any) -> NDArray[np.float32]:
+def _run(shown: Image, session: Session) -> NDArray[np.float32]:
     return np.asarray(session.run(None, {"rgb": shown[None]})[0][0], np.float32)
 
 

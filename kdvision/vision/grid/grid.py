@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-
-#: With this share of votes a square is there; what got none counts as if it had so many.
-MANY_VOTES = 0.8
-FEW_VOTES = 0.3
+from kdvision.vision.settings import GRID
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +61,7 @@ class Grid:
             padded(self.castle, 0.0),
             padded(self.tile, 0.5),
             padded(self.tile_seen, 0.5),
-            padded(self.agreed, FEW_VOTES),
+            padded(self.agreed, GRID.few_votes),
             self.residual,
             self.square_px,
         )

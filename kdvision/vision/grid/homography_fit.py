@@ -1,6 +1,6 @@
 """Homographies of lattices: fitted to squares, and applied to points.
 
-Axes of squares are known up to a quarter turn (see `fields`), so everything that takes axes turns
+Axes of squares are known up to a quarter turn (see `voting`), so everything that takes axes turns
 them to a frame first.
 """
 
@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.vision.grid.voting import Squares
-
-#: A priori spread of the perspective terms per square, and of a square's place.
-_PERSPECTIVE_SPREAD = 0.12
-_PLACE_SPREAD = 0.04
+from kdvision.vision.settings import GRID
 
 
 def fit_homography(
@@ -36,7 +33,7 @@ def fit_homography(
         for sign in (-0.5, 0.5):
             points.append(lattice + sign * np.eye(2)[axis])
             targets.append(targets[0] + sign * frame[:, axis] / unit)
-            weights.append(np.full(len(members), 0.12))
+            weights.append(np.full(len(members), GRID.axis_weight))
     inner = _solve(
         np.concatenate(points),
         np.concatenate(targets),
@@ -73,8 +70,8 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
     """Gauss-Newton with Huber weights for [[a, b, c], [d, e, f], [g, h, 1]]."""
     values = np.array([frame[0, 0], frame[1, 0], 0, frame[0, 1], frame[1, 1], 0, 0, 0])
     x, y = points.T
-    ridge = np.diag([0.0] * 6 + [(_PLACE_SPREAD / _PERSPECTIVE_SPREAD) ** 2] * 2)
-    for _ in range(12):
+    ridge = np.diag([0.0] * 6 + [(GRID.place_spread / GRID.perspective_spread) ** 2] * 2)
+    for _ in range(GRID.fit_steps):
         a, b, c, d, e, f, g, h = values
         depth = 1 / np.maximum(g * x + h * y + 1, 0.1)
         px, py = (a * x + b * y + c) * depth, (d * x + e * y + f) * depth
@@ -83,7 +80,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
         jy = np.stack([zero, zero, zero, x, y, zero + 1, -py * x, -py * y]) * depth
         rx, ry = targets[:, 0] - px, targets[:, 1] - py
         size = np.hypot(rx, ry) * weights
-        robust = weights**2 * np.minimum(1, 0.08 / np.maximum(size, 1e-9))
+        robust = weights**2 * np.minimum(1, GRID.huber / np.maximum(size, 1e-9))
         normal = (jx * robust) @ jx.T + (jy * robust) @ jy.T + ridge
         gradient = (jx * robust) @ rx + (jy * robust) @ ry - ridge @ values
         step = np.linalg.solve(normal + 1e-9 * np.eye(8), gradient)

@@ -16,17 +16,7 @@ from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.grid.homography_fit import aligned, fit_homography
 from kdvision.vision.grid.voting import Squares
-
-#: How far, in squares, a neighbour may lie from where it is expected.
-_STEP_TOLERANCE = 0.28
-#: How much the axes of neighbours may differ, as a share of their length.
-_BEND_TOLERANCE = 0.5
-#: Neighbours are no further apart than so many sides.
-_REACH = 2.2
-#: How far, in squares, a square may lie from the fitted lattice.
-_FIT_TOLERANCE = 0.24
-#: A square with less than this share of the votes that are usual in its lattice is weak.
-WEAK_SHARE = 0.65
+from kdvision.vision.settings import GRID
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +55,7 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
         grown = _grow(neighbours, int(seed), free)
         if len(grown) < least:
             continue
-        lattice = _settle(squares, grown, free)
+        lattice = _fitted(squares, grown, free)
         free -= set(map(int, lattice.members))
         found.append(_without_weak(squares, lattice))
     return sorted(found, key=lambda lattice: -len(lattice.members))
@@ -77,7 +67,7 @@ def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
     They stay members, as what lies on their places is still to be doubted.
     """
     votes = squares.votes[lattice.members]
-    strong = votes >= WEAK_SHARE * np.median(votes)
+    strong = votes >= GRID.weak_share * np.median(votes)
     if strong.all() or strong.sum() < 3:
         return lattice
     members, places = lattice.members[strong], lattice.places[strong]
@@ -94,10 +84,10 @@ _Neighbour = tuple[float, int, int, int, int]
 def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
     """The neighbours of every square, by the axes of that square."""
     found: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
-    one, other, offsets = pairs_within(squares, _REACH)
+    one, other, offsets = pairs_within(squares, GRID.neighbour_reach)
     steps = steps_between(squares.axes, one, other, offsets)
-    good = steps.beside & (steps.error < _STEP_TOLERANCE) & (steps.bend < _BEND_TOLERANCE)
-    price = steps.error + 0.3 * steps.bend
+    good = steps.beside & (steps.error < GRID.step_tolerance) & (steps.bend < GRID.bend_tolerance)
+    price = steps.error + GRID.bend_price * steps.bend
     for index in np.nonzero(good)[0].tolist():
         column, row = steps.whole[index].tolist()
         to = (float(price[index]), int(other[index]), column, row, int(steps.turns[index]))
@@ -132,17 +122,17 @@ def _turned(column: int, row: int, quarters: int) -> tuple[int, int]:
     return ((column, row), (row, -column), (-column, -row), (-row, column))[quarters]
 
 
-def _settle(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int]) -> Lattice:
+def _fitted(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int]) -> Lattice:
     """Fit, drop what disagrees, take in what fits, until nothing changes."""
     members = np.array(list(grown), np.int64)
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)
-    for _ in range(6):
+    for _ in range(GRID.fit_rounds):
         matrix = fit_homography(squares, members, places)
         residuals = _residuals(matrix, squares, members, places)
-        good = residuals < _FIT_TOLERANCE
+        good = residuals < GRID.fit_tolerance
         if good.sum() >= 2:
             members, places = members[good], places[good]
-        added = _attach(matrix, squares, members, places, free)
+        added = _joining(matrix, squares, members, places, free)
         if good.all() and not len(added):
             break
         if len(added):
@@ -154,7 +144,7 @@ def _settle(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int])
     return Lattice(matrix, members, places, residuals)
 
 
-def _attach(
+def _joining(
     matrix: Array,
     squares: Squares,
     members: NDArray[np.int64],
@@ -177,11 +167,11 @@ def _attach(
     for index, place, error in zip(others, whole, np.linalg.norm(at - whole, axis=1), strict=True):
         steps = np.abs(places - place).sum(axis=1).min()
         column, row = int(place[0]), int(place[1])
-        if error > 0.2 or steps > 1 or (column, row) in taken:
+        if error > GRID.join_tolerance or steps > 1 or (column, row) in taken:
             continue
         step = local_axes(matrix, np.array([[column + 0.5, row + 0.5]]))[0]
         turned = aligned(squares.axes[index], step)
-        if np.linalg.norm(turned - step) < 0.35 * np.linalg.norm(step):
+        if np.linalg.norm(turned - step) < GRID.join_bend * np.linalg.norm(step):
             added.append((int(index), (column, row)))
             taken.add((column, row))
     return added

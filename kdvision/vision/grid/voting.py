@@ -6,9 +6,11 @@ are only known up to a quarter turn, so they come as the two symmetric functions
 with the axes as complex numbers `e1`, `e2` (x + iy, in units of the square's size) the planes `p`
 and `s` hold `(e1 * e2)**2` and `e1**2 + e2**2`, which no quarter turn changes.
 
-Every pixel votes for its centre; where votes pile up, there is a square.
+Every pixel votes for its centre (a Hough vote); a peak of the votes is a square. What is left of
+squares that overlap goes by non-maximum suppression.
 """
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
+from kdvision.vision.settings import GRID
 
 #: The planes of the network's output, in order.
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
@@ -23,17 +26,6 @@ CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "
 STRIDE = 4
 #: `log_scale` is the logarithm of the square's side over this many pixels.
 REFERENCE_PX = 32.0
-
-#: Below this a pixel is no tile and does not vote.
-_TILE_LOGIT = 0.0
-#: A centre must gather this share of the votes that a whole square casts.
-_LEAST_VOTES = 0.25
-#: A vote counts for a centre that lies this near, in squares.
-_REACH = 0.3
-#: Piles of votes nearer to each other than this are of one square, in squares; and two squares are
-#: further apart than this.
-_SAME = 0.35
-_APART = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +63,7 @@ class Squares:
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
     """Squares from the network's output (9, h/4, w/4)."""
-    index = np.flatnonzero(fields[0] > _TILE_LOGIT)
+    index = np.flatnonzero(fields[0] > math.log(GRID.tile_from / (1 - GRID.tile_from)))
     if len(index) < 4:
         return _none()
     values = fields.reshape(len(CHANNELS), -1).take(index, axis=1).astype(np.float64)
@@ -85,15 +77,16 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
 
 
 def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Where votes (2, n) pile up (2, m), the strongest first, and the nearest to each vote (n,)."""
-    bin_px = float(np.clip(np.median(scales) * 0.08, 1.0, 8.0))
+    """The peaks (2, m) of votes (2, n), the highest first, and the nearest to each vote (n,)."""
+    wanted_px = np.median(scales) * GRID.bin_squares
+    bin_px = float(np.clip(wanted_px, GRID.least_bin_px, GRID.most_bin_px))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
     cells = ((centres - low) / bin_px).astype(int)
     width, height = (cells.max(axis=1) + 5).tolist()
     votes = np.bincount(cells[1] * width + cells[0], share, width * height)
-    piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), 1.3)
-    highest = cv2.dilate(piled, np.ones((5, 5), np.uint8))
-    rows, cols = np.nonzero((piled == highest) & (piled > piled.max() * 0.02))
+    piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), GRID.bin_blur)
+    highest = cv2.dilate(piled, np.ones((GRID.peak_bins, GRID.peak_bins), np.uint8))
+    rows, cols = np.nonzero((piled == highest) & (piled > piled.max() * GRID.least_peak))
     order = np.argsort(-piled[rows, cols], kind="stable")
     rows, cols = rows[order], cols[order]
     away = np.ones((height, width), np.uint8)
@@ -107,11 +100,11 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
 
 
 def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:
-    """The seed (n,) of each vote, where of two seeds in one square the stronger gets all."""
+    """The peak (n,) of each vote, where of two peaks in one square the higher one gets all."""
     count = seeds.shape[1]
     sides = _sums(nearest, count, scales) / np.maximum(np.bincount(nearest, minlength=count), 1)
     gaps = ((seeds[:, :, None] - seeds[:, None]) ** 2).sum(axis=0)
-    close = np.tril(gaps < (_SAME * np.minimum(sides, sides[:, None])) ** 2, -1)
+    close = np.tril(gaps < (GRID.same_peak * np.minimum(sides, sides[:, None])) ** 2, -1)
     taker = np.arange(count)
     for weaker in np.nonzero(close.any(axis=1))[0].tolist():
         strong = np.nonzero(close[weaker] & (taker == np.arange(count)))[0]
@@ -133,19 +126,19 @@ def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
     """Average the votes around each seed: first those near it, then those near their mean."""
     count = seeds.shape[1]
     gaps = np.abs(votes.centres - seeds[:, votes.seed]).max(axis=0)
-    weight = np.where(gaps < _REACH * votes.scales, votes.share, 0.0)
+    weight = np.where(gaps < GRID.vote_reach * votes.scales, votes.share, 0.0)
     total = _sums(votes.seed, count, weight)
-    enough = total >= _LEAST_VOTES / 2
+    enough = total >= GRID.least_votes / 2
     middle = _means(votes.seed, total, weight, votes.centres)
     gaps = ((votes.centres - middle[:, votes.seed]) ** 2).sum(axis=0)
-    weight = np.where(gaps < (_REACH * votes.scales) ** 2, votes.share, 0.0)
+    weight = np.where(gaps < (GRID.vote_reach * votes.scales) ** 2, votes.share, 0.0)
     total = _sums(votes.seed, count, weight)
-    kept = np.nonzero(enough & (total >= _LEAST_VOTES))[0]
+    kept = np.nonzero(enough & (total >= GRID.least_votes))[0]
     planes = np.concatenate([votes.centres, _sigmoid(values[1:2]), values[4:]])
     x, y, castle, log_scale, *frame = _means(votes.seed, total, weight, planes)[:, kept]
     sides = REFERENCE_PX * np.exp(log_scale)
     axes = _axes(np.array(frame), sides)
-    return _apart(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
+    return _suppressed(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
 
 
 def _sums(group: NDArray[np.int64], count: int, weight: Array) -> Array:
@@ -159,11 +152,11 @@ def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array)
     return np.asarray(np.stack(sums) / np.maximum(total, 1e-9))
 
 
-def _apart(squares: Squares) -> Squares:
-    """Of two squares nearer than `_SAME` sides the stronger one stays."""
+def _suppressed(squares: Squares) -> Squares:
+    """Non-maximum suppression: of squares that overlap, only the one with most votes stays."""
     kept: list[int] = []
     offsets = squares.centres[:, None] - squares.centres[None]
-    close = (offsets**2).sum(axis=2) < (_APART * squares.scales[:, None]) ** 2
+    close = (offsets**2).sum(axis=2) < (GRID.suppression_reach * squares.scales[:, None]) ** 2
     for index in np.argsort(-squares.votes, kind="stable").tolist():
         if not close[index, kept].any():
             kept.append(index)

@@ -1,52 +1,91 @@
 """Calling the classifier: patches become probabilities, from four sides where one is not enough."""
 
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
-from kdvision.vision.squares.evidence import Word, with_word
-
-#: A place is looked at from all four sides unless the first look is surer than this.
-SURE_AT_FIRST_LOOK = 0.999
-#: A thread shows the reader so many patches at once: the layers of more do not fit into a core's
-#: own memory, and fewer would be shared out no better.
-PATCHES_AT_ONCE = 4
+from kdvision.rules.dominoes import square_counts
+from kdvision.rules.terrain import EMPTY_LABEL, LABELS, SQUARE_KINDS
+from kdvision.vision.models import Session
+from kdvision.vision.settings import SQUARES
+from kdvision.vision.squares.evidence import Evidence, weighed
 
 
-def read_patches(
-    patches: Image,
-    session: Any,
-    temperature: float = 1.0,
-    word: Word | None = None,
-    threads: int = 1,
-) -> Array:
-    """Probabilities (n, 18) of patches (n, 64, 64, 3), from four sides where one is not enough.
+@dataclass(frozen=True, slots=True, eq=False)
+class Classified:
+    """What the classifier makes of patches.
 
-    With the word of others on each of them, where there is one.
+    Attributes:
+        probabilities: (n, 18) of `LABELS`, weighed with the evidence of others, summing to 1.
+        hidden: (n,) probability that too little of the place is seen to tell; 0 throughout with a
+            model that does not know it.
     """
-    probabilities = _softmax(_logits(patches, session, threads), temperature)
-    sure = with_word(probabilities, word).max(axis=1) >= SURE_AT_FIRST_LOOK
-    unsure = np.nonzero(~sure)[0]
+
+    probabilities: Array
+    hidden: Array
+
+
+def classify(
+    patches: Image,
+    session: Session,
+    temperature: float = 1.0,
+    evidence: Evidence | None = None,
+    threads: int = 1,
+) -> Classified:
+    """Classify patches (n, 64, 64, 3), from all four sides where one is not enough.
+
+    Args:
+        patches: RGB, as `patches.cut_patches` cuts them.
+        session: The model `squares`, with 18 labels, or a 19th for what is hidden.
+        temperature: Divides the logits; fitted on sources that were not trained on.
+        evidence: What others say of each place, where it is known.
+        threads: How many of them share the patches.
+    """
+    outputs = _softmax(_logits(patches, session, threads), temperature)
+    from_one_side = weighed(_opened(outputs), evidence).max(axis=1)
+    unsure = np.nonzero(from_one_side < SQUARES.sure_from_one_side)[0]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
-        looks = _softmax(logits, temperature)
-        probabilities[unsure] = (probabilities[unsure] + looks.sum(axis=0)) / 4
-    return with_word(probabilities, word)
+        others = _softmax(logits, temperature)
+        outputs[unsure] = (outputs[unsure] + others.sum(axis=0)) / 4
+    return Classified(weighed(_opened(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1))
 
 
-def _logits(patches: Image, session: Any, threads: int) -> Array:
-    """Logits (n, 18), few patches at a time: memory must not follow the photo."""
+def _opened(outputs: Array) -> Array:
+    """Probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
+
+    A hidden place is bare or a square, and a square as the deck has them. How likely it is bare is
+    for the detector to say, so half of it is bare before that is weighed in.
+    """
+    shown, hidden = outputs[:, : len(LABELS)], outputs[:, len(LABELS) :]
+    return shown + hidden * _open_shares() if hidden.shape[1] else shown
+
+
+@cache
+def _open_shares() -> Array:
+    """(18,) probabilities of a place of which nothing is seen."""
+    counts = square_counts()
+    kinds = np.array([counts[kind] for kind in SQUARE_KINDS], np.float64)
+    shares = np.zeros(len(LABELS))
+    shares[: len(kinds)] = 0.5 * kinds / kinds.sum()
+    shares[EMPTY_LABEL] = 0.5
+    return shares
+
+
+def _logits(patches: Image, session: Session, threads: int) -> Array:
+    """Logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
 
     def logits(part: Image) -> NDArray[np.float32]:
         rgb = np.ascontiguousarray(part)
         return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
 
-    starts = range(0, len(patches), PATCHES_AT_ONCE)
-    parts = [patches[start : start + PATCHES_AT_ONCE] for start in starts]
+    at_once = SQUARES.patches_at_once
+    parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
     return np.concatenate(side_by_side(logits, parts, threads)).astype(np.float64)
 
 

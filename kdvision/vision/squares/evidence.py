@@ -1,4 +1,4 @@
-"""Evidence of others than the classifier: the finder of squares, and the background."""
+"""Evidence of others than the classifier: the detector of squares, and the ground."""
 
 from dataclasses import dataclass
 
@@ -7,54 +7,47 @@ import numpy as np
 from kdvision.arrays import Array
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from kdvision.vision.grid.grid import Grid
-
-#: The finder's word on tile or no tile counts between this and 1 minus this.
-FINDER_CAP = 0.015
-#: What the finder's castle plane says where it says 0.5: it was trained to see castles four times
-#: too often, and one square in some twenty is one. What it may say at least and at most.
-CASTLE_EVIDENCE = 5.0
-
-
-CASTLE_EVIDENCE_RANGE = (0.2, 10.0)
+from kdvision.vision.settings import SQUARES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Word:
-    """What others than the reader say of places: the finder of squares, and the ground.
+class Evidence:
+    """What others than the classifier say of places: the detector of squares, and the ground.
 
     Attributes:
-        tile: (n,) share of each place that looks like a tile to the finder.
-        castle: (n,) how many times likelier the finder makes a castle there.
-        bare: (n,) how many times likelier the ground makes it that nothing lies there.
+        tile: (n,) share of each place that the detector takes for a tile, 0 to 1.
+        castle_ratio: (n,) likelihood ratio of a castle, by the detector.
+        bare_ratio: (n,) likelihood ratio of a bare place, by the ground around it.
     """
 
     tile: Array
-    castle: Array
-    bare: Array
+    castle_ratio: Array
+    bare_ratio: Array
 
 
-def castle_evidence(grid: Grid) -> Array:
-    """(rows, cols) how many times likelier the finder makes a castle; 1 where it found nothing."""
+def castle_ratio(grid: Grid) -> Array:
+    """(rows, cols) likelihood ratio of a castle by the detector; 1 where it found no square."""
     odds = grid.castle / np.maximum(1 - grid.castle, 1e-6)
-    return np.where(grid.found, np.clip(CASTLE_EVIDENCE * odds, *CASTLE_EVIDENCE_RANGE), 1.0)
+    least, most = SQUARES.least_castle_ratio, SQUARES.most_castle_ratio
+    return np.where(grid.found, np.clip(SQUARES.castle_ratio * odds, least, most), 1.0)
 
 
-def with_word(probabilities: Array, word: Word | None) -> Array:
-    """Weigh what the reader says of places with what others say of them.
+def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
+    """Probabilities of the classifier, weighed with the evidence of others.
 
     The two networks see different things, one a patch, the other its surroundings, so their
-    evidence for a tile or none, and for a castle, counts together. The finder's is capped, as it
-    knows no crowns. Nor do the networks compare a place with the ground around it.
+    evidence for a tile or none, and for a castle, counts together. The detector's is capped, as it
+    knows no crowns. Neither compares a place with the ground around it; that is evidence, too.
 
     Args:
-        probabilities: (n, 18) of the reader.
-        word: That of the others; None leaves the reader's.
+        probabilities: (n, 18) of the classifier.
+        evidence: That of the others; None leaves the classifier's.
     """
-    if word is None:
+    if evidence is None:
         return probabilities
-    share = np.clip(word.tile, FINDER_CAP, 1 - FINDER_CAP)[:, None]
+    share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)[:, None]
     weights = np.repeat(share, probabilities.shape[1], axis=1)
-    weights[:, EMPTY_LABEL] = (1 - share[:, 0]) * word.bare
-    weights[:, CASTLE_LABEL] *= word.castle
-    weighed = probabilities * weights
-    return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
+    weights[:, EMPTY_LABEL] = (1 - share[:, 0]) * evidence.bare_ratio
+    weights[:, CASTLE_LABEL] *= evidence.castle_ratio
+    products = probabilities * weights
+    return np.asarray(products / products.sum(axis=1, keepdims=True))

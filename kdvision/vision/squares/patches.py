@@ -12,7 +12,8 @@ from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import rectify
 from kdvision.vision.grid.grid import Grid
 
-#: A patch is so many pixels wide and high; a square fills the inner `PX_PER_SQUARE` of them.
+#: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
+#: the inner `PX_PER_SQUARE` of them.
 PATCH_PX = 64
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
@@ -20,7 +21,7 @@ BORDER_PX = 16
 
 
 def flatten(photo: Photo, grid: Grid) -> Image:
-    """The window of a grid in a photo as seen from above, as `warp.rectify` gives it.
+    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it.
 
     Decodes the photo finely enough for its squares.
     """

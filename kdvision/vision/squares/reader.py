@@ -1,7 +1,5 @@
 """Patches become probabilities: what lies on every place of a grid."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,19 +9,20 @@ from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.squares.background import bareness
-from kdvision.vision.squares.classifier import read_patches
-from kdvision.vision.squares.evidence import Word, castle_evidence
+from kdvision.vision.models import Session
+from kdvision.vision.squares.background import bare_ratio
+from kdvision.vision.squares.classifier import classify
+from kdvision.vision.squares.evidence import Evidence, castle_ratio
 from kdvision.vision.squares.patches import cut_patches
-from kdvision.vision.squares.window_view import Sight, sight_of
+from kdvision.vision.squares.window_view import WindowView, view_of
 
 
 def read_grid(
     photo: Photo,
     grid: Grid,
-    session: Any,
+    session: Session,
     temperature: float = 1.0,
-    sight: Sight | None = None,
+    view: WindowView | None = None,
     threads: int = 1,
 ) -> Reading:
     """Read every place of a grid's window.
@@ -31,22 +30,27 @@ def read_grid(
     Args:
         photo: The photo.
         grid: One of its grids.
-        session: ONNX Runtime session of the model `squares`.
+        session: The model `squares`.
         temperature: Divides the logits; fitted on sources that were not trained on.
-        sight: What is seen of the window, where it is there already.
+        view: The window as seen from above, where it is there already.
         threads: How many of them share the patches.
     """
-    sight = sight or sight_of(photo, grid)
+    view = view or view_of(photo, grid)
     places = grid.centres.reshape(-1, 2)
-    patches = cut_patches(sight.flat, places)
-    bare = bareness(sight.ground, grid.tile)
-    word = Word((grid.tile * grid.agreed).ravel(), castle_evidence(grid).ravel(), bare.ravel())
-    probabilities = read_patches(patches, session, temperature, word, threads)
+    patches = cut_patches(view.flat, places)
+    bare = bare_ratio(view.ground, grid.tile)
+    tile = grid.tile * grid.agreed
+    evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
+    classified = classify(patches, session, temperature, evidence, threads)
     centers = project(grid.homography, places)
-    probabilities[~_inside(photo, centers)] = np.eye(len(LABELS))[EMPTY_LABEL]
+    inside = _inside(photo, centers)
+    probabilities = np.where(inside[:, None], classified.probabilities, _nothing())
+    hidden = np.where(inside, classified.hidden, 0.0)
     found = [
-        Place(tuple(shares), (x, y))
-        for shares, (x, y) in zip(probabilities.tolist(), centers.tolist(), strict=True)
+        Place(tuple(shares), (x, y), share)
+        for shares, (x, y), share in zip(
+            probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
+        )
     ]
     rows = tuple(
         tuple(found[start : start + grid.cols]) for start in range(0, len(found), grid.cols)
@@ -54,6 +58,11 @@ def read_grid(
     corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
     outline = project(grid.homography, np.array(corners, float))
     return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
+
+
+def _nothing() -> Array:
+    """Probabilities (18,) of a place on which nothing lies."""
+    return np.asarray(np.eye(len(LABELS))[EMPTY_LABEL])
 
 
 def _inside(photo: Photo, centers: Array) -> NDArray[np.bool_]:

@@ -7,23 +7,23 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.squares.background import Ground, survey
+from kdvision.vision.squares.background import Ground, ground_of
 from kdvision.vision.squares.patches import flatten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """What is seen of a window, for the reader and for doubts.
+class WindowView:
+    """The window of a grid as seen from above, for the classifier and for doubts.
 
     Attributes:
-        flat: The window from above; see `squares.flatten`.
-        ground: How its places and those around it look; see `ground.survey`.
+        flat: Its places; see `patches.flatten`.
+        ground: What they and those around them look like; see `background.ground_of`.
     """
 
     flat: NDArray[np.uint8]
     ground: Ground
 
 
-def sight_of(photo: Photo, grid: Grid) -> Sight:
-    """What is seen of the window of a grid in a photo."""
-    return Sight(flatten(photo, grid), survey(photo, grid))
+def view_of(photo: Photo, grid: Grid) -> WindowView:
+    """The window of a grid in a photo as seen from above."""
+    return WindowView(flatten(photo, grid), ground_of(photo, grid))

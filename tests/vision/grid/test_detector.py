@@ -1,23 +1,15 @@
-"""What the network is shown of a photo, and what is kept of its answer."""
+"""What the detector is shown of a photo, and what is kept of its answer."""
 
 import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import local_axes, project
-from kdvision.vision.grid.detector import (
-    LOOK_PX,
-    MOST_AT_ONCE,
-    look_at_all,
-    look_from_above,
-)
-from kdvision.vision.grid.finder import (
-    FINE_LOOK_PX,
-    LEAST_SQUARES,
-    SMALL_SQUARE_PX,
-    find_grids,
-)
+from kdvision.vision.grid.detector import detect_all, detect_from_above
+from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.voting import STRIDE
+from kdvision.vision.settings import GRID
+from tests.support.settings import changed
 from tests.support.voting import fields_of
 
 
@@ -48,34 +40,34 @@ def photo(width: int = 2048, height: int = 1536) -> np.ndarray:
     return np.full((height, width, 3), 90, np.uint8)
 
 
-def test_a_whole_photo_is_shown_at_the_size_of_the_first_look() -> None:
+def test_a_whole_photo_is_shown_at_the_size_of_the_first_view() -> None:
     pixels = photo(800, 600)
-    session = Painted(row(5, 40), 40, LOOK_PX)
-    look = look_at_all(pixels, session)
+    session = Painted(row(5, 40), 40, 512)
+    detection = detect_all(pixels, session)
     assert session.shown == [(512, 384)]
-    assert len(look.squares) == 5
-    assert look.square_px == pytest.approx(40, abs=0.5)
+    assert len(detection.squares) == 5
+    assert detection.square_px == pytest.approx(40, abs=0.5)
     # In pixels of what was given, not of what was shown.
-    assert sorted(look.squares.centres[:, 0]) == pytest.approx(
+    assert sorted(detection.squares.centres[:, 0]) == pytest.approx(
         [(x + 0.5) * 800 / 512 - 0.5 for x, _ in row(5, 40)], abs=1.0
     )
 
 
-def test_places_with_a_tile_are_told_from_places_without() -> None:
+def test_how_much_of_a_place_is_tile() -> None:
     pixels = photo(512, 384)
-    look = look_at_all(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
+    detection = detect_all(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
     to_pixels = np.array([[40, 0, 80], [0, 40, 80], [0, 0, 1.0]])
-    middle, seen = look.tile_share(to_pixels, 1, 4)
+    middle, seen = detection.tile_share(to_pixels, 1, 4)
     assert middle[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
     assert seen[0] == pytest.approx([1, 1, 0, 0], abs=0.15)
 
 
 def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
     pixels = photo(512, 384)
-    look = look_at_all(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
+    detection = detect_all(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
     # Of the first place a third lies in the photo, all of it tile; of the one before nothing.
     to_pixels = np.array([[40, 0, -54], [0, 40, 80], [0, 0, 1.0]])
-    middle, seen = look.tile_share(to_pixels, 1, 4)
+    middle, seen = detection.tile_share(to_pixels, 1, 4)
     assert seen[0, 0] == 0.5
     assert seen[0, 1] == pytest.approx(1, abs=0.1)
     assert middle[0, 0] == 0
@@ -83,40 +75,38 @@ def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
 
 def test_an_empty_answer_has_no_squares() -> None:
     pixels = photo(512, 384)
-    look = look_at_all(pixels, Painted([], 40, 512))
-    assert look.square_px == 0
-    assert len(look.squares) == 0
+    detection = detect_all(pixels, Painted([], 40, 512))
+    assert detection.square_px == 0
+    assert len(detection.squares) == 0
 
 
 @pytest.mark.parametrize(
-    ("pitch", "looks"),
+    ("pitch", "views"),
     [
-        (SMALL_SQUARE_PX + 1, 1),  # large enough to be seen well
-        (SMALL_SQUARE_PX - 3, 2),  # the whole photo once more, finer
+        (20.0, 1),  # large enough to be seen well
+        (16.0, 2),  # the whole photo once more, finer
     ],
 )
-def test_small_squares_are_looked_at_more_closely(
-    pitch: float, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kdvision.vision.grid.detector.MOST_AT_ONCE", 10**7)
-    session = Painted(row(8, pitch), pitch, LOOK_PX)
-    (grid,) = find_grids(open_photo(photo()), session)
+def test_small_squares_get_a_finer_view(pitch: float, views: int) -> None:
+    session = Painted(row(8, pitch), pitch, 512)
+    with changed(GRID, most_pixels_at_once=10**7):
+        (grid,) = find_grids(open_photo(photo()), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
-    assert len(wholes) == looks
+    assert len(wholes) == views
     assert grid.found.sum() == 8
-    # Four times as many pixels in the photo as in the first look.
+    # Four times as many pixels in the photo as in the first detection.
     assert grid.square_px == pytest.approx(4 * pitch, rel=0.03)
 
 
-def test_where_nothing_is_seen_one_fine_look_follows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kdvision.vision.grid.detector.MOST_AT_ONCE", 10**7)
-    session = Painted([], 20, LOOK_PX)
-    assert find_grids(open_photo(photo()), session) == []
-    assert [max(shape) for shape in session.shown] == [LOOK_PX, FINE_LOOK_PX]
+def test_where_nothing_is_found_one_finer_view_follows() -> None:
+    session = Painted([], 20, 512)
+    with changed(GRID, most_pixels_at_once=10**7):
+        assert find_grids(open_photo(photo()), session) == []
+    assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
-def test_a_small_photo_is_not_looked_at_twice() -> None:
-    session = Painted([], 20, LOOK_PX)
+def test_a_small_photo_is_viewed_once() -> None:
+    session = Painted([], 20, 512)
     assert find_grids(open_photo(photo(400, 300)), session) == []
     assert len(session.shown) == 1
 
@@ -127,8 +117,7 @@ def test_a_small_photo_is_not_looked_at_twice() -> None:
 def test_two_squares_are_a_kingdom_only_with_a_clear_castle(
     squares: int, castle: bool, grids: int
 ) -> None:
-    assert LEAST_SQUARES == 3
-    session = Painted(row(squares, 40), 40, LOOK_PX)
+    session = Painted(row(squares, 40), 40, 512)
     seen = session.run
 
     def without_castle(names: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -149,27 +138,27 @@ def test_a_view_from_above_says_where_in_the_photo_its_squares_are() -> None:
     pixels = photo(800, 600)
     session = Painted([(17.5, 17.5), (53.5, 17.5), (89.5, 53.5)], 36, 256)
     window = np.array([-1.0, -1.0]), np.array([6.0, 6.0])
-    look = look_from_above(pixels, session, SLANTED, window, 36)
+    detection = detect_from_above(pixels, session, SLANTED, window, 36)
     assert session.shown == [(256, 256)]  # 7 x 36, made up to a multiple of 16
     middles = np.array([[-0.5, -0.5], [0.5, -0.5], [1.5, 0.5]])
-    found = look.squares.centres
+    found = detection.squares.centres
     expected = project(SLANTED, middles)
     for place in expected:
         assert np.linalg.norm(found - place, axis=1).min() < 0.7
-    tile, _ = look.tile_share(SLANTED @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]), 3, 3)
+    tile, _ = detection.tile_share(SLANTED @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]), 3, 3)
     assert (tile > 0.5).tolist() == [[True, True, False], [False, False, True], [False] * 3]
 
 
 def test_a_view_from_above_ends_where_the_photo_does() -> None:
     pixels, session = photo(800, 600), Painted([], 36, 252)
     upright = np.array([[100.0, 0, 50], [0, 100.0, 50], [0, 0, 1]])
-    look_from_above(pixels, session, upright, (np.array([-3.0, -3]), np.array([4.0, 4])), 32)
+    detect_from_above(pixels, session, upright, (np.array([-3.0, -3]), np.array([4.0, 4])), 32)
     # Half a square at the left and at the top, not three.
     assert session.shown == [(144, 144)]
 
 
 class Slanted(Painted):
-    """Squares whose height is a part of their width, in the first look only."""
+    """Squares whose height is a part of their width, in the first detection only."""
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Squares 36 pixels wide and 14 high, then what a view from above shows of them."""
@@ -180,15 +169,15 @@ class Slanted(Painted):
             centres = [(150.0 + 36 * column, 200.0) for column in range(5)]
             fields = fields_of(centres, (36, 0), (0, 14), side)
         else:
-            # Five squares and one more in front of them, which the first look did not tell.
+            # Five squares and one more in front of them, which the first detection did not tell.
             places = [*((column, 0) for column in range(5)), (0, 1)]
             centres = [((2.5 + col) * 36, (2.5 + line) * 36) for col, line in places]
             fields = fields_of(centres, (36, 0), (0, 36), side)
         return [fields[None, :, : height // STRIDE, : width // STRIDE]]
 
 
-def test_foreshortened_squares_are_looked_at_from_above() -> None:
-    session = Slanted([], 36, LOOK_PX)
+def test_foreshortened_squares_are_viewed_from_above() -> None:
+    session = Slanted([], 36, 512)
     (grid,) = find_grids(open_photo(photo(1024, 768)), session)
     assert len(session.shown) == 2
     assert grid.found.sum() == 6
@@ -216,8 +205,8 @@ def test_large_pictures_go_through_in_bands(height: int, bands: int) -> None:
     rng = np.random.default_rng(height)
     pixels = rng.integers(0, 256, (height, 1600, 3), np.uint8)
     session = Local()
-    look = look_at_all(pixels, session, max(1600, height))
+    detection = detect_all(pixels, session, max(1600, height))
     assert len(session.shown) == bands
-    assert max(width * rows for width, rows in session.shown) <= max(MOST_AT_ONCE, 320 * 1600)
+    assert max(width * rows for width, rows in session.shown) <= max(640_000, 320 * 1600)
     logits = 10 * (pixels[::STRIDE, ::STRIDE, 0] / 255.0 - 0.5)
-    assert look.tile == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-4)
+    assert detection.tile == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-4)

@@ -1,18 +1,18 @@
-"""A second look, where finder and reader do not agree."""
+"""A second detection, where detector and classifier do not agree."""
 
 import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubt.doubts import not_found, not_read
-from kdvision.vision.grid.finder import BEST_SQUARE_PX
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.grid.recheck import look_closer
+from kdvision.vision.grid.recheck import recheck
 from kdvision.vision.grid.voting import STRIDE
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of
 
-PX = BEST_SQUARE_PX
+#: Pixels per square of a view from above.
+PX = 36
 #: A castle, a domino of wheat and one of forest.
 SEEN = "- - - - -/- C W W -/- F F - -/- - - - -"
 SQUARES = {(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)}
@@ -34,7 +34,7 @@ class Second:
 
 
 def grid_of(found: set[tuple[int, int]]) -> Grid:
-    """A grid of 4 rows and 5 columns, 60 pixels a square, with what the first look found."""
+    """A grid of 4 rows and 5 columns, 60 pixels a square, with what the first detection found."""
     mask = np.zeros((4, 5), bool)
     mask[tuple(np.transpose(sorted(found)))] = True
     middles = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(4) + 0.5), axis=-1)
@@ -48,17 +48,17 @@ def grid_of(found: set[tuple[int, int]]) -> Grid:
     ("first", "second", "unfound", "unread"),
     [
         (SQUARES, SQUARES, set(), set()),
-        # The first look missed a square that the reader sees: the second finds it, or not.
+        # The first one missed a square that the classifier reads: the second finds it, or not.
         (SQUARES - {(2, 2)}, SQUARES, set(), set()),
         (SQUARES - {(2, 2)}, SQUARES - {(2, 2)}, {(2, 2)}, set()),
-        # It found one that the reader does not see: the second denies it, or not.
+        # It found one that the classifier does not read: the second denies it, or not.
         (SQUARES | {BARE}, SQUARES, set(), set()),
         (SQUARES | {BARE}, SQUARES | {BARE}, set(), {BARE}),
-        # What the second look alone sees beside the kingdom is no reason for a doubt.
+        # What the second one alone finds beside the kingdom is no reason for a doubt.
         (SQUARES, SQUARES | {BARE}, set(), set()),
     ],
 )
-def test_what_two_looks_make_of_a_place(
+def test_what_two_detections_make_of_a_place(
     first: set[tuple[int, int]],
     second: set[tuple[int, int]],
     unfound: set[tuple[int, int]],
@@ -66,7 +66,7 @@ def test_what_two_looks_make_of_a_place(
 ) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     reading = reading_of(SEEN)
-    grid = look_closer(photo, grid_of(first), reading, Second(second))
+    grid = recheck(photo, grid_of(first), reading, Second(second))
     assert set(not_found(grid, reading)) == unfound
     assert set(not_read(grid, reading)) == unread
 
@@ -74,7 +74,7 @@ def test_what_two_looks_make_of_a_place(
 def test_the_grid_stays_where_it_is() -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     first = grid_of(SQUARES)
-    grid = look_closer(photo, first, reading_of(SEEN), Second(SQUARES))
+    grid = recheck(photo, first, reading_of(SEEN), Second(SQUARES))
     assert (grid.homography == first.homography).all()
     assert (grid.centres == first.centres).all()
     assert grid.tile == pytest.approx(first.tile, abs=0.05)

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import likeliest_castle, without_strays
-from kdvision.vision.squares.classifier import PATCHES_AT_ONCE, read_patches
-from kdvision.vision.squares.evidence import FINDER_CAP, Word, castle_evidence, with_word
-from tests.support.tables import window
+from kdvision.vision.squares.classifier import classify
+from kdvision.vision.squares.evidence import Evidence, castle_ratio, weighed
+from kdvision.vision.squares.reader import read_grid
+from tests.support.tables import SIDE, window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
 
@@ -55,33 +57,33 @@ def labels(read: Reading) -> list[str]:
     ],
 )
 def test_tile_or_none_is_said_by_both(said: dict[str, float], tile: float, label: str) -> None:
-    word = Word(np.array([tile]), np.ones(1), np.ones(1))
-    (values,) = with_word(belief(**said)[None], word)
+    evidence = Evidence(np.array([tile]), np.ones(1), np.ones(1))
+    (values,) = weighed(belief(**said)[None], evidence)
     assert LABELS[int(values.argmax())] == label
     assert values.sum() == pytest.approx(1)
 
 
-def test_without_the_finder_the_reader_stands() -> None:
+def test_without_the_detector_the_classifier_stands() -> None:
     values = belief(F=0.6, F1=0.3)[None]
-    assert with_word(values, None) is values
+    assert weighed(values, None) is values
 
 
-def test_the_finder_says_nothing_of_crowns() -> None:
-    word = Word(np.array([0.9]), np.ones(1), np.ones(1))
-    (values,) = with_word(belief(F=0.5, F1=0.25)[None], word)
+def test_the_detector_says_nothing_of_crowns() -> None:
+    evidence = Evidence(np.array([0.9]), np.ones(1), np.ones(1))
+    (values,) = weighed(belief(F=0.5, F1=0.25)[None], evidence)
     assert values[LABELS.index("F")] / values[LABELS.index("F1")] == pytest.approx(2)
 
 
 def test_what_looks_like_the_ground_is_bare_unless_the_others_are_all_but_certain() -> None:
-    word = Word(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
-    values = with_word(np.stack([belief(W=0.95, empty=0.05)] * 2), word)
+    evidence = Evidence(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
+    values = weighed(np.stack([belief(W=0.95, empty=0.05)] * 2), evidence)
     assert [LABELS[int(one.argmax())] for one in values] == ["-", "W"]
 
 
-def test_the_finder_can_shift_the_odds_so_far_and_no_further() -> None:
+def test_the_detector_can_shift_the_odds_so_far_and_no_further() -> None:
     even = belief(F=0.5, empty=0.5)[None]
-    (values,) = with_word(even, Word(np.array([1.0]), np.ones(1), np.ones(1)))
-    assert values[EMPTY] == pytest.approx(FINDER_CAP, rel=0.01)
+    (values,) = weighed(even, Evidence(np.array([1.0]), np.ones(1), np.ones(1)))
+    assert values[EMPTY] == pytest.approx(0.015, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +95,12 @@ def test_the_finder_can_shift_the_odds_so_far_and_no_further() -> None:
         (False, 0.0, 1.0),  # no square was found, so nothing is said
     ],
 )
-def test_how_much_likelier_the_finder_makes_a_castle(
+def test_how_much_likelier_the_detector_makes_a_castle(
     found: bool, castle: float, times: float
 ) -> None:
     grid = window(1, 1)
     grid.found[0, 0], grid.castle[0, 0] = found, castle
-    assert castle_evidence(grid)[0, 0] == pytest.approx(times)
+    assert castle_ratio(grid)[0, 0] == pytest.approx(times)
 
 
 class Certain:
@@ -115,18 +117,77 @@ class Certain:
         return [logits]
 
 
-@pytest.mark.parametrize(("margin", "looks"), [(20.0, 1), (1.0, 4)])
-def test_only_unclear_places_are_looked_at_from_four_sides(margin: float, looks: int) -> None:
+@pytest.mark.parametrize(("margin", "sides"), [(20.0, 1), (1.0, 4)])
+def test_only_unclear_places_are_classified_from_four_sides(margin: float, sides: int) -> None:
     session = Certain(margin)
-    read_patches(np.zeros((5, 64, 64, 3), np.uint8), session)
-    assert sum(session.shown) == 5 * looks
+    classify(np.zeros((5, 64, 64, 3), np.uint8), session)
+    assert sum(session.shown) == 5 * sides
 
 
 def test_many_patches_come_in_parts() -> None:
     session = Certain(20.0)
-    said = read_patches(np.zeros((2 * PATCHES_AT_ONCE + 1, 64, 64, 3), np.uint8), session)
-    assert session.shown == [PATCHES_AT_ONCE, PATCHES_AT_ONCE, 1]
-    assert said.shape == (2 * PATCHES_AT_ONCE + 1, len(LABELS))
+    said = classify(np.zeros((2 * 4 + 1, 64, 64, 3), np.uint8), session)
+    assert session.shown == [4, 4, 1]
+    assert said.probabilities.shape == (2 * 4 + 1, len(LABELS))
+
+
+# ---------------------------------------------------------------------- hidden places
+
+
+class Fixed:
+    """A session that gives every patch the same probabilities."""
+
+    def __init__(self, shares: list[float]) -> None:
+        self.logits = np.log(np.maximum(shares, 1e-30)).astype(np.float32)
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        return [np.repeat(self.logits[None], len(given["rgb"]), axis=0)]
+
+
+def classified(hidden: float, tile: float | None) -> tuple[dict[str, float], float]:
+    """What is made of a patch that is forest as far as it is seen, by label; and how hidden."""
+    shares = [*(belief(F=1.0) * (1 - hidden)), hidden]
+    evidence = None if tile is None else Evidence(np.array([tile]), np.ones(1), np.ones(1))
+    patch = np.zeros((1, 64, 64, 3), np.uint8)
+    said = classify(patch, Fixed(shares), evidence=evidence)
+    return dict(zip(LABELS, said.probabilities[0].tolist(), strict=True)), float(said.hidden[0])
+
+
+def test_a_model_without_hidden_places_says_none() -> None:
+    patches = np.zeros((2, 64, 64, 3), np.uint8)
+    said = classify(patches, Fixed(belief(F=0.7, W=0.3).tolist()))
+    assert said.hidden.tolist() == [0, 0]
+    assert said.probabilities[0, LABELS.index("F")] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("tile", [0.9, 0.5, 0.1])
+def test_a_hidden_place_is_open_as_far_as_the_detector_sees_a_tile(tile: float) -> None:
+    shares, hidden = classified(1.0, tile)
+    assert hidden == pytest.approx(1)
+    assert shares["-"] == pytest.approx(1 - tile, abs=1e-6)
+    # Of the deck's 96 squares 21 are plain wheat field and one is a mine with three crowns.
+    assert shares["W"] == pytest.approx(tile * 21 / 96, abs=1e-6)
+    assert shares["M3"] == pytest.approx(tile * 1 / 96, abs=1e-6)
+    assert shares["C"] == pytest.approx(0, abs=1e-6)
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_what_is_seen_of_a_place_stays() -> None:
+    shares, hidden = classified(0.4, None)
+    assert hidden == pytest.approx(0.4)
+    # Forest as seen, and its part of what is hidden: half bare, half squares of the deck.
+    assert shares["F"] == pytest.approx(0.6 + 0.2 * 16 / 96)
+    assert shares["-"] == pytest.approx(0.2)
+
+
+def test_a_reading_says_how_hidden_its_places_are() -> None:
+    shares = [*(belief(F=1.0) * 0.2), 0.8]
+    # The second column lies beyond the right border: nothing is seen there, so nothing is read.
+    picture = np.zeros((2 * SIDE, SIDE, 3), np.uint8)
+    read = read_grid(open_photo(picture), window(2, 2, margin=0), Fixed(shares))
+    hidden = [[place.hidden for place in row] for row in read.places]
+    assert hidden == [[pytest.approx(0.8), 0], [pytest.approx(0.8), 0]]
+    assert [row[1].label for row in read.places] == ["-", "-"]
 
 
 # ---------------------------------------------------------------------- one kingdom
