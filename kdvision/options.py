@@ -5,7 +5,7 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import ScoreSheet, natural_size, score
+from kdvision.rules.scoring import ScoreSheet, score
 
 #: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 1.3, 5.2).
 SIZES = (5, 7)
@@ -46,7 +46,7 @@ class GameOptions:
         """The score sheet of a kingdom."""
         return score(
             kingdom,
-            self.size or natural_size(kingdom),
+            self.size,
             harmony=self.harmony,
             middle_kingdom=self.middle_kingdom,
         )

@@ -6,7 +6,7 @@ from enum import StrEnum
 from kdvision.errors import ExitCode
 from kdvision.reading import Alternative, Doubt
 from kdvision.rules.kingdom import Position
-from kdvision.rules.legality import Problem
+from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet
 
 

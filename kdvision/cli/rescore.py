@@ -11,8 +11,15 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Alternative
 from kdvision.report.serialize import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom, NotationError, cell_text, parse_cell
+from kdvision.rules.kingdom import (
+    Kingdom,
+    NotationError,
+    cell_text,
+    parse_cell,
+    split_kingdoms,
+)
 from kdvision.rules.legality import problems
+from kdvision.rules.problem import Code
 from kdvision.rules.scoring import ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
@@ -25,8 +32,8 @@ def read_kingdoms(
     """Score what was typed.
 
     Args:
-        words: A kingdom line, in one word or several; the name of a file that holds one, or the
-            lines that `--json` printed; or `-` for standard input.
+        words: A kingdom line, in one word or several; the name of a file that holds one or more,
+            or the lines that `--json` printed; or `-` for standard input.
         options: The rules. The size of JSON stands where none is given, and a bonus is in play
             where either says so.
 
@@ -36,13 +43,18 @@ def read_kingdoms(
     text = read_text(" ".join(words))
     if text.lstrip().startswith("{"):
         return [_scored_again(result, options) for result in from_json(text)]
+    return [_scored(line, options) for line in split_kingdoms(text)]
+
+
+def _scored(line: str, options: GameOptions) -> PhotoResult:
+    """Score one kingdom line."""
     try:
-        kingdom = Kingdom.parse(text, one_castle=True).trimmed()
+        kingdom = Kingdom.parse(line, one_castle=True).trimmed()
     except NotationError as error:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
-    return [PhotoResult("", Status.SURE, "", (_typed(options.score(kingdom)),))]
+    return PhotoResult("", Status.SURE, "", (_typed(options.score(kingdom), options.size),))
 
 
 def read_text(given: str) -> str:
@@ -80,32 +92,33 @@ def _decoded(data: bytes, name: str) -> str:
         ) from None
 
 
-def _typed(sheet: ScoreSheet) -> KingdomResult:
-    return KingdomResult(sheet, Status.SURE, 1.0, (), problems=problems(sheet.kingdom, sheet.size))
+def _typed(sheet: ScoreSheet, size: int | None) -> KingdomResult:
+    return KingdomResult(sheet, Status.SURE, 1.0, (), problems=problems(sheet.kingdom, size))
 
 
 def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     """A result with its kingdoms scored again, each as sure as it was.
 
-    A kingdom whose line was edited counts as typed.
+    A kingdom whose line was edited counts as typed. A size that was guessed is guessed again.
     """
     kingdoms = []
     for old in result.kingdoms:
+        guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
         rules = GameOptions(
-            options.size or old.sheet.size,
+            options.size or (None if guessed else old.sheet.size),
             options.harmony or old.sheet.harmony.counted,
             options.middle_kingdom or old.sheet.middle_kingdom.counted,
         )
         kingdom = old.sheet.kingdom
         sheet = rules.score(kingdom)
         if not _is_as_read(old):
-            kingdoms.append(_typed(sheet))
+            kingdoms.append(_typed(sheet, rules.size))
             continue
         alternatives = tuple(
             Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
             for one in old.alternatives
         )
-        found = problems(kingdom, sheet.size)
+        found = problems(kingdom, rules.size)
         kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
     doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
     status = result.status

@@ -124,7 +124,7 @@ def kingdom_result(
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
         (*decoded.warnings, *reading.doubts),
         _seen(decoded),
-        problems(trimmed, sheet.size),
+        problems(trimmed, options.size),
     )
 
 

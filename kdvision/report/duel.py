@@ -15,7 +15,7 @@ from kdvision.rules.duel.map import (
     score_duel,
 )
 from kdvision.rules.kingdom import NotationError, position_names
-from kdvision.rules.legality import Problem, Severity
+from kdvision.rules.problem import Problem, Severity
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-duel/1"

@@ -13,7 +13,7 @@ from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
-from kdvision.rules.legality import Code, Problem, Severity
+from kdvision.rules.problem import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import Bonus, score
 from kdvision.rules.terrain import Square, Terrain
 
@@ -125,7 +125,7 @@ def _kingdom(result: KingdomResult) -> Json:
             "harmony": _bonus(sheet.harmony),
             "middle_kingdom": _bonus(sheet.middle_kingdom),
         },
-        "legal": all(problem.severity is Severity.WARNING for problem in result.problems),
+        "legal": verdict(result.problems),
         "problems": [
             {
                 "code": problem.code.value,

@@ -19,7 +19,7 @@ from kdvision.rules.kingdom import (
     position_name,
     position_names,
 )
-from kdvision.rules.legality import Severity
+from kdvision.rules.problem import Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
 

@@ -38,7 +38,7 @@ class Board:
     around: dict[int, int]  # square -> the pairs that cover it
     covers: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
-    face: dict[int, int]  # pair -> its face, as a shift into packed counts
+    face: dict[int, int]  # pair -> its face, as a shift into packed counts; none if any may be
     alike: dict[int, int]  # face -> the pairs that show it
     cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
     parts: _Parts  # before any domino: the castle with its neighbours, then each territory
@@ -71,8 +71,14 @@ class Board:
         return self.places[(both & -both).bit_length() - 1], self.places[both.bit_length() - 1]
 
 
-def board(kingdom: Kingdom) -> Board:
-    """Prepare a kingdom for the search. Squares that are not in the deck get no pair."""
+def board(kingdom: Kingdom, *, any_face: bool = False) -> Board:
+    """Prepare a kingdom for the search.
+
+    Args:
+        kingdom: What to cut.
+        any_face: Whether any two squares make a domino, any number of times; otherwise faces are
+            those of the deck, and two squares that are on no domino of it make no pair.
+    """
     squares = kingdom.squares()
     places = tuple(squares)
     bit_of = {at: 1 << index for index, at in enumerate(places)}
@@ -88,14 +94,17 @@ def board(kingdom: Kingdom) -> Board:
     for at, bit in bit_of.items():
         row, col = at
         for other in ((row, col + 1), (row + 1, col)):
-            shift = shifts.get((kind_of[at], kind_of[other])) if other in bit_of else None
-            if shift is None:
+            if other not in bit_of:
+                continue
+            shift = shifts.get((kind_of[at], kind_of[other]))
+            if shift is None and not any_face:
                 continue
             around[bit] |= pair
             around[bit_of[other]] |= pair
             covers[pair] = bit | bit_of[other]
-            face[pair] = shift
-            alike[shift] = alike.get(shift, 0) | pair
+            if shift is not None and not any_face:
+                face[pair] = shift
+                alike[shift] = alike.get(shift, 0) | pair
             ends.append((pair, at, other))
             pair <<= 1
     blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
@@ -105,7 +114,7 @@ def board(kingdom: Kingdom) -> Board:
 
 
 def cuttings(board: Board, demand: int = 0, without: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every cutting into dominoes of the deck, as pairs of the board.
+    """Every cutting into dominoes, as pairs of the board.
 
     Args:
         board: The squares to cut.
@@ -139,11 +148,12 @@ def _cut(
     while options:
         pair = options & -options
         options ^= pair
-        shift = board.face[pair]
-        fewer = left - (1 << shift)
-        rest = alive & ~board.blocks[pair]
-        if not fewer >> shift & _ONES:
-            rest &= ~board.alike[shift]
+        fewer, rest = left, alive & ~board.blocks[pair]
+        shift = board.face.get(pair)
+        if shift is not None:
+            fewer -= 1 << shift
+            if not fewer >> shift & _ONES:
+                rest &= ~board.alike[shift]
         yield from _cut(
             board,
             demand,

@@ -57,12 +57,15 @@ class Kingdom:
     written or seen. `legality` judges it, `trimmed` cuts it to its bounding box.
 
     Raises:
+        TypeError: The rows are not tuples, so that the kingdom could not be hashed.
         ValueError: The rows are not equally long.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
+            raise TypeError("The rows of a kingdom are a tuple of tuples.")
         if len({len(row) for row in self.rows}) > 1:
             raise ValueError("The rows of a kingdom must be equally long.")
 
@@ -73,39 +76,21 @@ class Kingdom:
         """Read a kingdom line.
 
         Either case, extra blanks, and line breaks for ``/`` are accepted. Rows may not
-        be ragged: an empty place is written ``-``.
+        be ragged: an empty place is written ``-``. A blank row between others is a row of empty
+        places. Line breaks and ``/`` together are several kingdoms, see `split_kingdoms`.
 
         Args:
             line: The text.
             one_castle: Whether a second castle is a mistake of writing; else `legality` tells.
 
         Raises:
-            NotationError: With the row and the place of the mistake.
+            NotationError: With the row and the place of the mistake; rows count from the first
+                that is not blank.
         """
-        if len(line) > MAX_LINE_LENGTH:
-            raise NotationError(
-                f"A kingdom line of {len(line):,} characters is too long "
-                f"(at most {MAX_LINE_LENGTH:,})."
-            )
-        texts = [text.split() for text in re.split(r"[/\n\r]+", line.strip().strip("/"))]
-        texts = [text for text in texts if text]
-        if not texts:
-            raise NotationError("The kingdom line is empty.")
-        rows = [
-            tuple(
-                _parse_cell(word, f"row {row}, place {place}") for place, word in enumerate(text, 1)
-            )
-            for row, text in enumerate(texts, 1)
-        ]
-        for number, row in enumerate(rows, 1):
-            if len(row) != len(rows[0]):
-                raise NotationError(
-                    f"Row {number} has {len(row)} places, but row 1 has {len(rows[0])} "
-                    f"(write {EMPTY_MARK} for an empty place)."
-                )
+        rows = _read_rows(line)
         if max(len(rows), len(rows[0])) > MAX_SIDE:
             raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
-        kingdom = cls(tuple(rows))
+        kingdom = cls(rows)
         if one_castle and len(kingdom.castles()) > 1:
             down, across = kingdom.castles()[1]
             raise NotationError(
@@ -129,8 +114,16 @@ class Kingdom:
         return len(self.rows[0]) if self.rows else 0
 
     def __getitem__(self, position: Position) -> Cell:
+        self._check_inside(position)
         row, col = position
         return self.rows[row][col]
+
+    def _check_inside(self, position: Position) -> None:
+        row, col = position
+        if not (0 <= row < self.height and 0 <= col < self.width):
+            # Negative numbers have no name as a place of the grid.
+            shown = position_name(position) if min(position) >= 0 else f"({row}, {col})"
+            raise IndexError(f"{shown} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
         """Every place with what lies on it, row by row, empty ones included."""
@@ -181,11 +174,8 @@ class Kingdom:
         Raises:
             IndexError: The position lies outside the rectangle.
         """
+        self._check_inside(at)
         row, col = at
-        if not (0 <= row < self.height and 0 <= col < self.width):
-            raise IndexError(
-                f"{position_name(at)} lies outside the {self.height}x{self.width} grid."
-            )
         changed = (*self.rows[row][:col], cell, *self.rows[row][col + 1 :])
         return Kingdom((*self.rows[:row], changed, *self.rows[row + 1 :]))
 
@@ -193,6 +183,56 @@ class Kingdom:
         """Whether a quarter turn or more makes the two kingdoms equal, borders trimmed."""
         mine, others = self.trimmed(), other.trimmed()
         return any(mine.turned(quarters) == others for quarters in range(4))
+
+
+def split_kingdoms(text: str) -> tuple[str, ...]:
+    """The texts of the kingdoms in a text, which may be one.
+
+    A line break inside a kingdom stands for ``/``. Where a text has both, every line that is not
+    blank is a kingdom of its own; a line that ends with ``/`` goes on in the next one, and so
+    does one before a line that begins with it.
+    """
+    joined = _joined_lines(text)
+    lines = [line for line in joined.split("\n") if line.strip()]
+    return tuple(lines) if len(lines) > 1 and "/" in joined else (joined,)
+
+
+def _joined_lines(text: str) -> str:
+    """The text with one sort of line break, and none beside a slash nor around the text."""
+    text = re.sub(r"\r\n?", "\n", text)
+    return re.sub(r"/[ \t]*\n|\n[ \t]*/", "/", text).strip("/ \t\n")
+
+
+def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of one kingdom, equally long.
+
+    Raises:
+        NotationError: With the row and the place of the mistake.
+    """
+    if len(text) > MAX_LINE_LENGTH:
+        raise NotationError(
+            f"A kingdom line of {len(text):,} characters is too long (at most {MAX_LINE_LENGTH:,})."
+        )
+    if len(split_kingdoms(text)) > 1:
+        raise NotationError(
+            "Line 2 begins another kingdom. Give one at a time; "
+            "part its rows by line breaks or by /, not by both."
+        )
+    rows = [row.split() for row in re.split(r"[/\n]", _joined_lines(text))]
+    width = len(rows[0])
+    if not width:
+        raise NotationError("The kingdom line is empty.")
+    for number, row in enumerate(rows, 1):
+        if len(row) not in (0, width):
+            raise NotationError(
+                f"Row {number} has {len(row)} places, but row 1 has {width} "
+                f"(write {EMPTY_MARK} for an empty place)."
+            )
+    return tuple(
+        tuple(_parse_cell(word, f"row {row}, place {place}") for place, word in enumerate(words, 1))
+        or (None,) * width
+        for row, words in enumerate(rows, 1)
+    )
 
 
 def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:

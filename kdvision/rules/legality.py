@@ -5,152 +5,107 @@ can show that it was: discards, the order of play and the end of the game leave 
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
 from kdvision.rules.cutting import Board, board, cuttings
 from kdvision.rules.dominoes import square_counts
-from kdvision.rules.kingdom import Kingdom, Position, position_names
-from kdvision.rules.scoring import natural_size
+from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.problem import Code, Problem, named, problem, squares_are, verdict
+from kdvision.rules.scoring import MOST_SQUARES, checked_size
 from kdvision.rules.shape import colour_counts, components, outside, uncoverable
 from kdvision.rules.terrain import Square
 
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
-_COMPARED = 1_000
-#: A message names no more squares than this; `Problem.cells` has them all.
-_NAMED = 8
+_COMPARED = 200
 
 
-class Severity(StrEnum):
-    """What a problem is about."""
+def is_legal(kingdom: Kingdom, size: int | None = None) -> bool | None:
+    """Whether a kingdom can come out of a game by the rules; None where that cannot be known.
 
-    #: A rule of laying is broken: real players do that.
-    ERROR = "error"
-    #: No box can hold this: a square was misread or mistyped, or a tile is no domino.
-    MISREAD = "misread"
-    #: The deck of 48 cannot show this; another official deck may (RULES 1.4).
-    WARNING = "warning"
+    The same as `verdict` of its problems, but quicker, as nothing needs a name.
 
-
-class Code(StrEnum):
-    """The kinds of problem, in the order in which they are looked for."""
-
-    NO_CASTLE = "no-castle"
-    SEVERAL_CASTLES = "several-castles"
-    NOT_CONNECTED = "not-connected"
-    TOO_WIDE = "too-wide"
-    TOO_MANY_SQUARES = "too-many-squares"
-    ODD_SQUARES = "odd-squares"
-    CHESSBOARD = "chessboard"
-    NO_CUTTING = "no-cutting"
-    UNKNOWN_SQUARE = "unknown-square"
-    TOO_MANY_OF_A_KIND = "too-many-of-a-kind"
-    NOT_IN_DECK = "not-in-deck"
-    NO_ORDER = "no-order"
-
-
-_SEVERITIES = {
-    Code.NO_CASTLE: Severity.MISREAD,
-    Code.SEVERAL_CASTLES: Severity.MISREAD,
-    Code.NOT_CONNECTED: Severity.ERROR,
-    Code.TOO_WIDE: Severity.ERROR,
-    Code.TOO_MANY_SQUARES: Severity.ERROR,
-    Code.ODD_SQUARES: Severity.MISREAD,
-    Code.CHESSBOARD: Severity.MISREAD,
-    Code.NO_CUTTING: Severity.MISREAD,
-    Code.UNKNOWN_SQUARE: Severity.MISREAD,
-    Code.TOO_MANY_OF_A_KIND: Severity.WARNING,
-    Code.NOT_IN_DECK: Severity.WARNING,
-    Code.NO_ORDER: Severity.ERROR,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that a kingdom breaks.
-
-    `code` is a `Code`, or a `DuelCode` for a Duel map. `cells` are the positions it concerns,
-    sorted; none when it concerns the whole kingdom.
-    `message` is a sentence for a player.
+    Raises:
+        ValueError: The size is neither 5 nor 7.
     """
-
-    code: StrEnum
-    severity: Severity
-    message: str
-    cells: tuple[Position, ...] = ()
-
-
-def is_legal(kingdom: Kingdom, size: int | None = None) -> bool:
-    """Whether a kingdom can come out of a game by the rules: whether it has no problem.
-
-    Quicker than `problems`, as nothing needs a name.
-    """
-    size = size or natural_size(kingdom)
-    if any(True for found in (_of_outline(kingdom, size), _of_kinds(kingdom)) for _ in found):
+    limit = checked_size(kingdom, size)
+    found = [*_of_outline(kingdom, limit, guessed=size is None), *_of_kinds(kingdom)]
+    if verdict(found) is False:
         return False
     squares = board(kingdom)
-    return next(cuttings(squares, squares.whole), None) is not None
+    if next(cuttings(squares, squares.whole), None) is not None:
+        return verdict(found)
+    if next(cuttings(squares), None) is not None:
+        return False
+    free = board(kingdom, any_face=True)
+    return False if next(cuttings(free, free.whole), None) is None else None
 
 
 def problems(kingdom: Kingdom, size: int | None = None) -> tuple[Problem, ...]:
     """Every problem of a kingdom, in the order of `Code`.
 
     A check that cannot say more than an earlier problem is left out: squares that do not connect
-    are not also without an order of laying.
+    are not also without an order of laying. Where the deck does not fit, the order is judged with
+    dominoes of any two squares.
 
     Args:
         kingdom: What lies on the table.
-        size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
+        size: 5, or 7 for a Mighty Duel; None takes `natural_size`, and says so where the squares
+            could be those of a game of 5x5 as well.
+
+    Raises:
+        ValueError: The size is neither 5 nor 7.
     """
-    found = list(_of_outline(kingdom, size or natural_size(kingdom)))
-    kinds = list(_of_kinds(kingdom))
-    codes = {problem.code for problem in (*found, *kinds)}
+    limit = checked_size(kingdom, size)
+    found = [*_of_outline(kingdom, limit, guessed=size is None), *_of_kinds(kingdom)]
+    codes = {one.code for one in found}
     if not codes & _NO_CUT:
-        kinds.extend(_of_cutting(kingdom, codes))
-    return (*found, *kinds)
+        found.extend(_of_cutting(kingdom, codes))
+    return tuple(found)
 
 
-#: Problems that leave nothing to say about cuttings into dominoes of the deck.
-_NO_CUT = {
-    Code.TOO_MANY_SQUARES,
-    Code.ODD_SQUARES,
-    Code.CHESSBOARD,
-    Code.NO_CUTTING,
-    Code.UNKNOWN_SQUARE,
-    Code.TOO_MANY_OF_A_KIND,
-}
+#: Problems that leave nothing to say about cuttings into dominoes.
+_NO_CUT = {Code.TOO_MANY_SQUARES, Code.ODD_SQUARES, Code.CHESSBOARD, Code.NO_CUTTING}
+#: Problems that leave nothing to say about dominoes of the deck.
+_NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 #: Problems that leave nothing to say about the order of laying.
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
-def _problem(code: Code, message: str, cells: Collection[Position] = ()) -> Problem:
-    return Problem(code, _SEVERITIES[code], message, tuple(sorted(cells)))
+def _of_outline(kingdom: Kingdom, size: int, *, guessed: bool) -> Iterator[Problem]:
+    """What castle and outline break, whatever the squares show.
 
-
-def _of_outline(kingdom: Kingdom, size: int) -> Iterator[Problem]:
-    """What castle and outline break, whatever the squares show."""
+    `guessed` says whether the size was taken from the kingdom.
+    """
     castles = kingdom.castles()
     squares = kingdom.squares()
     cells = (*castles, *squares)
     if not castles:
-        yield _problem(Code.NO_CASTLE, "There is no castle; every kingdom has one.")
+        yield problem(Code.NO_CASTLE, "There is no castle; every kingdom has one.")
     elif len(castles) > 1:
-        yield _problem(
+        yield problem(
             Code.SEVERAL_CASTLES,
-            f"There are {len(castles)} castles ({_named(castles)}); a kingdom has one.",
+            f"There are {len(castles)} castles ({named(castles)}); a kingdom has one.",
             castles,
         )
     if apart := _apart(castles, cells):
-        yield _problem(
+        yield problem(
             Code.NOT_CONNECTED,
-            f"{_squares(apart)} not joined to the {'castle' if castles else 'rest'} by edges.",
+            f"{squares_are(apart)} not joined to the {'castle' if castles else 'rest'} by edges.",
             apart,
         )
     if max(kingdom.height, kingdom.width) > size and (wide := outside(cells, size)):
-        yield _problem(
+        yield problem(
             Code.TOO_WIDE,
-            f"The kingdom is larger than {size}x{size}: {_squares(wide)} outside.",
+            f"The kingdom is larger than {size}x{size}: {squares_are(wide)} outside.",
+            wide,
+        )
+    if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
+        wide = outside(cells, 5)
+        yield problem(
+            Code.MIGHTY_DUEL_GUESSED,
+            f"It is taken for a Mighty Duel (7x7), as it is larger than 5x5; "
+            f"in a game of 5x5, {squares_are(wide)} outside.",
             wide,
         )
     yield from _of_number(squares, size)
@@ -171,31 +126,31 @@ def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozen
 
 def _of_number(squares: Collection[Position], size: int) -> Iterator[Problem]:
     """What keeps dominoes of any kind from covering the squares (RULES 6)."""
-    most = 48 if size > 5 else 24
+    most = MOST_SQUARES[size]
     light, dark = colour_counts(squares)
     if len(squares) > most:
-        yield _problem(
+        yield problem(
             Code.TOO_MANY_SQUARES,
             f"There are {len(squares)} squares; a player lays at most {most // 2} dominoes, "
             f"which are {most} squares.",
         )
     elif len(squares) % 2:
-        yield _problem(
+        yield problem(
             Code.ODD_SQUARES,
             f"The number of squares is odd, {len(squares)}; dominoes have two each.",
             uncoverable(squares),
         )
     elif light != dark:
-        yield _problem(
+        yield problem(
             Code.CHESSBOARD,
             f"On a chessboard {light} squares would be light and {dark} dark; "
             f"every domino covers one of each.",
             uncoverable(squares),
         )
     elif alone := uncoverable(squares):
-        yield _problem(
+        yield problem(
             Code.NO_CUTTING,
-            f"Dominoes cannot cover the squares: some of {_named(alone)} always stay single.",
+            f"Dominoes cannot cover the squares: some of {named(alone)} always stay single.",
             alone,
         )
 
@@ -210,46 +165,52 @@ def _of_kinds(kingdom: Kingdom) -> Iterator[Problem]:
     for kind in over:
         if kind not in held:
             cells = lying[kind]
-            yield _problem(
-                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({_named(cells)}).", cells
+            yield problem(
+                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({named(cells)}).", cells
             )
     for kind in over:
         if kind in held:
             cells = lying[kind]
-            yield _problem(
+            yield problem(
                 Code.TOO_MANY_OF_A_KIND,
-                f"There are {len(cells)} squares {kind} ({_named(cells)}); "
+                f"There are {len(cells)} squares {kind} ({named(cells)}); "
                 f"the deck has {held[kind]}.",
                 cells,
             )
 
 
 def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Problem]:
-    """Whether dominoes of the deck fit, and whether an order of laying joins them."""
+    """Whether dominoes of the deck fit, and whether an order of laying joins the dominoes."""
     squares = board(kingdom)
     ordered = not _NO_START.intersection(codes)
     if next(cuttings(squares, squares.whole if ordered else 0), None) is not None:
         return
-    if not ordered or next(cuttings(squares), None) is None:
-        doubtful = _in_the_way(squares, kingdom)
-        yield _problem(
-            Code.NOT_IN_DECK,
-            "The squares cannot be cut into dominoes of the deck"
-            + (
-                f"; one foreign domino among {_named(doubtful)} would explain it."
-                if doubtful
-                else "."
-            ),
-            doubtful,
-        )
-    else:
-        lost = _unreached(squares) or _least_unreached(squares)
-        yield _problem(
+    fits = ordered and next(cuttings(squares), None) is not None
+    if not fits and not _NOT_OF_DECK.intersection(codes):
+        yield _not_in_deck(squares, kingdom)
+    if not fits:
+        squares = board(kingdom, any_face=True)
+    if ordered and (fits or next(cuttings(squares, squares.whole), None) is None):
+        # With any faces a full 7x7 has too many cuttings to try each territory on all of them.
+        few = fits or len(squares.places) <= MOST_SQUARES[5]
+        lost = (few and _unreached(squares)) or _least_unreached(squares)
+        yield problem(
             Code.NO_ORDER,
-            f"No order of laying follows the rules: however it is cut into dominoes, "
-            f"{_named(lost)} cannot all be joined to the castle by matching terrain.",
+            f"No order of laying follows the rules: however it is cut into dominoes"
+            f"{'' if fits else ', of this deck or another'}, "
+            f"{named(lost)} cannot all be joined to the castle by matching terrain.",
             lost,
         )
+
+
+def _not_in_deck(squares: Board, kingdom: Kingdom) -> Problem:
+    doubtful = _in_the_way(squares, kingdom)
+    explained = f"; one foreign domino among {named(doubtful)} would explain it"
+    return problem(
+        Code.NOT_IN_DECK,
+        f"The squares cannot be cut into dominoes of the deck{explained if doubtful else ''}.",
+        doubtful,
+    )
 
 
 def _in_the_way(squares: Board, kingdom: Kingdom) -> frozenset[Position]:
@@ -286,14 +247,3 @@ def _least_unreached(squares: Board) -> frozenset[Position]:
     ]
     fewest = min(map(len, left_out))
     return frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
-
-
-def _named(cells: Collection[Position]) -> str:
-    """The names of the first squares: a message is no list."""
-    names = position_names(sorted(cells)[:_NAMED])
-    return names if len(cells) <= _NAMED else f"{names} and {len(cells) - _NAMED} more"
-
-
-def _squares(cells: Collection[Position]) -> str:
-    """`b3 is` or `b3, b4 are`, to go on with."""
-    return f"{_named(cells)} {'is' if len(cells) == 1 else 'are'}"

@@ -8,6 +8,10 @@ from kdvision.rules.terrain import Square, Terrain
 #: What the two variants pay (RULES 3.1, 3.2).
 HARMONY_POINTS = 5
 MIDDLE_KINGDOM_POINTS = 10
+#: The sides of the largest kingdom: in the usual game, and in a Mighty Duel (RULES 3.5).
+SIZES = (5, 7)
+#: The squares that a player can lay in each: 12 dominoes, 24 in a Mighty Duel (RULES 6).
+MOST_SQUARES = {5: 24, 7: 48}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,11 @@ def score(
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
+
+    Raises:
+        ValueError: The size is neither 5 nor 7.
     """
-    size = size or natural_size(kingdom)
+    size = checked_size(kingdom, size)
     return ScoreSheet(
         kingdom,
         size,
@@ -96,10 +103,23 @@ def score(
     )
 
 
+def checked_size(kingdom: Kingdom, size: int | None) -> int:
+    """The size that a kingdom is judged by: the one given, else its natural one.
+
+    Raises:
+        ValueError: The size is neither 5 nor 7.
+    """
+    if size is None:
+        return natural_size(kingdom)
+    if size not in SIZES:
+        raise ValueError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+    return size
+
+
 def natural_size(kingdom: Kingdom) -> int:
     """5 when the kingdom fits into 5x5 and has at most 24 squares, else 7."""
     box = kingdom.trimmed()
-    return 5 if max(box.height, box.width) <= 5 and len(box.squares()) <= 24 else 7
+    return 5 if max(box.height, box.width) <= 5 and len(box.squares()) <= MOST_SQUARES[5] else 7
 
 
 def territories(kingdom: Kingdom) -> tuple[Territory, ...]:

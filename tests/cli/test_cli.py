@@ -322,6 +322,25 @@ def test_a_kingdom_that_begins_with_an_empty_place(kdscore):
         assert "Total                    1   5x5" in kdscore("kingdom", *words)[1]
 
 
+def test_several_kingdoms_in_one_file_have_a_sheet_each(tmp_path, kdscore):
+    (tmp_path / "kingdoms.txt").write_text("C W1 W/L L -\n\nC F1 F/F F -\n")
+    code, out, _ = kdscore("kingdom", str(tmp_path / "kingdoms.txt"), "--json")
+    assert code == 0
+    assert [json.loads(line)["kingdoms"][0]["score"] for line in out.splitlines()] == [2, 4]
+
+
+def test_a_guessed_size_is_named_and_guessed_again(tmp_path, kdscore):
+    line = "W W C F F F/- - - - - F"
+    first = kdscore("kingdom", line, "--json")[1]
+    (tmp_path / "read.json").write_text(first)
+    for words in ([line], [str(tmp_path / "read.json")]):
+        found = json.loads(kdscore("kingdom", *words, "--json")[1])["kingdoms"][0]
+        assert (found["size"], found["legal"]) == (7, None)
+        assert [one["code"] for one in found["problems"]] == ["mighty-duel-guessed"]
+        assert "taken for a Mighty Duel" in kdscore("kingdom", *words)[1]
+    assert json.loads(kdscore("kingdom", line, "--size=7", "--json")[1])["kingdoms"][0]["legal"]
+
+
 def test_a_kingdom_from_standard_input(kdscore, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"C W1\n")))
     assert "Total                    1   5x5" in kdscore("kingdom", "-")[1]

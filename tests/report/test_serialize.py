@@ -83,13 +83,20 @@ def test_bonuses_count_in_the_score():
 
 def test_problems_and_whether_the_kingdom_is_legal():
     (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("C M3 M3/F F -"),)))["kingdoms"]
-    assert kingdom["legal"] is True
+    assert kingdom["legal"] is None
     assert {problem["severity"] for problem in kingdom["problems"]} == {"warning"}
     (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("C W1 -/- - F"),)))["kingdoms"]
     assert kingdom["legal"] is False
     problem = kingdom["problems"][0]
     assert problem["code"] == "not-connected"
     assert problem["cells"] == [[1, 2]]
+
+
+def test_what_a_kingdom_breaks_whatever_the_deck_is_not_legal():
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("W1 W L L C"),)))["kingdoms"]
+    assert kingdom["legal"] is False
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom("C W W"),)))["kingdoms"]
+    assert kingdom["legal"] is True
 
 
 def test_alternatives_may_lie_beside_the_grid():

@@ -6,9 +6,11 @@ from kdvision.rules.kingdom import (
     MAX_LINE_LENGTH,
     Kingdom,
     NotationError,
+    Position,
     parse_cell,
     position_name,
     position_names,
+    split_kingdoms,
 )
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import any_kingdoms
@@ -24,7 +26,13 @@ def test_a_kingdom_prints_and_parses_to_itself(kingdom: Kingdom) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["c w1 g/- f2 -", "  C  W1 G / -\tF2 - ", "C W1 G\r\n- F2 -\n", "/C W1 G//- F2 -/"],
+    [
+        "c w1 g/- f2 -",
+        "  C  W1 G / -\tF2 - ",
+        "C W1 G\r\n- F2 -\n",
+        "/C W1 G/\n- F2 -/",
+        "\n\rC W1 G\n/ - F2 -\n\n",
+    ],
 )
 def test_what_a_kingdom_line_may_look_like(text: str) -> None:
     assert str(Kingdom.parse(text)) == LINE
@@ -52,6 +60,46 @@ def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
         Kingdom.parse(text)
     assert place in str(caught.value)
     assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("C W//- F", "C W/- -/- F"),
+        ("C W\n\n- F", "C W/- -/- F"),
+        ("C W\r\n \r\n\r\n- F\r\n", "C W/- -/- -/- F"),
+        ("\n/\nC W\n\n", "C W"),
+    ],
+)
+def test_a_blank_row_between_others_is_a_row(text: str, line: str) -> None:
+    assert str(Kingdom.parse(text)) == line
+
+
+def test_a_blank_row_counts_in_the_place_of_a_mistake() -> None:
+    with pytest.raises(NotationError, match="Row 3, place 2: 'X'"):
+        Kingdom.parse("C W\n\n- X")
+    with pytest.raises(NotationError, match="Row 3 has 1 places"):
+        Kingdom.parse("C W//-")
+
+
+@pytest.mark.parametrize(
+    ("text", "kingdoms"),
+    [
+        ("C W/- F", ["C W/- F"]),
+        ("C W\n- F", ["C W\n- F"]),
+        ("C W/\n- F\n/G G", ["C W/- F/G G"]),
+        ("C W/- F\nC L/- L\r\n", ["C W/- F", "C L/- L"]),
+        ("C W/- F\n\n\nW W\n", ["C W/- F", "W W"]),
+        ("", [""]),
+    ],
+)
+def test_kingdoms_on_lines_of_their_own(text: str, kingdoms: list[str]) -> None:
+    assert list(split_kingdoms(text)) == kingdoms
+
+
+def test_a_second_kingdom_on_the_next_line_is_not_merged() -> None:
+    with pytest.raises(NotationError, match="Line 2 begins another kingdom"):
+        Kingdom.parse("C W/- F\nL L/L L")
 
 
 def test_a_second_castle_is_a_mistake_only_where_it_is_asked_for() -> None:
@@ -100,6 +148,18 @@ def test_looking_at_a_kingdom() -> None:
         "b2": "F2",
     }
     assert Kingdom(()).width == 0
+
+
+@pytest.mark.parametrize("at", [(-1, 0), (0, -1), (2, 0), (0, 3)])
+def test_places_outside_are_refused(at: Position) -> None:
+    with pytest.raises(IndexError, match="outside the 2x3 grid"):
+        Kingdom.parse(LINE)[at]
+
+
+@pytest.mark.parametrize("rows", [[], [(None,)], ([None],), ((None,), [None])])
+def test_rows_that_cannot_be_hashed_are_refused(rows: object) -> None:
+    with pytest.raises(TypeError, match="tuple of tuples"):
+        Kingdom(rows)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems
+from kdvision.rules.legality import is_legal, problems
+from kdvision.rules.problem import Code, Problem, Severity, verdict
 from kdvision.rules.proof import deck_cutting
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import SQUARE_KINDS
@@ -38,6 +39,10 @@ FACTS = [
         5,
         [("too-wide", "a1, b1, f1, g1"), ("not-in-deck", "b1, c1, d1, e1, f1, g1")],
     ),
+    ("W1 W L L C", 5, [("not-in-deck", "a1, b1"), ("no-order", "a1, b1")]),
+    ("M3 F C W M3", 5, [("too-many-of-a-kind", "a1, e1")]),
+    ("M3 F L L C W M3", 7, [("too-many-of-a-kind", "a1, g1"), ("no-order", "a1, b1")]),
+    ("C L W4 W/- F - -", 5, [("unknown-square", "c1"), ("no-order", "c1, d1")]),
     ("C W F W1 F", 5, [("no-order", "d1, e1")]),
     ("C W F W1 F F F/L L - - - - -", 5, [("too-wide", "f1, g1"), ("no-order", "d1, e1, f1, g1")]),
     ("C W", 5, [("odd-squares", "b1")]),
@@ -73,7 +78,7 @@ def test_rule_6_what_a_kingdom_breaks(
 ) -> None:
     found = problems(Kingdom.parse(line), size)
     assert [(one.code, position_names(one.cells)) for one in found] == expected
-    assert is_legal(Kingdom.parse(line), size) == (not expected)
+    assert is_legal(Kingdom.parse(line), size) is verdict(found)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +170,60 @@ def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
         (Code.NOT_IN_DECK, Severity.WARNING)
     ]
     assert score(kingdom).total == 2 + 2 + 1
-    assert not is_legal(kingdom)
+    assert is_legal(kingdom) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "legal"),
+    [
+        ("C W W", 5, True),
+        ("C W W", None, True),
+        ("C F M2", 5, None),  # A free print-and-play has such a domino.
+        ("M3 W C W M3", 5, None),
+        ("W1 W L L C", 5, False),  # W1 W, of whatever deck, touches only lakes.
+        ("M3 F L L C W M3", 7, False),
+        ("C W4 W", 5, False),
+        ("C W F W1 F", 5, False),
+        ("C W", 5, False),
+        ("W W", 5, False),
+        ("W W C F F F/- - - - - F", None, None),
+        ("W W C F F F/- - - - - F", 5, False),
+        ("W W C F F F/- - - - - F", 7, True),
+    ],
+)
+def test_rule_6_legal_has_one_meaning(line: str, size: int | None, legal: bool | None) -> None:
+    kingdom = Kingdom.parse(line)
+    assert is_legal(kingdom, size) is legal
+    assert verdict(problems(kingdom, size)) is legal
+
+
+def test_rule_5_1_the_order_is_judged_where_the_deck_does_not_fit() -> None:
+    found = problems(Kingdom.parse("W1 W L L C"), 5)
+    assert [one.code for one in found] == [Code.NOT_IN_DECK, Code.NO_ORDER]
+    assert found[1].message == (
+        "No order of laying follows the rules: however it is cut into dominoes, of this deck or "
+        "another, a1, b1 cannot all be joined to the castle by matching terrain."
+    )
+
+
+def test_rule_3_5_a_sixth_column_is_no_silent_mighty_duel() -> None:
+    (found,) = problems(Kingdom.parse("W W C F F F/- - - - - F"))
+    assert (found.code, found.severity) == (Code.MIGHTY_DUEL_GUESSED, Severity.WARNING)
+    assert found.message == (
+        "It is taken for a Mighty Duel (7x7), as it is larger than 5x5; "
+        "in a game of 5x5, a1 is outside."
+    )
+    # More dominoes than a player lays in a game of 5x5 leave nothing to guess.
+    full = [one["kingdom"] for one in EXAMPLES.values() if one["size"] == "7"]
+    assert full and all(problems(Kingdom.parse(line)) == () for line in full)
+
+
+@pytest.mark.parametrize("size", [0, 4, 6, 8, -5])
+def test_rule_5_4_no_other_sizes(size: int) -> None:
+    kingdom = Kingdom.parse("C W W")
+    for judge in (problems, is_legal, score):
+        with pytest.raises(ValueError, match=f"5 or 7, not {size}"):
+            judge(kingdom, size)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +242,9 @@ def test_rule_5_4_the_size_decides_what_is_too_wide() -> None:
     kingdom = Kingdom.parse("F1 W C W F1 F")
     assert Code.TOO_WIDE in {one.code for one in problems(kingdom, 5)}
     assert Code.TOO_WIDE not in {one.code for one in problems(kingdom, 7)}
-    assert problems(kingdom) == problems(kingdom, 7)
+    assert set(problems(kingdom)) - set(problems(kingdom, 7)) == {
+        one for one in problems(kingdom) if one.code is Code.MIGHTY_DUEL_GUESSED
+    }
 
 
 def test_empty_borders_do_not_make_a_kingdom_wide() -> None:
@@ -233,7 +293,8 @@ def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
     found = problems(kingdom, 7)
     order = [list(Code).index(Code(one.code)) for one in found]
     assert order == sorted(order)
-    assert is_legal(kingdom, 7) == (not found)
+    assert is_legal(kingdom, 7) is verdict(found)
+    assert is_legal(kingdom) is verdict(problems(kingdom))
     for one in found:
         assert one.message.endswith(".")
         assert list(one.cells) == sorted(set(one.cells))
@@ -251,7 +312,7 @@ def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]
             for at, square in kingdom.squares().items():
                 other = rng.choice([kind for kind in SQUARE_KINDS if kind != square])
                 tries[size] += 1
-                caught[size] += not is_legal(kingdom.with_cell(at, other), realm.size)
+                caught[size] += is_legal(kingdom.with_cell(at, other), realm.size) is not True
     with capsys.disabled():
         for size in tries:
             share = caught[size] / tries[size]

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.kingdom import Position, neighbours, position_name, position_names
-from kdvision.rules.legality import Problem, Severity
+from kdvision.rules.problem import Problem, Severity
 from kdvision.rules.shape import components
 
 #: Two on a die, one from the castle, one from the sixth power (RULES 7.4, 7.6).

@@ -3,7 +3,7 @@ import pytest
 from kdvision.rules.duel.legality import duel_problems
 from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.kingdom import position_names
-from kdvision.rules.legality import Severity
+from kdvision.rules.problem import Severity
 from kdvision.rules.shape import colour_counts
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)

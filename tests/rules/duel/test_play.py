@@ -21,7 +21,7 @@ from kdvision.rules.duel.legality import DuelCode, duel_problems
 from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
 from kdvision.rules.duel.play import ByChance, DuelGame, Duelist, play_duel
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.legality import Severity
+from kdvision.rules.problem import Severity
 
 DOT, BLACK = Face(Coat.DOT), Face(Coat.BLACK)
 JOKER = Face(None)
