@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests.support.ci import in_ci
 from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
+
+# A machine that does other work as well is no reason for a test to fail.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.hookimpl(wrapper=True)
