@@ -8,6 +8,7 @@ from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, with_room
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
@@ -16,11 +17,6 @@ from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-
-#: A total is called sure from this probability on; measured, see models/README.md.
-SURE_FROM = 0.99
-#: A kingdom is clear from this probability of its total on, and hardly one below the other.
-CLEAR, UNCLEAR = 0.8, 0.2
 
 
 def kingdom_results(
@@ -89,10 +85,12 @@ def _of_one_table(
         return told
     alone = {index: _decode([seen[index][1]], options)[0].probability for index in told}
     best = max(told, key=alone.__getitem__)
-    if alone[best] < CLEAR:
+    if alone[best] < PIPELINE.clear_kingdom:
         return told
     return [
-        index for index in told if alone[index] >= UNCLEAR or same_size(grids[index], grids[best])
+        index
+        for index in told
+        if alone[index] >= PIPELINE.unclear_kingdom or same_size(grids[index], grids[best])
     ]
 
 
@@ -114,7 +112,7 @@ def kingdom_result(
         if top <= row <= bottom and left <= col <= right
     )
     box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
-    sure = decoded.probability >= SURE_FROM
+    sure = decoded.probability >= PIPELINE.sure_from
     return KingdomResult(
         sheet,
         Status.SURE if sure else Status.DOUBTFUL,

@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.pipeline.results import SURE_FROM
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.vision.models import load_model
 from scripts.measuring import calibration_fit
 from scripts.measuring.calibration_fit import Total
@@ -124,7 +124,7 @@ def _doubts(scored: Sequence[Scored]) -> object:
 
 
 def _rates(said: list[Total]) -> Iterator[object]:
-    sure = [one for one in said if one.probability >= SURE_FROM]
+    sure = [one for one in said if one.probability >= PIPELINE.sure_from]
     wrong = sum(not one.right for one in sure)
     yield len(said)
     yield f"{np.mean([one.right for one in said]):.1%}" if said else "-"
@@ -137,8 +137,10 @@ def _thresholds(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
     halves = [calibration_fit.totals(half, Calibration()) for half in (fit, report)]
     highest = calibration_fit.highest_wrong(halves[0])
     rows = []
-    for least in sorted({0.9, 0.95, SURE_FROM, 0.98, 0.99, 0.995, 0.998, round(highest + 5e-4, 3)}):
-        cells: list[object] = [f"{least:.3f}" + (" (now)" if least == SURE_FROM else "")]
+    for least in sorted(
+        {0.9, 0.95, PIPELINE.sure_from, 0.98, 0.99, 0.995, 0.998, round(highest + 5e-4, 3)}
+    ):
+        cells: list[object] = [f"{least:.3f}" + (" (now)" if least == PIPELINE.sure_from else "")]
         for said in halves:
             sure = [one for one in said if one.probability >= least]
             wrong = sum(not one.right for one in sure)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.pipeline.results import SURE_FROM
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.owners import Fit, best_kingdoms
 from kdvision.tournament.verify.verdict import Judgement, Verdict, is_possible, judge_kingdom
 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
 #: what is sure is right at least with the other part of 1.
-LEAST_TOTAL = 1 - SURE_FROM
+LEAST_TOTAL = 1 - PIPELINE.sure_from
 
 
 @dataclass(frozen=True, slots=True)

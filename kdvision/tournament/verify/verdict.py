@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.pipeline.results import SURE_FROM
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, Status
 from kdvision.tournament.verify.explain import explain, explanation_text
@@ -71,7 +71,7 @@ def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     """
     listed = kingdom.probability + sum(one.probability for one in kingdom.alternatives)
     totals = {kingdom.sheet.total, *(one.score for one in kingdom.alternatives)}
-    return claimed in totals or listed < SURE_FROM
+    return claimed in totals or listed < PIPELINE.sure_from
 
 
 def _possible_text(claimed: int, kingdom: KingdomResult, doubt: str) -> str:

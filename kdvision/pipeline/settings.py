@@ -1,0 +1,24 @@
+"""The hand-set numbers of the pipeline: when a total is sure, and what is a print on the table."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSettings:
+    """What probabilities of totals decide.
+
+    Attributes:
+        sure_from: probability that a total is right from which on it is called sure; measured, see
+            the reliability table of `models/evaluation.md`.
+        clear_kingdom: probability of its total from which on a kingdom is clear enough to say how
+            large squares are on its table.
+        unclear_kingdom: probability of its total below which something with squares of another size
+            than such a kingdom is a print on the table. Both set by hand.
+    """
+
+    sure_from: float = field(default=0.99, metadata={"decides": "sure"})
+    clear_kingdom: float = field(default=0.8, metadata={"decides": "kingdom"})
+    unclear_kingdom: float = field(default=0.2, metadata={"decides": "kingdom"})
+
+
+PIPELINE = PipelineSettings()
