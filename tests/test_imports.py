@@ -1,5 +1,9 @@
-"""Which room may import which, and that every numbered rule has a test."""
+"""The plan of the house: which room may import which, how large rooms and modules may be.
 
+CONTRIBUTING.md and docs/architecture.md speak of the same rooms; that is tested here too.
+"""
+
+import graphlib
 import re
 import subprocess
 import sys
@@ -11,9 +15,10 @@ from tests.support.paths import ROOT, TESTS
 from tests.support.sources import imports
 
 PACKAGE = ROOT / "kdvision"
+MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it. Single modules beside
-#: the rooms stand between them.
+#: the folders stand between them.
 ROOMS = (
     "rules",
     "options",
@@ -26,14 +31,32 @@ ROOMS = (
     "pipeline",
     "report",
     "tournament",
+    "serve",
     "cli",
 )
-#: The package itself and these modules may be imported by every room but the rules; of ours they
-#: import at most the errors.
-COMMON = ("", "errors", "arrays", "concurrency", "files")
+#: The same within vision.
+VISION = ("geometry", "models", "settings", "grid", "squares", "seams", "doubt")
+#: These modules may be imported by every room but the rules; of ours they import at most the
+#: errors.
+COMMON = ("errors", "arrays", "concurrency", "files")
+#: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
+DOORS = ("", "__main__")
 #: Rooms beside each other, which do not know each other.
-APART = (("decoding", "photo"), ("decoding", "vision"))
-MODULES = sorted(PACKAGE.rglob("*.py"))
+APART = (("decoding", "photo"), ("decoding", "vision"), ("serve", "cli"))
+#: What a room may import of others' libraries. What is not named here imports none.
+LIBRARIES = {
+    "arrays": {"numpy"},
+    "decoding": {"numpy"},
+    "photo": {"numpy", "cv2", "PIL", "pillow_heif", "simplejpeg"},
+    "vision": {"numpy", "cv2", "onnxruntime"},
+    "pipeline": {"numpy"},
+    "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
+    "tournament": {"cv2", "distributed", "openpyxl", "jinja2"},
+    "serve": {"starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
+    "cli": {"typer", "rich"},
+}
+MOST_LINES = 300
+MOST_MODULES = 14
 
 #: The numbered lines of the rules that kdvision implements; sections 4 and 6 have no numbers.
 RULES = [
@@ -47,64 +70,115 @@ RULES = [
 ]
 
 
+def module(path: Path) -> tuple[str, ...]:
+    """The name of a module within the package, in its parts; `()` for the package itself."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+NAMES = {module(path): path for path in MODULES}
+
+
 def room(parts: tuple[str, ...]) -> str:
-    """The room of a module within the package, by the parts of its name; `` for the package."""
+    """The room of a module; empty for the package itself."""
     return parts[0] if parts else ""
 
 
-def room_of(path: Path) -> str:
-    relative = path.relative_to(PACKAGE).with_suffix("")
-    return room(tuple(part for part in relative.parts if part != "__init__"))
+def ours(path: Path) -> set[tuple[str, ...]]:
+    """The modules of ours that a module imports; of a name, the module that it stands in."""
+    found = set()
+    for name in imports(path):
+        first, *rest = name.split(".")
+        if first == "kdvision":
+            parts = tuple(rest)
+            found.add(parts if parts in NAMES else parts[:-1])
+    return found
 
 
-def ours(path: Path) -> set[str]:
-    """The rooms that a module imports from."""
-    names = (name.split(".") for name in imports(path))
-    return {room(tuple(parts[1:])) for parts in names if parts[0] == "kdvision"}
+def each(names: list[Path]) -> pytest.MarkDecorator:
+    """A test for each of some modules."""
+    return pytest.mark.parametrize("path", names, ids=lambda path: "/".join(module(path)) or ".")
 
 
 def test_every_module_is_in_a_room() -> None:
-    assert {room_of(path) for path in MODULES} <= {*ROOMS, *COMMON}
+    assert {room(name) for name in NAMES} <= {*ROOMS, *COMMON, *DOORS}
+    inside = {name[1] for name in NAMES if room(name) == "vision" and len(name) > 1}
+    assert inside <= set(VISION)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@each([path for path in MODULES if room(module(path)) not in DOORS])
 def test_imports_run_one_way(path: Path) -> None:
-    mine = room_of(path)
-    if mine == "rules":
-        assert ours(path) <= {"rules"}
-    elif mine == "errors":
-        assert not ours(path)
-    elif mine in COMMON[1:]:
-        assert ours(path) <= {"errors"}
-    elif mine:
-        below = ROOMS[: ROOMS.index(mine) + 1]
-        # Names that the package itself gives, such as its version, are no room.
-        assert ours(path) & set(ROOMS) <= set(below)
-        for one, other in APART:
-            assert mine not in (one, other) or not {one, other} - {mine} & ours(path)
+    mine = room(module(path))
+    others = {room(name) for name in ours(path)} - {mine}
+    if mine in COMMON:
+        assert others <= {"errors"} - {mine}
+        return
+    below = set(ROOMS[: ROOMS.index(mine)])
+    # "" is what the package itself says, such as its version: see below.
+    assert others <= (below | {*COMMON, ""} if mine != "rules" else set())
+    assert not any({mine, other} in map(set, APART) for other in others)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "decoding").rglob("*.py")), ids=lambda path: path.stem
-)
+@each([path for path in MODULES if len(module(path)) > 1 and room(module(path)) == "vision"])
+def test_imports_run_one_way_in_vision(path: Path) -> None:
+    mine = module(path)[1]
+    others = {name[1] for name in ours(path) if room(name) == "vision"}
+    assert others <= set(VISION[: VISION.index(mine) + 1])
+
+
+@each([path for path in MODULES if room(module(path)) not in DOORS])
+def test_of_the_package_itself_the_rooms_use_only_the_version(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert set(re.findall(r"^\s*from kdvision import (.+)$", text, re.MULTILINE)) <= {"__version__"}
+
+
+def test_no_circles() -> None:
+    """Nor through imports within functions, or for the types alone."""
+    names = {name: path for name, path in NAMES.items() if room(name) not in DOORS}
+    graph = {name: ours(path) - {name, ()} for name, path in names.items()}
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    assert set(names) <= set(order)
+
+
+@each(MODULES)
+def test_a_room_imports_only_its_libraries(path: Path) -> None:
+    foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
+    assert foreign - sys.stdlib_module_names <= LIBRARIES.get(room(module(path)), set())
+
+
+@each([path for path in MODULES if room(module(path)) == "decoding"])
 def test_decoding_sees_no_pixels(path: Path) -> None:
     """It works on the probabilities of a reading: numpy for these, and nothing of pictures."""
-    assert ours(path) <= {"decoding", "rules", "options", "reading", "corrections", "errors"}
-    foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision"}
-    assert foreign <= {*sys.stdlib_module_names, "numpy"}
+    rooms = {room(name) for name in ours(path)} - {"arrays"}
+    assert rooms <= {"decoding", "rules", "options", "reading", "corrections", "errors"}
+    assert not re.search(r"\bImage\b|\buint8\b", path.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "rules").rglob("*.py")), ids=lambda path: path.stem
-)
-def test_the_rules_import_nothing_but_the_standard_library(path: Path) -> None:
-    foreign = {name for name in imports(path) if not name.startswith("kdvision.rules.")}
-    assert {name.split(".")[0] for name in foreign} <= sys.stdlib_module_names
+@each(MODULES)
+def test_no_module_is_too_long(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+def test_no_folder_is_too_full() -> None:
+    folders = [path.parent for path in MODULES if path.stem != "__init__"]
+    assert {str(one): n for one in folders if (n := folders.count(one)) > MOST_MODULES} == {}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_the_texts_speak_of_these_rooms(page: str) -> None:
+    """Every room is named, in this order, and every place that a text names is there."""
+    text = (ROOT / page).read_text("utf-8")
+    named = re.findall(r"`((?:kdvision|scripts|tests|docs|models|samples)/[\w/.]*)`", text)
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    rooms = [name for name in ROOMS if (PACKAGE / name).is_dir()]
+    first = [text.index(f"`kdvision/{name}") for name in rooms]
+    assert first == sorted(first)
+    inside = [name for name in VISION if (PACKAGE / "vision" / name).is_dir()]
+    assert all(f"`kdvision/vision/{name}" in text for name in inside)
 
 
 def test_the_rules_load_no_library() -> None:
-    modules = [path for path in MODULES if room_of(path) == "rules" and path.stem != "__init__"]
-    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in modules]
+    names = [".".join(("kdvision", *name)) for name in NAMES if room(name) == "rules"]
     code = f"import sys, {', '.join(names)}; print(*sorted(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

@@ -21,6 +21,8 @@ _REMEDY = "Install kdvision again, or restore the folder models/ from the releas
 HIDDEN_MARK = "?"
 #: What both models take: RGB bytes, channels last.
 _INPUT = ("rgb", "tensor(uint8)")
+#: The planes of the grid network's output, in order.
+CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -112,8 +114,6 @@ def load_model(
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
-    from kdvision.vision.grid.voting import CHANNELS
-
     known = [CHANNELS] if entry.name == "grid" else [LABELS, (*LABELS, HIDDEN_MARK)]
     if entry.labels not in known:
         raise ModelError(

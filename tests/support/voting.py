@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kdvision.vision.grid.voting import CHANNELS, REFERENCE_PX, STRIDE
+from kdvision.vision.grid.voting import REFERENCE_PX, STRIDE
+from kdvision.vision.models import CHANNELS
 
 
 def fields_of(

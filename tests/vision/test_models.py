@@ -13,8 +13,7 @@ import pytest
 
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.grid.voting import CHANNELS
-from kdvision.vision.models import load_model, model_folder, read_manifest
+from kdvision.vision.models import CHANNELS, load_model, model_folder, read_manifest
 from tests.support.paths import ROOT
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."

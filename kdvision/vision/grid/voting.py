@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
+from kdvision.vision.models import CHANNELS
 from kdvision.vision.settings import GRID
 
-#: The planes of the network's output, in order.
-CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: Input pixels per output pixel.
 STRIDE = 4
 #: `log_scale` is the logarithm of the square's side over this many pixels.

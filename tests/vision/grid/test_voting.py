@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.voting import CHANNELS, find_squares
+from kdvision.vision.grid.voting import find_squares
+from kdvision.vision.models import CHANNELS
 from tests.support.voting import fields_of
 
 AXES = [
