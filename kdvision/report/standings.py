@@ -83,6 +83,7 @@ def standings_json(
                 "game": game.game,
                 **({"round": game.round} if game.round else {}),
                 "winners": list(game.winners),
+                **({} if game.winners else {"contenders": list(game.contenders)}),
                 "players": [_player(entry) for entry in game.ranked],
             }
             for game in games
@@ -105,7 +106,7 @@ def standings_csv(games: Sequence[GameStanding]) -> str:
             result = entry.result
             known = (result.player, result.total, result.largest, result.crowns)
             shared = "yes" if entry.shared else "no"
-            row = ("game", game.round, game.game, entry.rank, *known, shared, entry.note)
+            row = ("game", game.round, game.game, _ranks(entry), *known, shared, entry.note)
             writer.writerow(row)
     for title, sums in _sums(games):
         table = "totals" if title == "Totals" else "dynasty"
@@ -148,7 +149,8 @@ def _sums(games: Sequence[GameStanding]) -> list[tuple[str, tuple[Total, ...]]]:
 
 def _player(entry: Ranked) -> dict[str, object]:
     return {
-        "rank": entry.rank,
+        "rank": None if entry.is_open else entry.rank,
+        **({"ranks": [entry.rank, entry.worst]} if entry.is_open else {}),
         "player": entry.result.player,
         "total": entry.result.total,
         "largest": entry.result.largest,
@@ -169,7 +171,6 @@ def _total(entry: Total) -> dict[str, object]:
 
 
 def _game(game: GameStanding) -> Table:
-    shared = "share the victory" if len(game.winners) > 1 else "wins"
     rows: list[tuple[object, ...]] = [
         (
             _rank(entry),
@@ -181,8 +182,14 @@ def _game(game: GameStanding) -> Table:
         )
         for entry in game.ranked
     ]
-    title = f"{game.title}: {_names(game.winners)} {shared}"
-    return printable(title), GAME_COLUMNS, rows
+    return printable(f"{game.title}: {_outcome(game)}"), GAME_COLUMNS, rows
+
+
+def _outcome(game: GameStanding) -> str:
+    if not game.winners:
+        return f"open between {_names(game.contenders)}"
+    shared = "share the victory" if len(game.winners) > 1 else "wins"
+    return f"{_names(game.winners)} {shared}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -195,7 +202,14 @@ def _known(number: int | None) -> str:
 
 
 def _rank(entry: Ranked | Total) -> str:
+    if isinstance(entry, Ranked) and entry.is_open:
+        return _ranks(entry)
     return f"{entry.rank}{'=' if entry.shared else ''}"
+
+
+def _ranks(entry: Ranked) -> str:
+    """The rank, or the ranks that are possible: `1-2`."""
+    return f"{entry.rank}-{entry.worst}" if entry.is_open else str(entry.rank)
 
 
 def _games(entry: Total) -> str:

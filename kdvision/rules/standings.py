@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import TypeVar
 
 from kdvision.rules.scoring import ScoreSheet
@@ -53,14 +53,22 @@ def result_of(player: str, sheet: ScoreSheet) -> Result:
 class Ranked:
     """A result with its rank.
 
-    `shared` says whether others have the same rank. `note` says what broke a tie of totals, or
-    why none could; empty where the total stands alone.
+    `rank` is the best rank that the player can have, `worst` the worst one. They differ where a
+    tie hangs on numbers that are not known: the rank is open then, and not shared (RULES 4).
+    `shared` says whether others are known to have the same rank. `note` says what broke a tie of
+    totals, or why none could; empty where the total stands alone.
     """
 
     rank: int
     result: Result
     shared: bool
     note: str
+    worst: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more than one rank is possible."""
+        return self.rank != self.worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,12 @@ class GameStanding:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who won; several share the victory (RULES 4)."""
+        """Who is known to have won; several share the victory (RULES 4). None if it is open."""
+        return tuple(entry.result.player for entry in self.ranked if entry.worst == 1)
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        """Who can have won, as far as is known: the winners, or all whose first rank is open."""
         return tuple(entry.result.player for entry in self.ranked if entry.rank == 1)
 
 
@@ -98,13 +111,14 @@ class Total:
 def ranking(results: Iterable[Result], tie_rule: TieRule = TieRule.CROWNS) -> tuple[Ranked, ...]:
     """Rank the players of one game, best first.
 
-    Equal players share a rank, and the ranks after it are left out: 1, 1, 3 (RULES 4).
+    Equal players share a rank, and the ranks after it are left out: 1, 1, 3 (RULES 4). What is
+    not known breaks no tie and shares none: such ranks are open, the others stand.
     """
     ranked: list[Ranked] = []
     for level in _levels(list(results), lambda result: result.total):
-        for group, note in _broken(level, tie_rule):
-            rank = len(ranked) + 1
-            ranked.extend(Ranked(rank, result, len(group) > 1, note) for result in group)
+        before = len(ranked)
+        entries = [_ranked(result, level, before, tie_rule) for result in level]
+        ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
     return tuple(ranked)
 
 
@@ -159,43 +173,57 @@ def _levels(entries: list[_T], key: Callable[[_T], int]) -> list[list[_T]]:
     return [groups[value] for value in sorted(groups, reverse=True)]
 
 
-#: A group of equal players, and what became of their tie.
-_Group = tuple[list[Result], str]
+class _Order(Enum):
+    """How two results of one total compare."""
+
+    BETTER = 1
+    WORSE = 2
+    EQUAL = 3
+    UNKNOWN = 4
 
 
-def _broken(level: list[Result], tie_rule: TieRule) -> list[_Group]:
-    """Break the tie of players with one total; the better group first."""
-    if len(level) == 1:
-        return [(level, "")]
-    tie = f"tie at {level[0].total}"
-    largest = {id(result): result.largest for result in level if result.largest is not None}
-    if len(largest) < len(level):
-        return [(level, f"{tie}, shared: not every largest territory is known")]
-    broken: list[_Group] = []
-    for group in _levels(level, lambda result: largest[id(result)]):
-        note = f"{tie}: largest territory {_count(largest[id(group[0])], 'square')}"
-        if len(group) == 1:
-            broken.append((group, note))
-        elif tie_rule is TieRule.TERRITORY:
-            broken.append((group, f"{note}, shared"))
-        else:
-            broken.extend(_broken_by_crowns(group, note))
-    return broken
+def _ranked(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
+    """Rank one of the players with one total; `before` players have a higher one."""
+    others = [other for other in level if other is not result]
+    orders = [_order(result, other, tie_rule) for other in others]
+    rank = 1 + before + orders.count(_Order.WORSE)
+    unknown = orders.count(_Order.UNKNOWN)
+    shared = _Order.EQUAL in orders
+    note = _note(result, others, tie_rule, shared=shared) if others else ""
+    return Ranked(rank, result, shared, note, rank + unknown)
 
 
-def _broken_by_crowns(group: list[Result], note: str) -> list[_Group]:
-    """Break the tie of players whose largest territories are alike as well."""
-    crowns = {id(result): result.crowns for result in group if result.crowns is not None}
-    if len(crowns) < len(group):
-        return [(group, f"{note}, shared: not every number of crowns is known")]
-    return [
-        (
-            equal,
-            f"{note}, {_count(crowns[id(equal[0])], 'crown')}"
-            + (", shared" if len(equal) > 1 else ""),
-        )
-        for equal in _levels(group, lambda result: crowns[id(result)])
-    ]
+def _order(one: Result, other: Result, tie_rule: TieRule) -> _Order:
+    """Compare two results of one total, as far as their numbers are known (RULES 4)."""
+    found = _compared(one.largest, other.largest)
+    if found is _Order.EQUAL and tie_rule is TieRule.CROWNS:
+        return _compared(one.crowns, other.crowns)
+    return found
+
+
+def _compared(one: int | None, other: int | None) -> _Order:
+    if one is None or other is None:
+        return _Order.UNKNOWN
+    if one == other:
+        return _Order.EQUAL
+    return _Order.BETTER if one > other else _Order.WORSE
+
+
+def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
+    """What a tie of totals came down to, and what is missing where it is open."""
+    tie = f"tie at {result.total}"
+    if result.largest is None:
+        return f"{tie}, open: not every largest territory is known"
+    note = f"{tie}: largest territory {_count(result.largest, 'square')}"
+    alike = [other for other in others if other.largest == result.largest]
+    if any(other.largest is None for other in others):
+        return f"{note}, open: not every largest territory is known"
+    if alike and tie_rule is TieRule.CROWNS:
+        if result.crowns is not None:
+            note += f", {_count(result.crowns, 'crown')}"
+        if result.crowns is None or any(other.crowns is None for other in alike):
+            return f"{note}, open: not every number of crowns is known"
+    return f"{note}, shared" if shared else note
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,6 +1,6 @@
 import json
 
-from kdvision.report.standings import standings_json, standings_text
+from kdvision.report.standings import standings_csv, standings_json, standings_text
 from kdvision.rules.standings import GameStanding, Result, TieRule, ranking
 
 
@@ -54,6 +54,19 @@ def test_three_winners() -> None:
     assert standings_text([same], TieRule.CROWNS).startswith(
         "Game x: Ann, Bob and Cle share the victory"
     )
+
+
+def test_an_open_victory_is_nobodys() -> None:
+    opened = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
+    lines = standings_text([opened], TieRule.CROWNS).splitlines()
+    assert lines[0] == "Game 1: open between Ann and Bob"
+    rows = [line.split()[:2] for line in lines[3:] if line.split()[:1] in (["1-2"], ["3"])]
+    assert rows == [["1-2", "Ann"], ["1-2", "Bob"], ["3", "Cle"]]
+    found = json.loads(standings_json([opened], TieRule.CROWNS))["games"][0]
+    assert (found["winners"], found["contenders"]) == ([], ["Ann", "Bob"])
+    ranks = [(one["rank"], one.get("ranks")) for one in found["players"]]
+    assert ranks == [(None, [1, 2]), (None, [1, 2]), (3, None)]
+    assert "game,,1,1-2,Ann,40,6,7,no," in standings_csv([opened])
 
 
 def test_the_rule_of_text_001_is_named() -> None:

@@ -1,3 +1,7 @@
+from dataclasses import replace
+from itertools import islice, product
+from math import prod
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,19 +80,57 @@ def test_rule_4_the_rule_set_is_named() -> None:
     )
 
 
-def test_a_tie_that_the_numbers_cannot_break_is_shared_and_says_so() -> None:
-    assert ranks([Result("Ann", 40, 6, 7), Result("Bob", 40)]) == [
-        (1, "Ann", "tie at 40, shared: not every largest territory is known"),
-        (1, "Bob", "tie at 40, shared: not every largest territory is known"),
-    ]
-    assert ranks([Result("Ann", 40, 6, 7), Result("Bob", 40, 6)]) == [
+def possible(results: list[Result]) -> dict[str, tuple[int, int, bool]]:
+    """The best and the worst rank of each player, and whether it is known to be shared."""
+    return {one.result.player: (one.rank, one.worst, one.shared) for one in ranking(results)}
+
+
+def test_rule_4_a_tie_that_the_numbers_cannot_break_is_open() -> None:
+    results = [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 30)]
+    assert possible(results) == {"Ann": (1, 2, False), "Bob": (1, 2, False), "Cle": (3, 3, False)}
+    assert ranks(results) == [
         (
             1,
-            name,
-            "tie at 40: largest territory 6 squares, shared: not every number of crowns is known",
-        )
-        for name in ("Ann", "Bob")
+            "Ann",
+            "tie at 40: largest territory 6 squares, open: not every largest territory is known",
+        ),
+        (1, "Bob", "tie at 40, open: not every largest territory is known"),
+        (3, "Cle", ""),
     ]
+    results = [Result("Ann", 40, 6, 7), Result("Bob", 40, 6)]
+    assert possible(results) == {"Ann": (1, 2, False), "Bob": (1, 2, False)}
+    tie, crowns = "tie at 40: largest territory 6 squares", "not every number of crowns is known"
+    assert ranks(results) == [
+        (1, "Ann", f"{tie}, 7 crowns, open: {crowns}"),
+        (1, "Bob", f"{tie}, open: {crowns}"),
+    ]
+
+
+def test_rule_4_ranks_that_do_not_depend_on_what_is_open_are_given() -> None:
+    # Whatever Bob has, Ann is before Cle; and Dan and Eve share what comes last.
+    results = [
+        *(Result("Cle", 40, 5, 9), Result("Ann", 40, 6, 7), Result("Bob", 40)),
+        *(Result("Dan", 12, 3, 1), Result("Eve", 12, 3, 1)),
+    ]
+    assert possible(results) == {
+        "Ann": (1, 2, False),
+        "Bob": (1, 3, False),
+        "Cle": (2, 3, False),
+        "Dan": (4, 4, True),
+        "Eve": (4, 4, True),
+    }
+    # Crowns that are not known decide nothing where the territory does.
+    assert possible([Result("Ann", 40, 6), Result("Bob", 40, 5, 9)]) == {
+        "Ann": (1, 1, False),
+        "Bob": (2, 2, False),
+    }
+
+
+def test_rule_4_nobody_has_won_an_open_game() -> None:
+    opened = GameStanding("1", ranking([Result("Ann", 40, 6, 7), Result("Bob", 40)]))
+    assert (opened.winners, opened.contenders) == ((), ("Ann", "Bob"))
+    decided = GameStanding("1", ranking([Result("Ann", 41, 6, 7), Result("Bob", 40)]))
+    assert decided.winners == decided.contenders == ("Ann",)
 
 
 def test_a_castle_alone_has_no_territory() -> None:
@@ -150,8 +192,9 @@ def test_rule_4_ranks_of_any_game(results: list[Result], rule: TieRule) -> None:
     for place, one in enumerate(entries, 1):
         better = [other for other in entries if other.rank < one.rank]
         same = [other for other in entries if other.rank == one.rank]
-        assert one.rank == len(better) + 1 <= place
-        assert one.shared == (len(same) > 1)
+        assert one.rank == len(better) + 1 <= place or one.is_open
+        assert one.rank <= one.worst
+        assert one.shared <= (len(same) > 1)
         assert all(other.result.total >= one.result.total for other in better)
         assert all(other.result.total == one.result.total for other in same)
         alone = sum(other.result.total == one.result.total for other in entries) == 1
@@ -175,3 +218,33 @@ def test_rule_3_4_dynasties_among_many_games() -> None:
     ]
     (only,) = dynasties(games)
     assert {one.player for one in only} == {"Ada", "Ben"}
+
+
+@given(RESULTS, st.sampled_from(TieRule))
+def test_rule_4_open_ranks_are_those_that_some_numbers_give(
+    results: list[Result], rule: TieRule
+) -> None:
+    """What is not known is tried out: the ranks of the entry are the extremes of all trials."""
+    results = results[:4]
+    tries = [
+        [
+            replace(one, largest=largest, crowns=crowns)
+            for largest in ([one.largest] if one.largest is not None else [-1, 0, 1, 2, 3])
+            for crowns in ([one.crowns] if one.crowns is not None else [-1, 0, 1, 2, 3])
+        ]
+        for one in results
+    ]
+    found: list[set[int]] = [set() for _ in results]
+    for known in islice(product(*tries), 3000):
+        keys = [
+            (one.total, one.largest, one.crowns if rule is TieRule.CROWNS else 0) for one in known
+        ]
+        for ranks_of, key in zip(found, keys, strict=True):
+            ranks_of.add(1 + sum(other > key for other in keys))
+    by_result = {id(entry.result): entry for entry in ranking(results, rule)}
+    complete = prod(map(len, tries)) <= 3000
+    for one, ranks_of in zip(results, found, strict=True):
+        entry = by_result[id(one)]
+        assert entry.rank <= min(ranks_of) and max(ranks_of) <= entry.worst
+        if complete:
+            assert (entry.rank, entry.worst) == (min(ranks_of), max(ranks_of))
