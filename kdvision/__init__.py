@@ -1,3 +1,85 @@
-"""Score a Kingdomino kingdom from a phone photo."""
+"""Score a Kingdomino kingdom from a phone photo.
+
+    import kdvision
+
+    result = kdvision.score_photo("table.jpg", harmony=True)
+    print(result.kingdoms[0].score, result.status)
+
+Everything that is named in `__all__` is loaded when it is first used, so that importing the
+package costs nothing: no numpy, no OpenCV, no ONNX Runtime.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kdvision import errors as errors
+    from kdvision.errors import ExitCode as ExitCode
+    from kdvision.errors import KdvisionError as KdvisionError
+    from kdvision.errors import ModelError as ModelError
+    from kdvision.errors import NoKingdomError as NoKingdomError
+    from kdvision.errors import UnreadablePhotoError as UnreadablePhotoError
+    from kdvision.errors import UsageError as UsageError
+    from kdvision.library import draw_overlay as draw_overlay
+    from kdvision.library import score as score
+    from kdvision.library import score_many as score_many
+    from kdvision.library import score_photo as score_photo
+    from kdvision.library import to_html as to_html
+    from kdvision.options import GameOptions as GameOptions
+    from kdvision.photo.photo import Photo as Photo
+    from kdvision.photo.photo import open_photo as open_photo
+    from kdvision.pipeline.scorer import Scorer as Scorer
+    from kdvision.report.serialize import from_json as from_json
+    from kdvision.report.serialize import to_json as to_json
+    from kdvision.result import KingdomResult as KingdomResult
+    from kdvision.result import PhotoResult as PhotoResult
+    from kdvision.result import Status as Status
+    from kdvision.rules.kingdom import Kingdom as Kingdom
+    from kdvision.rules.scoring import ScoreSheet as ScoreSheet
 
 __version__ = "0.1.0"
+
+#: The modules of what the package gives.
+_HOMES = {
+    "score_photo": "library",
+    "score_many": "library",
+    "score": "library",
+    "draw_overlay": "library",
+    "to_html": "library",
+    "Scorer": "pipeline.scorer",
+    "GameOptions": "options",
+    "Kingdom": "rules.kingdom",
+    "ScoreSheet": "rules.scoring",
+    "PhotoResult": "result",
+    "KingdomResult": "result",
+    "Status": "result",
+    "Photo": "photo.photo",
+    "open_photo": "photo.photo",
+    "to_json": "report.serialize",
+    "from_json": "report.serialize",
+    "KdvisionError": "errors",
+    "UsageError": "errors",
+    "UnreadablePhotoError": "errors",
+    "NoKingdomError": "errors",
+    "ModelError": "errors",
+    "ExitCode": "errors",
+}
+
+__all__ = (  # the names above
+    "__version__",
+    "errors",
+    *_HOMES,
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "errors":
+        return import_module("kdvision.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"kdvision.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

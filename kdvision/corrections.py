@@ -1,7 +1,8 @@
 """Squares that a person corrects: `b3=W1`, or `B.c4=G2` where a photo shows several kingdoms."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
@@ -10,6 +11,8 @@ from kdvision.rules.terrain import LABELS
 #: A place of the kingdom as it is reported: (row, col) where it is the only one of the photo,
 #: (name, (row, col)) where it is one of several, which are named A, B, C in reading order.
 FixPlace = Position | tuple[str, Position]
+#: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`.
+Fixes = Mapping[str, str] | Mapping[Position, str] | Mapping[FixPlace, str]
 
 _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])([1-9][0-9]?)\Z", re.IGNORECASE)
 _ADVICE = (
@@ -57,6 +60,45 @@ def fix_text(place: FixPlace, text: str) -> str:
     return cell
 
 
+def fixes_of(given: Fixes) -> dict[FixPlace, str]:
+    """Fixes by place, from places that are written or given as positions.
+
+    Raises:
+        UsageError: One is no correction, or two say different things of one place.
+    """
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
+    fixes: dict[FixPlace, str] = {}
+    for place, cell in given.items():
+        if not isinstance(cell, str):
+            raise UsageError(f"{str(cell)[:20]!r} is no square.", _ADVICE)
+        if isinstance(place, str):
+            at, text = parse_fix(f"{place}={cell}")
+        else:
+            at, text = _checked_place(place), cell
+        _add(fixes, at, text)
+    return fixes
+
+
+def _checked_place(place: Any) -> FixPlace:
+    """A place that is given as a position, or as the name of a kingdom and a position."""
+    match place:
+        case (int(row), int(col)):
+            return row, col
+        case (str(name), (int(row), int(col))):
+            return name, (row, col)
+    raise UsageError(f"{str(place)[:40]!r} is no place of a kingdom.", _ADVICE)
+
+
+def _add(fixes: dict[FixPlace, str], place: FixPlace, cell: str) -> None:
+    if fixes.get(place, cell) != cell:
+        raise UsageError(
+            f"{fix_name(place)} is corrected twice, to {fixes[place]} and to {cell}.",
+            "Give each place once.",
+        )
+    fixes[place] = cell
+
+
 def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
     """Cell texts by place, as in a kingdom line.
 
@@ -66,12 +108,7 @@ def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
     fixes: dict[FixPlace, str] = {}
     for text in texts:
         place, cell = parse_fix(text)
-        if fixes.get(place, cell) != cell:
-            raise UsageError(
-                f"{fix_name(place)} is corrected twice, to {fixes[place]} and to {cell}.",
-                "Give each place once.",
-            )
-        fixes[place] = cell
+        _add(fixes, place, cell)
     return fixes
 
 

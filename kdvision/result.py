@@ -1,13 +1,17 @@
 """What a photo came to: the values that reports, batches and programs are given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
 from kdvision.reading import Alternative, Doubt
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
-from kdvision.rules.scoring import ScoreSheet
+from kdvision.rules.scoring import ScoreSheet, Territory
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 class Status(StrEnum):
@@ -46,7 +50,7 @@ class ReadSquare:
     center: tuple[float, float] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KingdomResult:
     """One kingdom of a photo, scored.
 
@@ -67,14 +71,38 @@ class KingdomResult:
     seen: str | None = None
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def score(self) -> int:
+        """The total."""
+        return self.sheet.total
 
-@dataclass(frozen=True, slots=True)
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom as it was read; `str()` of it is the kingdom line."""
+        return self.sheet.kingdom
+
+    @property
+    def size(self) -> int:
+        """5, or 7 for a Mighty Duel."""
+        return self.sheet.size
+
+    @property
+    def territories(self) -> tuple[Territory, ...]:
+        """The territories, most points first."""
+        return self.sheet.territories
+
+    def __repr__(self) -> str:
+        return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class PhotoResult:
     """All kingdoms of one photo, in the reading order of their castles.
 
     `message` says why there is doubt or nothing to score, without the name of the photo; empty
     when sure.
-    `size` is (width, height) of the upright photo in pixels.
+    `size` is (width, height) of the upright photo in pixels. `source` is what the photo can be
+    opened from again; it is not compared, and does not travel to other processes.
     """
 
     photo: str
@@ -82,3 +110,46 @@ class PhotoResult:
     message: str = ""
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
+    source: Any = field(default=None, compare=False)
+
+    def to_json(self) -> str:
+        """The object of the photo as JSON (`kdscore/1`), on one line."""
+        from kdvision import to_json
+
+        return to_json(self)
+
+    def to_image(self, photo: Any = None, *, side: int = 1600) -> "Image":
+        """The photo with what was read drawn over it, as a picture of Pillow.
+
+        Args:
+            photo: The photo, as for `score_photo`; None opens the one that was scored.
+            side: The longer side in pixels, if the photo has as many.
+
+        Raises:
+            UsageError: The photo is not known any more.
+            UnreadablePhotoError: It cannot be read any more.
+        """
+        from PIL.Image import fromarray
+
+        from kdvision import draw_overlay
+
+        photo = self.source if photo is None else photo
+        if photo is None:
+            raise UsageError(
+                "This result does not know its photo.", "Give it: result.to_image(photo)."
+            )
+        return fromarray(draw_overlay(photo, self, side=side))
+
+    def __repr__(self) -> str:
+        scores = ", ".join(str(kingdom.score) for kingdom in self.kingdoms) or "no kingdom"
+        return f"<PhotoResult {self.photo!r}: {scores}, {self.status.value}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the overlay, where the photo is at hand, and the sheets."""
+        from kdvision import to_html
+
+        return to_html(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = (self.photo, self.status, self.message, self.kingdoms, self.size)
+        return type(self), values

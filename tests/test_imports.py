@@ -30,9 +30,11 @@ ROOMS = (
     "result",
     "pipeline",
     "report",
+    "library",
     "tournament",
     "serve",
     "cli",
+    "__main__",
 )
 #: The same within vision.
 VISION = ("geometry", "models", "settings", "grid", "squares", "seams", "doubt")

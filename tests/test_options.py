@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from kdvision import score_photo
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.pipeline.scorer import score_photo
 from kdvision.rules.kingdom import Kingdom
 
 

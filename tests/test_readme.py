@@ -22,20 +22,22 @@ APP = typer.main.get_command(app.app)
 
 
 def run_example(code: str) -> str:
-    """What a block of Python prints, run from the repository in a process of its own."""
+    """What a block of Python prints, in a process of its own."""
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+        env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_the_example_of_the_scorer_runs(scorer):
-    (code,) = [block for block in PYTHON if "Scorer" in block]
+def test_the_example_of_the_library_runs(scorer, tmp_path, monkeypatch):
+    (code,) = [block for block in PYTHON if "score_photo" in block]
     (photo,) = re.findall(r"samples/\S+?\.jpg", code)
-    lines = run_example(code).splitlines()
+    monkeypatch.chdir(tmp_path)
+    lines = run_example(code.replace(photo, str(ROOT / photo))).splitlines()
+    assert (tmp_path / "overlay.jpg").is_file()
     assert len(lines) == len(scorer.score(ROOT / photo).kingdoms)
     assert re.fullmatch(r"\d+ (sure|doubtful) [A-Z0-9/ -]+", lines[0])
 

@@ -5,7 +5,6 @@ then decoded, at the smallest size that is large enough for what is asked. Pixel
 decoded once are kept.
 """
 
-import os
 import threading
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -22,9 +21,10 @@ from kdvision.photo.formats import Format, sniff
 from kdvision.photo.headers import Header, read_header
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
+from kdvision.photo.sources import UNNAMED, Given, name_of, plain_source
 
 #: What may be given as a photo.
-Source: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8] | Photo"
+Source: TypeAlias = "Given | Photo"
 
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
@@ -174,8 +174,9 @@ def open_photo(
     """Open a photo without decoding it.
 
     Args:
-        source: A path, the bytes of a file, an (H, W, 3) uint8 RGB array that is already upright,
-            or a Photo, which is returned as it is.
+        source: A path, the bytes of a file, a file open for reading bytes, a picture of Pillow,
+            an (H, W, 3) uint8 RGB array that is already upright, or a Photo, which is returned as
+            it is.
         name: What messages call it; by default the path.
         max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
             plain picture (HEIC, AVIF, see-through PNG) fewer are let through, in proportion.
@@ -184,16 +185,19 @@ def open_photo(
     Raises:
         UnreadablePhotoError: There is no such file, it is no picture of a known format, it is
             damaged, cut off or animated, or it is over a limit. One sentence, and the remedy.
+        UsageError: The source is of a type that can be no photo.
     """
     if isinstance(source, Photo):
         return source
-    if isinstance(source, np.ndarray):
-        return _from_array(source, name or "The picture", max_pixels)
-    if isinstance(source, bytes):
-        data, name = source, name or "The picture"
+    name = name or name_of(source)
+    given = plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
+    if isinstance(given, np.ndarray):
+        return _from_array(given, name or UNNAMED, max_pixels)
+    if isinstance(given, bytes):
+        data, name = given, name or UNNAMED
         refuse_over(len(data), max_bytes, name)
     else:
-        data, name = read_file(source, max_bytes), name or shown(source)
+        data, name = read_file(given, max_bytes), name or shown(given)
     format = sniff(data, name)
     container = format in (Format.HEIF, Format.AVIF)
     header = (container_header if container else read_header)(data, format, name)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -10,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.concurrency import cores, side_by_side, started
-from kdvision.corrections import FixPlace
-from kdvision.errors import PHOTO_FIELD, NoKingdomError, worst
+from kdvision.corrections import Fixes, fixes_of
+from kdvision.errors import PHOTO_FIELD, NoKingdomError, UsageError, worst
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Reading
@@ -32,7 +31,6 @@ from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window_view import WindowView, view_of
 
 _Seen = tuple[Grid, Reading] | None
-Source = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Photo
 
 #: So many kingdoms of a photo are read at a time.
 MOST_SIDE_BY_SIDE = 4
@@ -63,17 +61,18 @@ class Scorer:
         options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
-        fixes: Mapping[FixPlace, str] | None = None,
+        fixes: Fixes | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo.
 
         Args:
-            source: A path, the bytes of a picture file, or RGB pixels (h, w, 3) uint8.
+            source: A path, the bytes of a picture file, a file open for reading bytes, a picture of
+                Pillow, or RGB pixels (h, w, 3) uint8.
             options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            fixes: Cell texts that are known, as in a kingdom line, by their place in the kingdom
-                as it is reported: `{(row, col): "W1"}` where there is one kingdom, and
-                `{("B", (row, col)): "W1"}` where there are several. A place may lie right of the
+            fixes: Squares that are known, by their place in the kingdom as it is reported:
+                `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
+                also be a position, `(row, col)` or `("B", (row, col))`, and may lie right of the
                 kingdom or below it.
 
         Raises:
@@ -81,10 +80,17 @@ class Scorer:
             NoKingdomError: There is no kingdom in it.
             UsageError: A fix names no place or no cell, or any of several kingdoms.
         """
+        if not isinstance(options, GameOptions):
+            raise UsageError(
+                f"{str(options)[:40]!r} are no options of a game.", "Give GameOptions(size=7)."
+            )
+        known = fixes_of(fixes or {})
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
         seen = self._kingdoms_seen(photo)
-        results = kingdom_results(photo.name, seen, options, fixes)
-        return _photo_result(photo, results)
+        results = kingdom_results(photo.name, seen, options, known)
+        # A path is opened again when a picture is wanted; what has none is kept.
+        again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+        return _photo_result(photo, results, again)
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
@@ -131,28 +137,6 @@ class Scorer:
         return grid, reading, view
 
 
-def score_photo(
-    source: Source,
-    *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    boxes: int = 1,
-    name: str | None = None,
-    fixes: Mapping[FixPlace, str] | None = None,
-) -> PhotoResult:
-    """Score one photo; see `GameOptions` and `Scorer.score`. For many photos make one `Scorer`.
-
-    Raises:
-        UsageError: An option or a fix makes no sense.
-        UnreadablePhotoError: The source is no picture that can be read.
-        NoKingdomError: There is no kingdom in it.
-        ModelError: A model is missing or damaged.
-    """
-    options = GameOptions(size, harmony, middle_kingdom, boxes)
-    return Scorer().score(source, options, name=name, fixes=fixes)
-
-
 def _look_for_damage(photo: Photo) -> None:
     """Have the photo know its damage before it is asked, while the main thread finds grids."""
     with contextlib.suppress(Exception):  # whoever asks for it meets it again
@@ -168,9 +152,9 @@ def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:
     )
 
 
-def _photo_result(photo: Photo, results: tuple[KingdomResult, ...]) -> PhotoResult:
+def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Source) -> PhotoResult:
     status = worst([result.status.exit_code for result in results])
     doubtful = [result for result in results if result.status.exit_code is status]
     size = (photo.width, photo.height)
     message = "" if doubtful[0].status is Status.SURE else reason(doubtful[0])
-    return PhotoResult(photo.name, doubtful[0].status, message, results, size)
+    return PhotoResult(photo.name, doubtful[0].status, message, results, size, source)

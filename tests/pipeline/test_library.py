@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from kdvision import score_photo
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.scorer import Scorer, score_photo
+from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.models import model_folder

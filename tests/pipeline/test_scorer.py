@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kdvision import score_photo
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
-from kdvision.pipeline.scorer import Scorer, score_photo
+from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score

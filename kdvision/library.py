@@ -1,0 +1,222 @@
+"""The functions of the public library that have no other home; `import kdvision` gives them.
+
+What reads photos is loaded when a function is called, not when this module is.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from kdvision.corrections import Fixes, fixes_of
+from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.options import GameOptions
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.rules.scoring import ScoreSheet
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from kdvision.photo.photo import Source
+    from kdvision.pipeline.scorer import Scorer
+
+#: Told after every photo: how many are done, and how many there are.
+Progress = Callable[[int, int], None]
+#: The longer side of an overlay, in pixels, if the photo has as many.
+OVERLAY_SIDE = 1600
+
+
+def score_photo(
+    photo: "Source",
+    *,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+    boxes: int = 1,
+    fixes: Fixes | None = None,
+    name: str | None = None,
+) -> PhotoResult:
+    """Score the kingdoms in one photo. For many photos take `score_many`, or one `Scorer`.
+
+    Args:
+        photo: A path, the bytes of a picture file, a file open for reading bytes, a picture of
+            Pillow, or RGB pixels (h, w, 3) uint8 of an upright photo.
+        size: 5, or 7 for a Mighty Duel; None takes what fits.
+        harmony: Whether the Harmony bonus is in play.
+        middle_kingdom: Whether the Middle Kingdom bonus is in play.
+        boxes: How many boxes the dominoes of the photo come from, 1 to 9.
+        fixes: Squares that are known: `{"b3": "W1"}`; of several kingdoms `{"B.b3": "W1"}`.
+        name: What the result calls the photo; None takes the path.
+
+    Raises:
+        UsageError: An option, a fix or the type of the photo makes no sense.
+        UnreadablePhotoError: The photo cannot be read.
+        NoKingdomError: There is no kingdom in it.
+        ModelError: A model is missing or damaged.
+    """
+    options = GameOptions(size, harmony, middle_kingdom, boxes)
+    known = fixes_of(fixes or {})
+    return _scorer().score(photo, options, name=name, fixes=known)
+
+
+def score_many(
+    photos: "Iterable[Source]",
+    *,
+    size: int | None = None,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+    boxes: int = 1,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[PhotoResult]:
+    """Score many photos on several threads. A bad photo gives a result that says why.
+
+    Args:
+        photos: Each as for `score_photo`.
+        size: As for `score_photo`, like the other options.
+        harmony: See there.
+        middle_kingdom: See there.
+        boxes: See there.
+        workers: How many photos are scored at a time; None takes all cores.
+        progress: Called after every photo with the number done and the number of all.
+
+    Returns:
+        The results in the order of the photos, each as soon as it is there.
+
+    Raises:
+        UsageError: An option or the type of a photo makes no sense.
+        ModelError: A model is missing or damaged.
+    """
+    if isinstance(photos, str | bytes) or not isinstance(photos, Iterable):
+        raise UsageError("score_many takes several photos.", "Give a list of paths.")
+    if workers is not None and (not isinstance(workers, int) or workers < 1):
+        raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
+    options = GameOptions(size, harmony, middle_kingdom, boxes)
+    return _scored(list(photos), options, workers, progress)
+
+
+def _scored(
+    photos: "list[Source]", options: GameOptions, workers: int | None, progress: Progress | None
+) -> Iterator[PhotoResult]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from kdvision.concurrency import cores
+
+    count = min(workers or cores(), max(len(photos), 1))
+    scorer = _scorer(threads=1 if count > 1 else 0)
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            waiting = [pool.submit(_result, scorer, photo, options) for photo in photos]
+            for done, future in enumerate(waiting, 1):
+                result = future.result()
+                if progress is not None:
+                    progress(done, len(photos))
+                yield result
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoResult:
+    """The result of a photo, also where it has none to score."""
+    try:
+        return scorer.score(photo, options)
+    except (UnreadablePhotoError, NoKingdomError) as error:
+        unread = isinstance(error, UnreadablePhotoError)
+        status = Status.UNREADABLE if unread else Status.NO_KINGDOM
+        return PhotoResult(error.photo or "", status, error.unnamed)
+
+
+def _scorer(threads: int = 0) -> "Scorer":
+    from kdvision.pipeline.scorer import Scorer
+
+    return Scorer(threads=threads)
+
+
+def score(
+    kingdom: Kingdom | str,
+    size: int | None = None,
+    *,
+    harmony: bool = False,
+    middle_kingdom: bool = False,
+) -> ScoreSheet:
+    """Score a kingdom that is known, legal or not: no photo, no model.
+
+    Args:
+        kingdom: A `Kingdom`, or a kingdom line such as `C W1 G/W W -`.
+        size: 5, or 7 for a Mighty Duel; None takes what fits.
+        harmony: Whether the Harmony bonus is in play.
+        middle_kingdom: Whether the Middle Kingdom bonus is in play.
+
+    Raises:
+        UsageError: It is no kingdom, or an option makes no sense.
+    """
+    options = GameOptions(size, harmony, middle_kingdom)
+    if isinstance(kingdom, str):
+        try:
+            kingdom = Kingdom.parse(kingdom, one_castle=True)
+        except NotationError as error:
+            raise UsageError(str(error)) from None
+    if not isinstance(kingdom, Kingdom):
+        raise UsageError(
+            f"{type(kingdom).__name__} is no kingdom.", 'Give a Kingdom, or a line such as "C W1".'
+        )
+    return options.score(kingdom)
+
+
+def draw_overlay(
+    photo: "Source", result: PhotoResult, *, side: int = OVERLAY_SIDE
+) -> "npt.NDArray[np.uint8]":
+    """Draw what was read over its photo: grid, crowns, territories, totals, doubts.
+
+    Args:
+        photo: The photo that was scored, as for `score_photo`; pixels may also be smaller.
+        result: What `score_photo` gave.
+        side: The longer side of the picture in pixels, if the photo has as many.
+
+    Returns:
+        The picture, (h, w, 3) RGB uint8.
+
+    Raises:
+        UsageError: An argument makes no sense.
+        UnreadablePhotoError: The photo cannot be read.
+    """
+    from kdvision.photo.photo import open_photo
+    from kdvision.report.overlay import draw
+
+    if not isinstance(result, PhotoResult):
+        raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")
+    if not isinstance(side, int) or side < 1:
+        raise UsageError(f"side is {str(side)[:20]!r}.", "Write a number of pixels from 1 on.")
+    opened = open_photo(photo, name=result.photo)
+    rgb, scale = opened.pixels(side)
+    if result.size[0]:
+        scale *= result.size[0] / opened.width
+    return draw.draw_overlay(rgb, result, scale)
+
+
+def to_html(result: PhotoResult, *, side: int = 960) -> str:
+    """A result for a notebook: the overlay, where the photo is at hand, and the score sheets.
+
+    Args:
+        result: What `score_photo` gave.
+        side: The longer side of the picture in pixels.
+    """
+    from html import escape
+
+    from kdvision.report.text.sheet import text_report
+
+    sheets = text_report(result) if result.kingdoms else f"{result.photo}: {result.message}"
+    return f"{_picture_tag(result, side)}<pre>{escape(sheets)}</pre>"
+
+
+def _picture_tag(result: PhotoResult, side: int) -> str:
+    """The overlay as an image of HTML; nothing where the photo is gone."""
+    from base64 import b64encode
+    from io import BytesIO
+
+    stream = BytesIO()
+    try:
+        result.to_image(side=side).save(stream, "JPEG", quality=85)
+    except (UsageError, UnreadablePhotoError):
+        return ""
+    return f'<img src="data:image/jpeg;base64,{b64encode(stream.getvalue()).decode("ascii")}">'

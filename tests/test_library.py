@@ -1,0 +1,274 @@
+"""The public library: `import kdvision`."""
+
+import base64
+import io
+import os
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import kdvision
+from tests.support.paths import ROOT, SAMPLES
+from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS
+
+PLUS = SAMPLES / "plus.jpg"
+HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
+
+
+def in_python(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def result() -> kdvision.PhotoResult:
+    return kdvision.score_photo(PLUS)
+
+
+# ---------------------------------------------------------------------- what it gives
+
+
+def test_importing_loads_nothing_heavy():
+    names = "score_photo, score_many, score, Kingdom, GameOptions, errors, to_json, PhotoResult"
+    assert in_python(
+        f"from kdvision import {names}; import sys; print({HEAVY} & set(sys.modules))"
+    ).strip() in ("set()",)
+
+
+@pytest.mark.parametrize("name", kdvision.__all__)
+def test_every_name_is_there(name):
+    assert getattr(kdvision, name) is not None
+    assert name in dir(kdvision)
+
+
+def test_no_other_name_is_there():
+    with pytest.raises(AttributeError, match="no attribute 'scoer'"):
+        kdvision.scoer  # noqa: B018
+
+
+def test_the_names_that_are_typed_are_the_names_that_are_there():
+    source = Path(kdvision.__file__).read_text("utf-8")
+    typed = re.findall(r"^    from \S+ import (\w+) as \1$", source, re.MULTILINE)
+    assert sorted(typed) == sorted(set(kdvision.__all__) - {"__version__"})
+
+
+def test_the_package_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "kdvision", "kingdom", "C W1"],
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Total                    1" in done.stdout
+
+
+def test_the_errors_are_of_one_tree():
+    for name in ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError"):
+        assert issubclass(getattr(kdvision, name), kdvision.KdvisionError)
+        assert getattr(kdvision.errors, name) is getattr(kdvision, name)
+
+
+# ---------------------------------------------------------------------- sources
+
+MAKE = {
+    "path": lambda: PLUS,
+    "name": lambda: str(PLUS),
+    "bytes": PLUS.read_bytes,
+    "bytearray": lambda: bytearray(PLUS.read_bytes()),
+    "memoryview": lambda: memoryview(PLUS.read_bytes()),
+    "open file": lambda: PLUS.open("rb"),
+    "stream": lambda: io.BytesIO(PLUS.read_bytes()),
+    "picture of Pillow": lambda: Image.open(PLUS),
+    "grey picture of Pillow": lambda: Image.open(PLUS).convert("RGBA"),
+}
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_a_photo_may_be_given_in_many_ways(result, kind):
+    source = MAKE[kind]()
+    scored = kdvision.score_photo(source)
+    if hasattr(source, "close"):
+        source.close()
+    assert [one.kingdom for one in scored.kingdoms] == [one.kingdom for one in result.kingdoms]
+    assert scored.to_image(side=100).size == result.to_image(side=100).size
+
+
+def test_pictures_of_pillow_are_turned_upright(result):
+    stored = Image.open(PLUS).transpose(Image.Transpose.ROTATE_90)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    stream = io.BytesIO()
+    stored.save(stream, "PNG", exif=exif)
+    turned = kdvision.score_photo(Image.open(io.BytesIO(stream.getvalue())))
+    assert turned.kingdoms[0].kingdom == result.kingdoms[0].kingdom
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "sentence"),
+    [
+        (5, kdvision.UsageError, "int is no photo. Give a path"),
+        (None, kdvision.UsageError, "NoneType is no photo."),
+        ([PLUS], kdvision.UsageError, "list is no photo."),
+        (io.StringIO("text"), kdvision.UsageError, "is open as text"),
+        (io.BytesIO(b""), kdvision.UnreadablePhotoError, "The picture is empty."),
+        (bytearray(b"text"), kdvision.UnreadablePhotoError, "is text, not a photo"),
+        (np.zeros((4, 4)), kdvision.UnreadablePhotoError, "is no photo. Give an RGB array"),
+        (Image.new("RGB", (20_000, 6_000)), kdvision.UnreadablePhotoError, "too large"),
+    ],
+)
+def test_what_is_no_photo_is_refused_with_a_remedy(source, error, sentence):
+    with pytest.raises(error, match=re.escape(sentence)):
+        kdvision.score_photo(source)
+
+
+def test_a_closed_file_is_refused():
+    with PLUS.open("rb") as file:
+        pass
+    with pytest.raises(kdvision.UnreadablePhotoError, match=r"plus.jpg cannot be read: .*closed"):
+        kdvision.score_photo(file)
+
+
+# ---------------------------------------------------------------------- options and fixes
+
+
+@pytest.mark.parametrize("fixes", [{"a1": "W1"}, {(0, 0): "w1"}, {"A.a1": "W1"}])
+def test_fixes_are_places_and_squares(fixes):
+    fixed = kdvision.score_photo(PLUS, fixes=fixes)
+    assert str(fixed.kingdoms[0].kingdom).startswith("W1 ")
+
+
+@pytest.mark.parametrize(
+    ("fixes", "sentence"),
+    [
+        (["b3=W1"], "are no fixes. Give {\"b3\": \"W1\"}."),
+        ({"b3": 1}, "'1' is no square."),
+        ({5: "W1"}, "'5' is no place of a kingdom."),
+        ({"b3": "X"}, "b3=X is no correction"),
+        ({"b3": "W", (2, 1): "F"}, "b3 is corrected twice"),
+    ],
+)  # fmt: skip
+def test_fixes_that_make_no_sense_are_refused_with_a_remedy(fixes, sentence):
+    with pytest.raises(kdvision.UsageError, match=re.escape(sentence)):
+        kdvision.score_photo(PLUS, fixes=fixes)
+
+
+def test_a_scorer_takes_options_whole():
+    with pytest.raises(kdvision.UsageError, match="Give GameOptions"):
+        kdvision.Scorer().score(PLUS, 7)
+
+
+def test_a_known_kingdom_is_scored():
+    assert kdvision.score(EXAMPLE).total == 23
+    assert kdvision.score(kdvision.Kingdom.parse(EXAMPLE), 7).size == 7
+
+
+@pytest.mark.parametrize(
+    ("kingdom", "options", "sentence"),
+    [
+        ("C X", {}, "'X' is no square."),
+        (None, {}, "NoneType is no kingdom."),
+        (EXAMPLE, {"size": 6}, "size is '6'."),
+        (EXAMPLE, {"harmony": "no"}, "harmony is 'no'."),
+    ],
+)
+def test_what_is_no_kingdom_is_refused_with_a_remedy(kingdom, options, sentence):
+    with pytest.raises(kdvision.UsageError, match=re.escape(sentence)):
+        kdvision.score(kingdom, **options)
+
+
+# ---------------------------------------------------------------------- many photos
+
+
+def test_many_photos_in_their_order_with_progress(result):
+    seen = []
+    photos = [PLUS, SAMPLES / "not_a_kingdom.jpg", "missing.jpg", PLUS.read_bytes()]
+    found = list(
+        kdvision.score_many(photos, progress=lambda done, count: seen.append((done, count)))
+    )
+    assert [(one.photo, one.status.value) for one in found] == [
+        (str(PLUS), result.status.value),
+        (str(photos[1]), "no-kingdom"),
+        ("missing.jpg", "unreadable"),
+        ("The picture", result.status.value),
+    ]
+    assert found[2].message.startswith("The file does not exist.")
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"photos": "a.jpg"}, {"photos": 5}, {"photos": [], "size": 6}, {"photos": [], "workers": 0}],
+)
+def test_many_photos_are_refused_at_once(words):
+    with pytest.raises(kdvision.UsageError):
+        kdvision.score_many(**words)
+
+
+# ---------------------------------------------------------------------- results
+
+
+def test_results_are_short_to_print():
+    assert repr(PHOTO) == "<PhotoResult 'table.jpg': 23, sure>"
+    assert repr(TWO_KINGDOMS) == "<PhotoResult 'two.jpg': 1, 23, doubtful>"
+    assert repr(NOTHING) == "<PhotoResult 'empty.jpg': no kingdom, no-kingdom>"
+    assert repr(PHOTO.kingdoms[0]) == f"<KingdomResult 23, sure, {EXAMPLE}>"
+
+
+def test_names_of_results_are_those_of_the_json():
+    kingdom = DOUBTFUL_PHOTO.kingdoms[0]
+    assert (kingdom.score, kingdom.size) == (kingdom.sheet.total, 5)
+    assert (kingdom.kingdom, kingdom.territories) == (
+        kingdom.sheet.kingdom,
+        kingdom.sheet.territories,
+    )
+
+
+def test_a_result_becomes_json_and_back():
+    assert kdvision.from_json(PHOTO.to_json()) == [PHOTO]
+    assert PHOTO.to_json() == kdvision.to_json(PHOTO)
+
+
+def test_the_overlay_of_a_result(result):
+    picture = result.to_image(side=400)
+    with Image.open(PLUS) as photo:
+        assert abs(picture.width / picture.height - photo.width / photo.height) < 0.01
+    drawn = kdvision.draw_overlay(PLUS, result, side=400)
+    assert np.array_equal(np.asarray(picture), drawn)
+    small = kdvision.open_photo(PLUS).pixels(400)[0]
+    assert np.array_equal(kdvision.draw_overlay(small, result), drawn)
+    assert not np.array_equal(small, drawn)
+
+
+def test_a_result_without_its_photo_asks_for_it(result):
+    sent = pickle.loads(pickle.dumps(result))
+    assert sent == result
+    with pytest.raises(kdvision.UsageError, match=r"does not know its photo\. Give it"):
+        sent.to_image()
+    assert sent.to_image(PLUS, side=100).size == result.to_image(side=100).size
+
+
+@pytest.mark.parametrize("words", [{"result": 5}, {"side": 0}, {"side": "large"}])
+def test_an_overlay_of_nothing_is_refused(result, words):
+    with pytest.raises(kdvision.UsageError):
+        kdvision.draw_overlay(**({"photo": PLUS, "result": result} | words))
+
+
+def test_a_notebook_shows_picture_and_sheet(result):
+    shown = result._repr_html_()
+    (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)
+    assert max(Image.open(io.BytesIO(base64.b64decode(data))).size) >= 900
+    assert f"Total{result.kingdoms[0].score:>21}" in shown
+
+
+def test_a_notebook_shows_no_markup_of_a_name():
+    named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, "No kingdom & co.")
+    assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"
