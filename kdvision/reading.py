@@ -52,9 +52,12 @@ class DoubtCode(StrEnum):
     NOT_READ = "not-read"
     COVERED = "covered"
     TORN = "torn"
+    NOT_JOINED = "not-joined"
     # The castle.
     UNCLEAR_CASTLE = "unclear-castle"
     SEVERAL_CASTLES = "castles"
+    CASTLE_INFERRED = "castle-inferred"
+    HIDDEN = "hidden"
     # The box.
     OTHER_DECK = "other-deck"
     NO_BOX = "no-box"
@@ -62,6 +65,7 @@ class DoubtCode(StrEnum):
     TOO_MANY_DOMINOES = "too-many-dominoes"
     NOT_ALL_TRIED = "not-all-tried"
     # What was left out.
+    TILES_LEFT_OUT = "tiles-left-out"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
     # No more than a sentence: what a report says that was read back, and where no code fits.
@@ -70,7 +74,9 @@ class DoubtCode(StrEnum):
 
 
 #: Notes on something else than the kingdom that they stand with: no reason to doubt it.
-LEFT_OUT = frozenset({DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT})
+LEFT_OUT = frozenset(
+    {DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
+)
 
 #: What is said, with the fields of the doubt put in.
 SENTENCES: Mapping[DoubtCode, str] = {
@@ -102,8 +108,16 @@ SENTENCES: Mapping[DoubtCode, str] = {
     DoubtCode.TORN: (
         "More tiles lie in line with the kingdom; what joins them to it may be hidden."
     ),
+    DoubtCode.NOT_JOINED: (
+        "A domino lies in line with the kingdom and is not joined to it by an edge: {without} "
+        "points without it, {total_with} with it."
+    ),
     DoubtCode.UNCLEAR_CASTLE: ("The start tile cannot be seen clearly; this may be no kingdom."),
     DoubtCode.SEVERAL_CASTLES: "More than one castle was seen.",
+    DoubtCode.CASTLE_INFERRED: (
+        "Nothing looks like a castle; it must be where the squares around need it."
+    ),
+    DoubtCode.HIDDEN: "The castle stands before a square and hides what lies there.",
     DoubtCode.OTHER_DECK: (
         "These squares cannot be cut into the dominoes of the deck. They stand as they were seen; "
         "compare them with the photo, or ignore this if you play with another edition."
@@ -124,6 +138,9 @@ SENTENCES: Mapping[DoubtCode, str] = {
     ),
     DoubtCode.NOT_ALL_TRIED: (
         "So many squares are unclear that not every possible kingdom was tried."
+    ),
+    DoubtCode.TILES_LEFT_OUT: (
+        "{squares} squares {where} of the photo may be a kingdom, but no castle was found there."
     ),
     DoubtCode.CUT_OFF_LEFT_OUT: (
         "Another kingdom, cut off by the border without its castle, was left out."
@@ -158,11 +175,16 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All places of one grid, `places[row][col]` from the top left of the photo."""
+    """All places of one grid, `places[row][col]` from the top left of the photo.
+
+    `apart` are squares of dominoes that lie in line with the kingdom and are not joined to it:
+    (place, cell text as in a kingdom line). The place may lie outside the grid.
+    """
 
     places: tuple[tuple[Place, ...], ...]
     corners: tuple[tuple[float, float], ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    apart: tuple[tuple[Position, str], ...] = ()
 
     @property
     def height(self) -> int:
@@ -210,7 +232,9 @@ class Reading:
             replace(doubt, cells=tuple((row + rows, col + cols) for row, col in doubt.cells))
             for doubt in self.doubts
         )
-        return replace(self, places=(line,) * rows + middle + (line,) * rows, doubts=doubts)
+        apart = tuple(((row + rows, col + cols), text) for (row, col), text in self.apart)
+        whole = (line,) * rows + middle + (line,) * rows
+        return replace(self, places=whole, doubts=doubts, apart=apart)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,9 @@ def calibrated(
     """The probabilities to decode with, and the labels as seen.
 
     A doubt of the photo that names places mixes the prior in there: its factor is the share that
-    the classifier keeps. The likeliest label of a place stays the likeliest. Fixed places have one
-    label only, and no doubt.
+    the classifier keeps. The likeliest label of a place stays the likeliest, unless the place is
+    rather hidden than seen: of that share the prior alone counts. Fixed places have one label
+    only, and no doubt.
 
     Args:
         reading: What the classifier saw.
@@ -80,6 +81,9 @@ def calibrated(
     values = _flattened(seen / total, calibration.temperature)
     keep = (1 - calibration.floor) * _trust(reading, reading.doubts)
     values = _still_likeliest(keep * values + (1 - keep) * prior, labels)
+    hidden = np.array([place.hidden for row in reading.places for place in row])
+    hidden = np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
+    values = (1 - hidden) * values + hidden * prior
     for (row, col), label in fixes.items():
         place = row * reading.width + col
         values[place] = np.eye(len(LABELS))[label]

@@ -25,6 +25,8 @@ class DecodingSettings:
         empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
         uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the rest
             follows the deck. Half, as misreadings do not follow the deck.
+        hidden: probability that too little of a place is seen, from which on its likeliest label is
+            no evidence against a kingdom.
         tie_margin: relative. By so much the likeliest label of a place stays ahead after the prior
             was mixed in; small against any probability that matters.
         other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
@@ -63,6 +65,7 @@ class DecodingSettings:
     castle_prior: float = field(default=0.04, metadata=_SURE)
     empty_prior: float = field(default=0.16, metadata=_SURE)
     uniform_share: float = field(default=0.5, metadata=_SURE)
+    hidden: float = 0.5
     tie_margin: float = 1e-6
     other_deck_penalty: float = field(default=6.0, metadata=_KINGDOM)
     other_deck_penalty_per_square: float = field(default=0.1, metadata=_KINGDOM)

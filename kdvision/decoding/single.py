@@ -97,9 +97,13 @@ def posterior_of(
     probabilities, seen = calibrated(reading, calibration or Calibration(), fixed)
     board = board_of(reading.height, reading.width)
     dominoes = on_table(deck, options.boxes)
+    seen_by = _Seen(seen, _hidden_places(reading, fixed))
+    found = _kingdoms(
+        probabilities, seen_by, board, options.size, dominoes, limits or SearchLimits()
+    )
     return ReadingPosterior(
-        _kingdoms(probabilities, seen, board, options.size, dominoes, limits or SearchLimits()),
-        seen,
+        found,
+        seen_by.completed(found.weights),
         probabilities,
         board,
         ScoreCache(board, options),
@@ -136,9 +140,43 @@ def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position
 # ---------------------------------------------------------------------- kingdoms
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The likeliest label of every place, row by row, and the places of which too little is seen.
+
+    What is hidden cannot disagree with a kingdom.
+    """
+
+    labels: bytes
+    hidden: tuple[int, ...]
+
+    def completed(self, kingdoms: Mapping[bytes, float]) -> bytes:
+        """The labels, with those of hidden places from the likeliest kingdom that agrees else."""
+        if not self.hidden:
+            return self.labels
+        alike = [labels for labels in kingdoms if self._agrees(labels)]
+        return max(alike, key=kingdoms.__getitem__, default=self.labels)
+
+    def _agrees(self, labels: bytes) -> bool:
+        return all(
+            label == seen or place in self.hidden
+            for place, (label, seen) in enumerate(zip(labels, self.labels, strict=True))
+        )
+
+
+def _hidden_places(reading: Reading, fixed: Mapping[Position, int]) -> tuple[int, ...]:
+    """The places, counted row by row, that are rather hidden than seen."""
+    return tuple(
+        row * reading.width + col
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.hidden >= DECODING.hidden and (row, col) not in fixed
+    )
+
+
 def _kingdoms(
     probabilities: Sequence[Sequence[float]],
-    seen: bytes,
+    seen_by: _Seen,
     board: Board,
     size: int | None,
     deck: Mapping[Face, int] | None,
@@ -149,6 +187,7 @@ def _kingdoms(
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     others = int(limits.limit * DECODING.other_readings_share) + 1
+    seen = seen_by.labels
     for hypothesis in _hypotheses(seen, board, size, deck):
         if hypothesis.prior <= limits.tolerance * sum(found.values()):
             unexplored += hypothesis.prior
@@ -165,6 +204,7 @@ def _kingdoms(
             if hypothesis.doubt and one.labels not in found:
                 doubts[one.labels] = hypothesis.doubt
             found[one.labels] = found.get(one.labels, 0.0) + hypothesis.prior * one.probability
+        seen = seen_by.completed(found)
         if seen in found:
             break
     known = seen in found and seen not in doubts

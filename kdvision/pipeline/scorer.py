@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,22 +17,23 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results, reason
-from kdvision.reading import Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
+from kdvision.vision.doubt.left_out import tiles_left_out, with_notes
 from kdvision.vision.doubt.plausibility import may_be_kingdom
 from kdvision.vision.doubt.selection import told
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.recheck import recheck
 from kdvision.vision.models import load_model
-from kdvision.vision.squares.castle import without_strays
 from kdvision.vision.squares.classifier import classify
+from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window_view import WindowView, view_of
 
-_Seen = tuple[Grid, Reading] | None
+_Seen = tuple[Grid, Reading]
 
 #: So many kingdoms of a photo are read at a time.
 MOST_SIDE_BY_SIDE = 4
@@ -107,34 +110,45 @@ class Scorer:
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session)
         readers = max(1, self._threads // max(1, len(grids)))
-        work = partial(self._kingdom_on, photo, readers)
+        work = partial(self._read_on, photo, readers)
         read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
-        seen = told(grids, read)
+        bare = [one.grid for one in read if not one.kingdoms]
+        seen = told(bare, [kingdom for one in read for kingdom in one.kingdoms])
+        everything = [(one.grid, one.reading) for one in read]
+        notes = tiles_left_out(everything, seen, (photo.width, photo.height))
         if not seen:
-            raise _nothing(photo, bool(grids))
-        return seen
+            raise _nothing(photo, notes, bool(grids))
+        return [(grid, with_notes(reading, notes)) for grid, reading in seen]
 
-    def _kingdom_on(self, photo: Photo, readers: int, found: Grid) -> _Seen:
-        """The kingdom on a grid with its doubts; None where there is none."""
-        grid, reading, view = self._read(photo, found, readers)
-        if reading is None or not may_be_kingdom(reading):
-            return None
-        return grid, doubts_of(photo, grid, reading, view)
+    def _read_on(self, photo: Photo, readers: int, grid: Grid) -> "_Read":
+        """What lies on a grid: the kingdoms with their doubts, and all that was read there.
 
-    def _read(
-        self, photo: Photo, grid: Grid, readers: int
-    ) -> tuple[Grid, Reading | None, WindowView]:
-        """What lies on a grid, in a window that is wide enough for it, as seen from above."""
+        The window is made wide enough for the kingdoms.
+        """
         for last in (False, False, True):
             view = view_of(photo, grid)
             read = read_grid(photo, grid, self.squares_session, self._temperature, view, readers)
-            reading = without_strays(read)
-            if last or reading is None or not reading.reaches_border:
+            kingdoms = [one for one in kingdoms_on(read, grid) if may_be_kingdom(one)]
+            if last or not any(one.reaches_border for one in kingdoms):
                 break
             grid = grid.with_ring()
-        if reading is not None and (not_found(grid, reading) or not_read(grid, reading)):
+        seen = [self._with_doubts(photo, grid, reading, view) for reading in kingdoms]
+        return _Read(grid, read, tuple(seen))
+
+    def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> _Seen:
+        """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
+        if not_found(grid, reading) or not_read(grid, reading):
             grid = recheck(photo, grid, reading, self.grid_session)
-        return grid, reading, view
+        return grid, doubts_of(photo, grid, reading, view)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What lies on one grid: all that was read there, and the kingdoms with their doubts."""
+
+    grid: Grid
+    reading: Reading
+    kingdoms: tuple[_Seen, ...]
 
 
 def _look_for_damage(photo: Photo) -> None:
@@ -143,18 +157,26 @@ def _look_for_damage(photo: Photo) -> None:
         _ = photo.damage
 
 
-def _nothing(photo: Photo, tiles: bool) -> NoKingdomError:
-    what = "tiles, but none of them is a castle" if tiles else "no tiles of Kingdomino"
+def _nothing(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
+    what = "tiles, but no kingdom with a castle" if tiles else "no tiles of Kingdomino"
+    tell = "".join(f" {note.message}" for note in notes)
     return NoKingdomError(
-        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.",
+        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{tell}",
         "Take the photo from above, with the whole kingdom and its start tile in it.",
         photo=photo.name,
     )
 
 
 def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Source) -> PhotoResult:
+    """All kingdoms of a photo, which is in doubt where one of them is or where one may be missing.
+
+    The notes on what was left out stand with every kingdom.
+    """
     status = worst([result.status.exit_code for result in results])
-    doubtful = [result for result in results if result.status.exit_code is status]
+    first = next(result for result in results if result.status.exit_code is status)
+    notes = [note for note in results[0].warnings if note.code is DoubtCode.TILES_LEFT_OUT]
+    sentences = [reason(first)] if first.status is not Status.SURE else []
+    sentences += [note.message for note in notes]
+    told = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
     size = (photo.width, photo.height)
-    message = "" if doubtful[0].status is Status.SURE else reason(doubtful[0])
-    return PhotoResult(photo.name, doubtful[0].status, message, results, size, source)
+    return PhotoResult(photo.name, told, " ".join(sentences), results, size, source)

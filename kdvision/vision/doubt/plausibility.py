@@ -19,11 +19,16 @@ def may_be_kingdom(reading: Reading) -> bool:
     small = len(reading.taken) <= DOUBT.few_squares
     if small and castle_likeness(reading) < DOUBT.small_kingdom_castle:
         return False
-    labels = Counter(place.label for row in reading.places for place in row)
-    del labels[EMPTY_MARK]
-    castles = labels.pop(CASTLE_MARK, 0)
+    castles = sum(place.label == CASTLE_MARK for row in reading.places for place in row)
     if reading.squares < DOUBT.least_terrain_squares or castles > DOUBT.most_castles:
         return False
+    return in_the_box(reading)
+
+
+def in_the_box(reading: Reading) -> bool:
+    """Whether most squares of a reading can be of one box; those of a pattern cannot."""
+    labels = Counter(place.label for row in reading.places for place in row)
+    del labels[EMPTY_MARK], labels[CASTLE_MARK]
     box = {cell_text(square): count for square, count in square_counts().items()}
     beyond = sum((labels - Counter(box)).values())
     return beyond <= max(DOUBT.some_beyond_box, DOUBT.most_beyond_box * labels.total())

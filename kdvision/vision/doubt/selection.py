@@ -14,17 +14,16 @@ from kdvision.vision.squares.castle import castle_center, castle_likeness
 Seen = tuple[Grid, Reading]
 
 
-def told(grids: Sequence[Grid], read: Sequence[Seen | None]) -> list[Seen]:
+def told(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
     """The kingdoms that are told, in the reading order of their castles.
 
     Args:
-        grids: All grids of the photo.
-        read: The kingdom on each of them with its doubts; None where there is none.
+        bare: The grids of the photo on which there is no kingdom.
+        read: The kingdoms on all others, with their doubts.
     """
-    bare = [grid for grid, one in zip(grids, read, strict=True) if one is None]
     seen: list[Seen] = []
     for one in read:
-        if one and not any(_same(*one, other) for _, other in seen):
+        if not any(_same(*one, other) for _, other in seen):
             seen.append((one[0], with_parts(*one, bare)))
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):

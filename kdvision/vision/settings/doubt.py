@@ -102,6 +102,9 @@ class DoubtSettings:
     #: three-crown mines than there are.
     some_beyond_box: int = field(default=4, metadata={"decides": "kingdom"})
     most_beyond_box: float = field(default=0.25, metadata={"decides": "kingdom"})
+    #: Squares that both networks clearly see. So many beside the kingdoms are not left out without
+    #: a word: they may be a kingdom whose castle is not recognised. Two dominoes are a few.
+    least_left_out: int = field(default=5, metadata={"decides": "sure"})
     #: Ratio. Squares on one table differ no more from the size that perspective says.
     same_size: float = field(default=1.6, metadata={"decides": "kingdom"})
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of

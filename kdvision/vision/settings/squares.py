@@ -36,6 +36,30 @@ class SquaresSettings:
     #: more like one.
     least_castle: float = field(default=0.05, metadata={"decides": "kingdom"})
 
+    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
+    #: place does: it is one place of the lattice, and a pattern has many.
+    stands_out: float = field(default=2.0, metadata={"decides": "kingdom"})
+
+    # ------------------------------------------------------------------ a standing castle
+
+    #: Sine of the angle at which the camera looks down. From higher up a standing castle covers
+    #: little of the place behind it: at 60 degrees half a square of height covers a quarter of one.
+    seen_over_castle: float = field(default=0.87, metadata={"decides": "sure"})
+    #: Cosine of the angle between the line of sight and the step to a neighbour of the castle, from
+    #: which on that neighbour is behind it. Over a corner, at 45 degrees, both are.
+    behind: float = field(default=0.5, metadata={"decides": "sure"})
+    #: Probability that too little of a place is seen, from which on it is hidden.
+    hidden: float = field(default=0.5, metadata={"decides": "sure"})
+    #: Probability of its likeliest label, from which on a place behind a castle is made out.
+    made_out: float = field(default=0.9, metadata={"decides": "sure"})
+    #: Probability of a castle where nothing looks like one and the squares around need it.
+    inferred_castle: float = 0.9
+    #: Share of its squares that must be made out for that: tiles of another make are not.
+    clear_share: float = field(default=0.75, metadata={"decides": "kingdom"})
+    #: Share of a place that looks like a tile to the detector, from which on something stands
+    #: there, although the classifier sees no terrain.
+    something_stands: float = field(default=0.3, metadata={"decides": "kingdom"})
+
     # ------------------------------------------------------------------ the ground
 
     #: Places beyond the window of a grid that are compared as well.

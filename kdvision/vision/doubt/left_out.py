@@ -1,0 +1,97 @@
+"""Tiles that are in no reported kingdom: nothing that may be one is left out in silence."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.rules.kingdom import Position
+from kdvision.vision.doubt.plausibility import in_the_box, same_size
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.squares.castle import groups
+
+#: The largest box of a kingdom (RULES 5.4).
+_MOST_SIDE = 7
+_ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
+
+Seen = tuple[Grid, Reading]
+
+
+def tiles_left_out(
+    read: Sequence[Seen], kingdoms: Sequence[Seen], size: tuple[int, int]
+) -> list[Doubt]:
+    """A note on every group of tiles that may be a kingdom and is in none that is reported.
+
+    Args:
+        read: All that was read, grid by grid.
+        kingdoms: Those that are reported.
+        size: (width, height) of the photo in pixels.
+    """
+    known = np.concatenate([_pixels(*seen) for seen in kingdoms] or [np.empty((0, 2))])
+    notes = []
+    for grid, reading in read:
+        for group in groups(reading):
+            clear = _clear_squares(grid, group)
+            if not _may_be_one(group, clear) or not _beside(grid, clear, known):
+                continue
+            if kingdoms and not any(same_size(grid, other) for other, _ in kingdoms):
+                continue  # a print on the table
+            pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
+            known = np.concatenate([known, pixels])
+            fields: dict[str, str | int] = {
+                "squares": len(group.taken),
+                "where": where(pixels.mean(axis=0), size),
+            }
+            notes.append(Doubt(DoubtCode.TILES_LEFT_OUT, fields=fields))
+    return notes
+
+
+def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
+    """The reading of a kingdom with notes on what is beside it; it stays as sure."""
+    return replace(reading, doubts=(*reading.doubts, *notes)) if notes else reading
+
+
+def where(at: np.ndarray, size: tuple[int, int]) -> str:
+    """Where a point (x, y) lies in a photo of (width, height) pixels: `at the top left`."""
+    col, row = (min(2, max(0, int(3 * value / side))) for value, side in zip(at, size, strict=True))
+    if row == col == 1:
+        return "in the middle"
+    named = [name for name in (_ROWS[row], _COLS[col]) if name != "middle"]
+    return f"at the {' '.join(named)}"
+
+
+def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
+    """The places of a group on which both networks clearly see a square."""
+    return [
+        at
+        for at in group.taken
+        if grid.found[at] and max(group.places[at[0]][at[1]].probabilities) >= SQUARES.made_out
+    ]
+
+
+def _may_be_one(group: Reading, clear: Sequence[Position]) -> bool:
+    """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row."""
+    if len(clear) < DOUBT.least_left_out or not in_the_box(group):
+        return False
+    rows, cols = zip(*group.taken, strict=True)
+    sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
+    count = len(group.taken)
+    draft = count <= SQUARES.draft_squares and min(sides) <= 2 and count == sides[0] * sides[1]
+    return max(sides) <= _MOST_SIDE and not draft
+
+
+def _beside(grid: Grid, clear: Sequence[Position], known: np.ndarray) -> bool:
+    """Whether most of some places are none of the squares that are reported."""
+    if not len(known):
+        return True
+    pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
+    gaps = np.linalg.norm(pixels[:, None] - known[None], axis=2).min(axis=1)
+    return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
+
+
+def _pixels(grid: Grid, reading: Reading) -> np.ndarray:
+    """(n, 2) the middles of a kingdom's squares in pixels (x, y)."""
+    return project(grid.homography, np.array(reading.taken, float)[:, ::-1] + 0.5)

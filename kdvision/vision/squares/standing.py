@@ -1,0 +1,133 @@
+"""What a standing castle hides: the place behind it, seen from the camera.
+
+A castle of cardboard stands on the start tile and is about as high as a square is wide. From low
+down it covers most of the square behind, which then looks like a second castle, or like nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kdvision.arrays import Array
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
+from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK
+from kdvision.vision.geometry import local_axes
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.squares.castle import as_castle, likeliest_castle, place_at, with_place
+
+
+@dataclass(frozen=True, slots=True)
+class LineOfSight:
+    """How the camera sees a place of a grid.
+
+    Attributes:
+        away: The unit vector (rows, columns) on the table that leads away from the camera.
+        height: The sine of the angle at which it looks down: 1 from straight above.
+    """
+
+    away: tuple[float, float]
+    height: float
+
+
+def line_of_sight(homography: Array, at: Position) -> LineOfSight:
+    """How the camera sees a place.
+
+    A square is foreshortened along the line of sight, by the sine of the angle, and what lies
+    further along it is further from the camera: there the third coordinate, the depth, is larger.
+
+    Args:
+        homography: (3, 3) from lattice coordinates (column, row) to pixels.
+        at: The (row, col) of the place.
+    """
+    middle = np.array([[at[1] + 0.5, at[0] + 0.5]])
+    axes = local_axes(homography, middle)[0].T  # pixels (x, y) by lattice (column, row)
+    _, sizes, lattice = np.linalg.svd(axes)
+    along = lattice[1]
+    depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
+    if along @ depth < 0:
+        along = -along
+    return LineOfSight((float(along[1]), float(along[0])), float(sizes[1] / max(sizes[0], 1e-9)))
+
+
+def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
+    """The reading of a kingdom with one castle, and with the places that it hides left open.
+
+    Of places side by side that look like a castle the one nearest to the camera is it, and the
+    others are what its walls cover. So is a place right behind it that cannot be made out. What is
+    seen of a hidden place stays its likeliest label, but counts for nothing.
+    """
+    castle = likeliest_castle(reading)
+    if castle is None:
+        return reading
+    view = line_of_sight(grid.homography, castle)
+    looking = [at for at in reading.taken if place_at(reading, at).label == CASTLE_MARK]
+    if len(looking) > DOUBT.most_castles:
+        return reading  # a pattern
+    row_of_them = _side_by_side(castle, looking)
+    castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
+    hidden = {at for at in row_of_them if at != castle}
+    if view.height < SQUARES.seen_over_castle:
+        hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
+    hidden |= set(_between_squares(reading))
+    if not hidden:
+        return reading
+    reading = with_place(reading, castle, as_castle(place_at(reading, castle), DOUBT.sure_castle))
+    for at in hidden:
+        reading = with_place(reading, at, as_hidden(place_at(reading, at)))
+    doubt = Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden)))
+    return replace(reading, doubts=(*reading.doubts, doubt))
+
+
+def _between_squares(reading: Reading) -> Iterator[Position]:
+    """Places beside two squares or more that the classifier knows to be hidden."""
+    taken = set(reading.taken)
+    for row, places in enumerate(reading.places):
+        for col, place in enumerate(places):
+            beside = sum(at in taken for at in neighbours((row, col)))
+            if place.hidden >= SQUARES.hidden and beside > 1 and place.label != CASTLE_MARK:
+                yield row, col
+
+
+def _side_by_side(start: Position, places: list[Position]) -> set[Position]:
+    """Those of some places that are joined to one of them by edges, itself included."""
+    joined, frontier = {start}, [start]
+    while frontier:
+        for at in neighbours(frontier.pop()):
+            if at in places and at not in joined:
+                joined.add(at)
+                frontier.append(at)
+    return joined
+
+
+def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
+    """The neighbours of the castle that lie behind it: one, or two where it is seen over a corner.
+
+    A neighbour is behind when the line of sight leads to it by more than that to its side.
+    """
+    for row, col in neighbours(castle):
+        if (row - castle[0]) * view.away[0] + (col - castle[1]) * view.away[1] > SQUARES.behind:
+            yield row, col
+
+
+def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
+    """Whether a place in the window shows nothing clearly: between squares, even no table."""
+    if not (0 <= at[0] < reading.height and 0 <= at[1] < reading.width):
+        return False
+    place = place_at(reading, at)
+    if place.hidden >= SQUARES.hidden or max(place.probabilities) < SQUARES.made_out:
+        return True
+    taken = set(reading.taken)
+    return place.label == EMPTY_MARK and sum(one in taken for one in neighbours(at)) > 2
+
+
+def as_hidden(place: Place) -> Place:
+    """The place as one that is hidden: the terrain that it looks like most, left open."""
+    values = [
+        0.0 if label in (CASTLE_LABEL, EMPTY_LABEL) else value + 1e-6
+        for label, value in enumerate(place.probabilities)
+    ]
+    whole = sum(values)
+    return replace(place, probabilities=tuple(value / whole for value in values), hidden=1.0)

@@ -1,0 +1,73 @@
+"""Tiles that are in no kingdom are not left out without a word."""
+
+import numpy as np
+import pytest
+
+from kdvision.reading import Reading
+from kdvision.vision.doubt.left_out import tiles_left_out, where
+from kdvision.vision.grid.grid import Grid
+from tests.support.readings import reading_of
+
+SIZE = (1600, 1200)
+TILES = "W W F/F L L/- G G"
+Seen = tuple[Grid, Reading]
+
+
+def seen_at(
+    x: float, y: float, line: str = TILES, side: float = 60.0, sure: float = 0.9999
+) -> Seen:
+    """Squares that lie with their first place at (x, y), and are found by the detector."""
+    reading = reading_of(line, sure=sure)
+    rows, cols = reading.height, reading.width
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    flat = np.ones((rows, cols))
+    matrix = np.array([[side, 0, x], [0, side, y], [0, 0, 1.0]])
+    grid = Grid(matrix, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, side)
+    return grid, reading
+
+
+KINGDOM = seen_at(800, 600, "C W W/F F -")
+
+
+@pytest.mark.parametrize(
+    ("tiles", "count"),
+    [
+        (seen_at(100, 100), 1),
+        (seen_at(100, 100, "W W F/F L -"), 1),
+        (seen_at(100, 100, "W W F/F - -"), 0),  # two dominoes
+        (seen_at(100, 100, "W W F F/L L G G"), 0),  # a draft row
+        (seen_at(100, 100, "W W F F/L L G -/G - - -"), 1),
+        (seen_at(100, 100, "W W F F L L G G F"), 0),  # longer than any kingdom
+        (seen_at(100, 100, "M3 M3 M3/M3 M3 M3/M3 M3 W"), 0),  # a pattern
+        (seen_at(100, 100, sure=0.8), 0),  # nothing that is clearly a square
+        (seen_at(100, 100, side=30), 0),  # a print, with squares of another size
+        (seen_at(805, 595, "C W W/F F -"), 0),  # the kingdom, on another grid
+    ],
+)
+def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
+    notes = tiles_left_out([KINGDOM, tiles], [KINGDOM], SIZE)
+    assert len(notes) == count
+    for note in notes:
+        assert note.factor == 1
+        assert note.message.startswith(f"{len(tiles[1].taken)} squares at the top left")
+
+
+def test_without_a_kingdom_all_groups_are_named_once() -> None:
+    read = [seen_at(100, 100), seen_at(1300, 900), seen_at(1305, 895)]
+    sentences = [note.message for note in tiles_left_out(read, [], SIZE)]
+    assert [" of the photo" in one for one in sentences] == [True, True]
+    assert "at the bottom right" in sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ((800, 600), "in the middle"),
+        ((800, 100), "at the top"),
+        ((100, 600), "at the left"),
+        ((1500, 1100), "at the bottom right"),
+        ((-50, 1300), "at the bottom left"),
+    ],
+)
+def test_where_in_the_photo(at: tuple[float, float], words: str) -> None:
+    assert where(np.array(at), SIZE) == words

@@ -1,0 +1,120 @@
+"""What a standing castle hides, in views from all sides."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kdvision.decoding.single import likeliest_kingdom
+from kdvision.reading import DoubtCode, Reading
+from kdvision.rules.kingdom import Position
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.squares.castle import place_at
+from kdvision.vision.squares.kingdoms import kingdoms_on
+from kdvision.vision.squares.standing import line_of_sight, with_hidden_places
+from tests.support.readings import at, place_of, reading_of
+
+#: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.
+FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
+
+
+def seen_from(turn: float, down: float) -> np.ndarray:
+    """The homography of a camera that looks `down` degrees at a 5x5, from `turn` degrees: from 0 it
+    stands beyond the last row, from 90 beyond the last column."""
+    angle, tilt = np.radians(turn), np.radians(90 - down)
+    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    shift = -spin @ [2.5, 2.5]
+    table = np.array([[*spin[0], shift[0]], [*spin[1], shift[1]], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), 0], [0, -np.sin(tilt), 12]])
+    return np.array([[900, 0, 600], [0, 900, 450], [0, 0, 1.0]]) @ lean @ table
+
+
+def grid_of(homography: np.ndarray, rows: int = 5, cols: int = 5) -> Grid:
+    """A grid of which only the homography counts."""
+    flat = np.ones((rows, cols))
+    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    return Grid(homography, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("turn", "away"), [(0, (-1, 0)), (90, (0, -1)), (180, (1, 0)), (270, (0, 1))]
+)
+@pytest.mark.parametrize("down", [30, 45, 60])
+def test_the_line_of_sight(turn: float, away: Position, down: float) -> None:
+    view = line_of_sight(seen_from(turn, down), (2, 2))
+    assert view.away == pytest.approx(away, abs=0.05)
+    assert view.height == pytest.approx(np.sin(np.radians(down)), abs=0.03)
+
+
+@pytest.mark.parametrize(("turn", "behind"), [(0, "c2"), (90, "b3"), (180, "c4"), (270, "d3")])
+def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, behind: str) -> None:
+    """The walls show more of a castle behind the start tile than on it."""
+    unsure = {"c3": {"C": 0.6, "W": 0.39}, behind: {"C": 0.98, "S": 0.019}}
+    reading = reading_of(FULL, unsure)
+    (kingdom,) = kingdoms_on(reading, grid_of(seen_from(turn, 40)))
+    assert place_at(kingdom, at("c3")).label == "C"
+    assert place_at(kingdom, at(behind)).hidden == 1
+    assert [(one.code, one.cells) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
+
+
+@pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
+def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
+    down: float, hidden: bool
+) -> None:
+    reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
+    grid = grid_of(seen_from(0, down))
+    assert bool(place_at(with_hidden_places(reading, grid), at("c2")).hidden) is hidden
+    # One that is clearly seen is not open, and none before the castle or beside it is.
+    for clear in (reading_of(FULL), reading_of(FULL, {"c4": {"S": 0.6, "W": 0.39}})):
+        assert with_hidden_places(clear, grid) is clear
+
+
+def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() -> None:
+    """Behind the castle lies the other half of a wheat, of which many dominoes are left."""
+    line = "W F -/W W -/C L L"
+    seen = reading_of(line, {"a2": {"C": 0.98, "W": 0.01}})
+    (kingdom,) = kingdoms_on(seen, grid_of(seen_from(0, 40), 3, 3))
+    decoded = likeliest_kingdom(kingdom)
+    assert decoded.probability < 0.9
+    assert decoded.alternatives
+    fixed = likeliest_kingdom(kingdom, fixes={at("a2"): "W"})
+    assert (str(fixed.kingdom), fixed.probability > 0.99) == (line, True)
+
+
+def test_where_the_deck_leaves_one_total_a_hidden_place_is_no_matter() -> None:
+    seen = reading_of(FULL, {"c2": {"C": 0.98, "W": 0.01}})
+    (kingdom,) = kingdoms_on(seen, grid_of(seen_from(0, 40)))
+    decoded = likeliest_kingdom(kingdom)
+    assert str(decoded.kingdom) == FULL
+    assert decoded.probability > 0.95
+    # What stood for the place is no reading that the deck corrected.
+    assert decoded.seen == decoded.kingdom
+
+
+def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
+    """Next to a three-crown mine, whose only domino has wheat on its other half."""
+    line = "C - -/W M3 -/F F -"
+    reading = reading_of(line, {"a2": {"C": 0.9, "F": 0.09}})
+    flipped = grid_of(seen_from(180, 40), 3, 3)
+    (kingdom,) = kingdoms_on(reading, flipped)
+    assert place_at(kingdom, at("a2")).hidden == 1
+    decoded = likeliest_kingdom(kingdom)
+    assert str(decoded.kingdom.trimmed()) == "C -/W M3/F F"
+    assert decoded.probability > 0.99
+
+
+def test_many_castles_are_a_pattern() -> None:
+    reading: Reading = reading_of("C C C C/W W F F")
+    assert with_hidden_places(reading, grid_of(seen_from(0, 40), 2, 4)) is reading
+
+
+def test_a_place_keeps_what_was_seen_of_it() -> None:
+    place = replace(place_of({"C": 0.9, "W1": 0.09}), center=(3.0, 4.0))
+    reading = reading_of(FULL)
+    rows = [list(row) for row in reading.places]
+    rows[1][2] = place
+    (kingdom,) = kingdoms_on(
+        replace(reading, places=tuple(map(tuple, rows))), grid_of(seen_from(0, 40))
+    )
+    assert place_at(kingdom, at("c2")).label == "W1"
+    assert place_at(kingdom, at("c2")).center == (3.0, 4.0)
