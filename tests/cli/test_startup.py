@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 NEEDLESS = (
     "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "asyncio",
     "csv", "difflib", "email", "importlib.metadata", "importlib.resources", "logging",
-    "multiprocessing", "random", "tempfile", "traceback", "unittest",
+    "multiprocessing", "numpy.ma", "random", "tempfile", "traceback", "unittest",
 )  # fmt: skip
 #: Modules that `numpy`, `cv2` and `onnxruntime` load by themselves are not ours to answer for.
 PROGRAM = """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from kdvision.arrays import Image
+from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
@@ -53,8 +53,8 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     contrast = greys.std(axis=(1, 2))
     detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
     return Clarity(
-        float(np.median(detail)),
-        float(np.median(greys.mean(axis=(1, 2)))),
+        median(detail),
+        median(greys.mean(axis=(1, 2))),
         float(burnts.mean(axis=(1, 2)).max()) / 255,
-        float(np.median(contrast)),
+        median(contrast),
     )

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image
+from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
 from kdvision.vision.geometry import local_axes, project, rectify
@@ -43,7 +43,7 @@ class Detection:
     @property
     def square_px(self) -> float:
         """The median side of the squares in the network's input; 0 where there are none."""
-        return float(np.median(self.squares.scales)) * self.factor if len(self.squares) else 0.0
+        return median(self.squares.scales) * self.factor if len(self.squares) else 0.0
 
     def tile_share(self, homography: Array, rows: int, cols: int) -> tuple[Array, Array]:
         """How much of each place of a window looks like a tile.

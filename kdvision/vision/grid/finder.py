@@ -7,7 +7,7 @@ were hard to see, it runs again on a view of them from above, at the size that i
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image
+from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import local_axes, project
@@ -91,7 +91,7 @@ def _hard_to_see(detection: Detection, lattice: Lattice) -> bool:
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     axes = local_axes(detection.to_view @ lattice.homography, middle)[0]
     _, shorter = np.linalg.svd(axes)[1]
-    side = float(np.median(detection.squares.scales[lattice.members])) * detection.factor
+    side = median(detection.squares.scales[lattice.members]) * detection.factor
     good = GRID.good_from_px <= side <= GRID.good_to_px and shorter >= GRID.shortest_px
     return not good or lattice.residual > GRID.loose_residual
 
@@ -113,11 +113,11 @@ def _from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
 def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
     """The lattice of a second detection that is the one of the first, if it is no worse."""
     squares, members = before.squares, lattice.members
-    middle, side = squares.centres[members].mean(axis=0), np.median(squares.scales[members])
+    middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
     for other in _lattices(again.squares):
         count = len(other.members)
         away = again.squares.centres[other.members].mean(axis=0) - middle
-        ratio = np.median(again.squares.scales[other.members]) / side
+        ratio = median(again.squares.scales[other.members]) / side
         near = np.linalg.norm(away) < GRID.same_middle * side
         if near and 1 / GRID.same_side < ratio < GRID.same_side:
             better = other.residual < GRID.better_residual * lattice.residual

@@ -7,7 +7,7 @@ them to a frame first.
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
+from kdvision.arrays import Array, median
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
@@ -22,7 +22,7 @@ def fit_homography(
     squares show it.
     """
     centres, scales = squares.centres[members], squares.scales[members]
-    origin, unit = centres.mean(axis=0), float(np.median(scales))
+    origin, unit = centres.mean(axis=0), median(scales)
     middle = places.mean(axis=0) + 0.5
     frame = _frame_on_places(squares, members, places)
     lattice = places + 0.5 - middle

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
+from kdvision.arrays import Array, median
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.grid.homography_fit import aligned, fit_homography
@@ -67,7 +67,7 @@ def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
     They stay members, as what lies on their places is still to be doubted.
     """
     votes = squares.votes[lattice.members]
-    strong = votes >= GRID.weak_share * np.median(votes)
+    strong = votes >= GRID.weak_share * median(votes)
     if strong.all() or strong.sum() < 3:
         return lattice
     members, places = lattice.members[strong], lattice.places[strong]

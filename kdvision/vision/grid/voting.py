@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
+from kdvision.arrays import Array, median
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.settings import GRID
 
@@ -77,7 +77,7 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
 
 def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
     """The peaks (2, m) of votes (2, n), the highest first, and the nearest to each vote (n,)."""
-    wanted_px = np.median(scales) * GRID.bin_squares
+    wanted_px = median(scales) * GRID.bin_squares
     bin_px = float(np.clip(wanted_px, GRID.least_bin_px, GRID.most_bin_px))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
     cells = ((centres - low) / bin_px).astype(int)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
+from kdvision.arrays import Array, median, quantile
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import project, rectify
@@ -124,8 +124,8 @@ def oddness(ground: Ground, empty: NDArray[np.bool_]) -> Array:
         return np.zeros(empty.shape)
     features = ground.features[bare]
     gaps = np.linalg.norm(features[:, None] - features[None], axis=2)
-    own = np.quantile(gaps, SQUARES.like_share, axis=1)
-    spread = float(np.median(own))
+    own = quantile(gaps, SQUARES.like_share)
+    spread = median(own)
     odd = np.zeros(bare.shape)
     odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * spread)
     return np.where(empty, odd[ground.window], 0.0)
@@ -152,7 +152,7 @@ def strange_share(ground: Ground, taken: NDArray[np.bool_]) -> float:
         return 0.0
     features = ground.features[bare]
     gaps = np.linalg.norm(features[:, None] - features[None], axis=2)
-    own = np.quantile(gaps, SQUARES.usual_share, axis=1)
+    own = quantile(gaps, SQUARES.usual_share)
     usual = int(own.argmin())
     distance = SQUARES.usual_distance + SQUARES.usual_spread * own[usual]
     strange = gaps[usual] > SQUARES.strange * distance
