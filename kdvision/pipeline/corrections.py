@@ -104,4 +104,5 @@ def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Re
     doubts = tuple(
         doubt for doubt in reading.doubts if not doubt.cells or not fixes.keys() >= {*doubt.cells}
     )
-    return replace(reading, places=places, doubts=doubts)
+    apart = tuple((at, text) for at, text in reading.apart if at not in fixes)
+    return replace(reading, places=places, doubts=doubts, apart=apart)

@@ -1,17 +1,18 @@
 """A decoded kingdom becomes a result: cut to its box, scored, judged, with its doubts in words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.pipeline.corrections import on_grids, with_room
+from kdvision.pipeline.corrections import MOST_SIDE, on_grids, with_room
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, Position, cell_text
+from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
@@ -112,6 +113,7 @@ def kingdom_result(
         if top <= row <= bottom and left <= col <= right
     )
     box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
+    decoded = _with_apart(reading, decoded, options)
     sure = decoded.probability >= PIPELINE.sure_from
     return KingdomResult(
         sheet,
@@ -123,6 +125,48 @@ def kingdom_result(
         (*decoded.warnings, *reading.doubts),
         _seen(decoded),
         problems(trimmed, options.size),
+    )
+
+
+def _with_apart(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:
+    """The answer with the other total, where dominoes lie in line and are not joined."""
+    side = options.size or MOST_SIDE
+    kingdom = _kingdom_with(decoded.kingdom, reading.apart)
+    if not reading.apart or max(kingdom.height, kingdom.width) > side:
+        return decoded
+    without, total_with = (options.score(one).total for one in (decoded.kingdom.trimmed(), kingdom))
+    doubt = Doubt(
+        DoubtCode.NOT_JOINED,
+        PIPELINE.apart_factor,
+        tuple(at for at, _ in reading.apart),
+        {"without": without, "total_with": total_with},
+    )
+    share = decoded.probability * (1 - PIPELINE.apart_factor)
+    others = [
+        replace(one, probability=one.probability * PIPELINE.apart_factor)
+        for one in decoded.alternatives
+        if one.score != total_with
+    ]
+    if total_with != without:
+        others.insert(0, Alternative(total_with, share, reading.apart))
+    return replace(
+        decoded,
+        probability=decoded.probability * PIPELINE.apart_factor,
+        alternatives=tuple(others),
+        warnings=(doubt, *decoded.warnings),
+    )
+
+
+def _kingdom_with(kingdom: Kingdom, apart: Sequence[tuple[Position, str]]) -> Kingdom:
+    """A kingdom with more squares, which may lie outside its grid; trimmed."""
+    cells: dict[Position, Cell] = {at: cell for at, cell in kingdom.cells() if cell is not None}
+    cells |= {at: parse_cell(text) for at, text in apart}
+    rows, cols = zip(*cells, strict=True)
+    return Kingdom(
+        tuple(
+            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
+            for row in range(min(rows), max(rows) + 1)
+        )
     )
 
 

@@ -20,6 +20,7 @@ from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.left_out import tiles_left_out, with_notes
 from kdvision.vision.doubt.plausibility import may_be_kingdom
@@ -118,6 +119,9 @@ class Scorer:
         notes = tiles_left_out(everything, seen, (photo.width, photo.height))
         if not seen:
             raise _nothing(photo, notes, bool(grids))
+        _, scale, detection = detected
+        middles = (detection.squares.centres + 0.5) * scale
+        seen = with_dominoes_apart(seen, middles, everything, partial(self._read, photo))
         return [(grid, with_notes(reading, notes)) for grid, reading in seen]
 
     def _read_on(self, photo: Photo, readers: int, grid: Grid) -> "_Read":
@@ -134,6 +138,12 @@ class Scorer:
             grid = grid.with_ring()
         seen = [self._with_doubts(photo, grid, reading, view) for reading in kingdoms]
         return _Read(grid, read, tuple(seen))
+
+    def _read(self, photo: Photo, grid: Grid) -> Reading:
+        """All that lies on a grid."""
+        return read_grid(
+            photo, grid, self.squares_session, self._temperature, threads=self._threads
+        )
 
     def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> _Seen:
         """A kingdom with its doubts, and its grid as a second detection has it where one helps."""

@@ -10,6 +10,8 @@ class PipelineSettings:
     Attributes:
         sure_from: probability that a total is right from which on it is called sure; measured, see
             the reliability table of `models/evaluation.md`.
+        apart_factor: what is left of the trust in a total (0 to 1) where a domino in line with the
+            kingdom may or may not belong to it; either is as likely.
         clear_kingdom: probability of its total from which on a kingdom is clear enough to say how
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
@@ -17,6 +19,7 @@ class PipelineSettings:
     """
 
     sure_from: float = field(default=0.99, metadata={"decides": "sure"})
+    apart_factor: float = 0.5
     clear_kingdom: float = field(default=0.8, metadata={"decides": "kingdom"})
     unclear_kingdom: float = field(default=0.2, metadata={"decides": "kingdom"})
 

@@ -1,0 +1,138 @@
+"""Dominoes in line with a kingdom that are not joined to it by an edge.
+
+A domino that touches the kingdom at corners only, or lies one row off, was laid against the rules,
+was pushed away, or is none of the kingdom's. No photo tells which, so both totals are named.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kdvision.arrays import Array
+from kdvision.reading import Reading
+from kdvision.rules.kingdom import Position
+from kdvision.rules.shape import components
+from kdvision.rules.terrain import KINDS, LABELS
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.settings import DOUBT, SQUARES
+
+#: The largest box of a kingdom (RULES 5.4), and the squares of a full small one.
+_MOST_SIDE, _FULL = 7, 25
+#: Squares of a domino, and of the two that may lie together beside a kingdom.
+_DOMINO, _MOST = 2, 4
+
+Seen = tuple[Grid, Reading]
+#: Reads all places of a grid.
+Reader = Callable[[Grid], Reading]
+
+
+def with_dominoes_apart(
+    seen: Sequence[Seen], detected: Array, whole: Sequence[Seen], read: Reader
+) -> list[Seen]:
+    """The kingdoms, each with the squares of dominoes that lie in line with it.
+
+    Args:
+        seen: The kingdoms of a photo.
+        detected: (n, 2) the middles of all squares that the detector found, in pixels (x, y).
+        whole: All that was read, grid by grid.
+        read: Reads a grid whose window holds such squares and more than its kingdom.
+    """
+    found = []
+    for index, (grid, reading) in enumerate(seen):
+        others = [_pixels(*one) for other, one in enumerate(seen) if other != index]
+        theirs = np.concatenate(others or [np.empty((0, 2))])
+        same = (one for other, one in whole if np.array_equal(other.homography, grid.homography))
+        everything = next(same, reading)
+        groups = _groups(grid, reading, everything, detected, theirs)
+        apart = _named(grid, groups, everything, read) if groups else ()
+        found.append((grid, replace(reading, apart=apart)))
+    return found
+
+
+def _groups(
+    grid: Grid, reading: Reading, everything: Reading, detected: Array, theirs: Array
+) -> list[frozenset[Position]]:
+    """Places of dominoes beside a kingdom and not joined to it by an edge, domino by domino."""
+    taken = frozenset(reading.taken)
+    if len(taken) == _FULL and _side(taken) == 5:
+        return []  # nothing can be joined to it any more
+    places = _in_line(grid, detected) | {
+        at for at in everything.taken if grid.tile[at] >= DOUBT.like_tile
+    }
+    places = {at for at in places - taken if not _is_anothers(grid, at, theirs)}
+    return [
+        group
+        for group in components(places)
+        if _DOMINO <= len(group) <= _MOST
+        and _gap(group, taken) == 2
+        and _side(taken | group) <= _MOST_SIDE
+    ]
+
+
+def _in_line(grid: Grid, detected: Array) -> set[Position]:
+    """The places of the lattice, in the window or beyond, on which squares were found."""
+    if not len(detected):
+        return set()
+    at = project(np.asarray(np.linalg.inv(grid.homography)), detected)[:, ::-1] - 0.5
+    whole = np.round(at)
+    near = (np.abs(at - whole) < DOUBT.near_lattice).all(axis=1)
+    near &= (np.abs(whole) < 2 * _MOST_SIDE).all(axis=1)
+    return {(int(row), int(col)) for row, col in whole[near]}
+
+
+def _gap(group: frozenset[Position], taken: frozenset[Position]) -> int:
+    """Steps along edges from a group to a kingdom: 2 over a corner or over one empty row."""
+    return min(abs(a - c) + abs(b - d) for a, b in group for c, d in taken)
+
+
+def _side(places: frozenset[Position]) -> int:
+    """The longer side of the box around places."""
+    rows, cols = zip(*places, strict=True)
+    return int(max(max(rows) - min(rows), max(cols) - min(cols))) + 1
+
+
+def _is_anothers(grid: Grid, at: Position, theirs: Array) -> bool:
+    """Whether a place is one of another kingdom's squares."""
+    if not len(theirs):
+        return False
+    ((x, y),) = project(grid.homography, np.array([[at[1] + 0.5, at[0] + 0.5]]))
+    return bool(np.hypot(*(theirs - [x, y]).T).min() < 0.5 * grid.square_px)
+
+
+def _named(
+    grid: Grid, groups: Sequence[frozenset[Position]], everything: Reading, read: Reader
+) -> tuple[tuple[Position, str], ...]:
+    """What lies on the places of dominoes all of whose squares show terrain."""
+    shift = 0
+    while any(not _inside(everything, at, shift) for group in groups for at in group) and shift < 2:
+        grid, shift = grid.with_ring(), shift + 1
+    if shift:
+        everything = read(grid)
+    named: list[tuple[Position, str]] = []
+    for group in groups:
+        texts = [(at, _terrain(everything, at, shift)) for at in sorted(group)]
+        if all(text for _, text in texts):
+            named += texts
+    return tuple(named)
+
+
+def _inside(reading: Reading, at: Position, shift: int) -> bool:
+    """Whether a place lies in a window that is so many places wider, on every side."""
+    rows, cols = reading.height + 2 * shift, reading.width + 2 * shift
+    return 0 <= at[0] + shift < rows and 0 <= at[1] + shift < cols
+
+
+def _terrain(reading: Reading, at: Position, shift: int) -> str:
+    """The likeliest square on a place; empty where it shows no terrain."""
+    row, col = at[0] + shift, at[1] + shift
+    if not (0 <= row < reading.height and 0 <= col < reading.width):
+        return ""
+    kinds = reading.places[row][col].probabilities[:KINDS]
+    return LABELS[kinds.index(max(kinds))] if sum(kinds) >= SQUARES.hidden else ""
+
+
+def _pixels(grid: Grid, reading: Reading) -> Array:
+    """(n, 2) the middles of a kingdom's squares in pixels (x, y)."""
+    return project(grid.homography, np.array(reading.taken, float)[:, ::-1] + 0.5)
