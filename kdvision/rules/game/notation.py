@@ -12,11 +12,11 @@ than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
 import re
 from collections import Counter
 from functools import lru_cache
+from typing import NamedTuple
 
 from kdvision.rules.game.deck import Deck, parse_deck, standard_deck
 from kdvision.rules.game.land import Land
 from kdvision.rules.game.set_up import VARIANTS, SetUp, checked_names
-from kdvision.rules.game.state import GameState, King
 from kdvision.rules.kingdom import Kingdom, NotationError
 
 _LETTERS = "ABCD"
@@ -26,7 +26,25 @@ MAX_TEXT_LENGTH = 30_000
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 
-def state_text(state: GameState) -> str:
+#: A king: the number of the domino that it stands on, 0 for none, and its player.
+King = tuple[int, int]
+
+
+class Parts(NamedTuple):
+    """What a position consists of: the fields of `state.GameState`, in its order."""
+
+    set_up: SetUp
+    players: tuple[str, ...]
+    deck: Deck
+    turns: tuple[King, ...]
+    line: tuple[int, ...]
+    kings: tuple[King, ...]
+    pile: tuple[int, ...]
+    aside: tuple[int, ...]
+    lands: tuple[Land, ...]
+
+
+def position_text(state: Parts) -> str:
     """The text of a position, on one line."""
     fields = [
         state.set_up.variant,
@@ -43,7 +61,7 @@ def state_text(state: GameState) -> str:
     return "; ".join(fields)
 
 
-def parse_state(text: str) -> GameState:
+def parse_position(text: str) -> Parts:
     """Read the text of a position.
 
     Raises:
@@ -74,7 +92,7 @@ def parse_state(text: str) -> GameState:
         lands = tuple(_land(line, set_up.size) for line in fields[7:])
     except ValueError as error:
         raise NotationError(str(error)) from None
-    state = GameState(
+    state = Parts(
         set_up,
         names,
         deck,
@@ -132,7 +150,7 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _check_numbers(state: GameState, deck: Deck) -> None:
+def _check_numbers(state: Parts, deck: Deck) -> None:
     """Every domino is in the deck and at one place at most; sorted where order means nothing."""
     standing = [number for number, _ in (*state.turns, *state.kings) if number]
     seen = Counter([*standing, *state.line, *state.pile, *state.aside])
@@ -151,7 +169,7 @@ def _check_numbers(state: GameState, deck: Deck) -> None:
         )
 
 
-def _check_kings(state: GameState, set_up: SetUp) -> None:
+def _check_kings(state: Parts, set_up: SetUp) -> None:
     """As many kings, and as many dominoes for them, as the set-up has."""
     kings = Counter(player for _, player in (*state.turns, *state.kings))
     last = not state.line and not state.kings
@@ -172,11 +190,11 @@ def _check_kings(state: GameState, set_up: SetUp) -> None:
         raise NotationError("There is no line to choose from.")
 
 
-def _check_lands(state: GameState) -> None:
+def _check_lands(state: Parts) -> None:
     """No more squares than dominoes are gone, two each."""
     standing = sum(1 for number, _ in (*state.turns, *state.kings) if number)
     held = standing + len(state.line) + len(state.pile) + len(state.aside)
-    squares = [len(kingdom.squares()) for kingdom in state.kingdoms]
+    squares = [len(kingdom.squares()) for kingdom in (land.kingdom for land in state.lands)]
     if any(count % 2 for count in squares):
         raise NotationError("A kingdom has an odd number of squares; dominoes have two each.")
     if sum(squares) > 2 * (len(state.deck.dominoes) - held):

@@ -17,13 +17,11 @@ from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.actions import Action, Choose, Discard, IllegalActionError, Lay
 from kdvision.rules.game.deck import Deck, standard_deck
 from kdvision.rules.game.land import Land
+from kdvision.rules.game.notation import King, Parts, parse_position, position_text
 from kdvision.rules.game.set_up import SetUp, checked_names, opening, set_up_of
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
-
-#: A king: the number of the domino that it stands on, 0 for none, and its player.
-King = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,9 +239,7 @@ class GameState:
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
-        from kdvision.rules.game.notation import state_text
-
-        return state_text(self)
+        return position_text(Parts(*(getattr(self, name) for name in Parts._fields)))
 
     @classmethod
     def parse(cls, text: str) -> "GameState":
@@ -252,9 +248,7 @@ class GameState:
         Raises:
             NotationError: It is none; the message says what is wrong.
         """
-        from kdvision.rules.game.notation import parse_state
-
-        return parse_state(text)
+        return cls(*parse_position(text))
 
 
 def _refusal(action: Lay | Discard) -> str:
