@@ -16,12 +16,15 @@ import numpy.typing as npt
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
-from kdvision.photo.decoders import Rgb, container_header, decode_picture
+from kdvision.photo.decoders import Rgb, decode_picture
 from kdvision.photo.formats import Format, sniff
-from kdvision.photo.headers import Header, read_header
+from kdvision.photo.headers import Header
+from kdvision.photo.jpeg import read_jpeg_header
+from kdvision.photo.png import read_png_header
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
 from kdvision.photo.sources import UNNAMED, Given, name_of, plain_source
+from kdvision.photo.webp import read_webp_header
 
 #: What may be given as a photo.
 Source: TypeAlias = "Given | Photo"
@@ -116,8 +119,10 @@ class Photo:
         PNG has checksums, and JPEG complains. HEIC, AVIF and WebP do neither: their decoders turn
         some wrong bytes into wrong pixels without a word.
         """
-        stored = self._pixels.stored
-        return stored is None or stored[1].format not in (Format.HEIF, Format.AVIF, Format.WEBP)
+        if self._pixels.stored is None:
+            return True
+        header = self._pixels.stored[1]
+        return header.format is Format.PNG or (header.format is Format.JPEG and header.standard)
 
     def _least_reduction(self) -> int:
         """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
@@ -199,11 +204,23 @@ def open_photo(
     else:
         data, name = read_file(given, max_bytes), name or shown(given)
     format = sniff(data, name)
-    container = format in (Format.HEIF, Format.AVIF)
-    header = (container_header if container else read_header)(data, format, name)
+    header = _header_of(data, format, name)
     width, height = header.upright_size
     _refuse_size(width, height, max_pixels * PHOTO.bytes_per_px // header.memory, name)
     return Photo(name, width, height, _Pixels((data, header)))
+
+
+def _header_of(data: bytes, format: Format, name: str) -> Header:
+    readers = {
+        Format.JPEG: read_jpeg_header,
+        Format.PNG: read_png_header,
+        Format.WEBP: read_webp_header,
+    }
+    if format in readers:
+        return readers[format](data, name)
+    from kdvision.photo.pillow_decoders import container_header
+
+    return container_header(data, format, name)
 
 
 def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Photo:

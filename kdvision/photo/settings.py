@@ -30,7 +30,7 @@ class PhotoSettings:
         bytes_per_px_full: The same of what cannot be decoded at a reduced size (PNG, a JPEG turned
             off its block grid) and must leave room for the rest of the program.
         bytes_per_px_alpha: The same with see-through pixels.
-        bytes_per_px_wide_alpha: The same with see-through pixels of 16 bits per colour.
+        bytes_per_px_png: The same of PNG, its file included.
         bytes_per_px_container: The same of HEIC and AVIF.
         bytes_per_px_container_alpha: The same of these with see-through pixels.
         coefficient_memory: ratio. What a progressive JPEG takes for each byte of its stored
@@ -86,12 +86,12 @@ class PhotoSettings:
     bytes_per_px: int = 6
     bytes_per_px_full: int = 7
     bytes_per_px_alpha: int = 9
-    bytes_per_px_wide_alpha: int = 16
+    bytes_per_px_png: int = 9
     bytes_per_px_container: int = 13
     bytes_per_px_container_alpha: int = 16
     coefficient_memory: float = 1.6
     large_px: int = 3_000_000
-    strip_rows: int = 512
+    strip_rows: int = 128
     working_side_px: int = 800
     damage_max_px: int = 20_000_000
     damage_max_reduction: int = 4

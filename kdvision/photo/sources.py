@@ -81,6 +81,8 @@ def _pixels_of(picture: "Image", name: str, max_pixels: int) -> npt.NDArray[np.u
     """The pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
+    from kdvision.photo.pillow_decoders import rgb_of
+
     if picture.width * picture.height > max_pixels:
         raise UnreadablePhotoError(
             f"{PHOTO_FIELD} is too large: {picture.width:,} x {picture.height:,} pixels, and the "
@@ -89,7 +91,7 @@ def _pixels_of(picture: "Image", name: str, max_pixels: int) -> npt.NDArray[np.u
             photo=name,
         )
     try:
-        return np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+        return rgb_of(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:
         raise UnreadablePhotoError(
             f"{PHOTO_FIELD} cannot be decoded: {error}.",

@@ -19,7 +19,8 @@ from scripts.paths import ROOT
 class Outcome:
     """What came of one file.
 
-    `kind` is what the worker said, or `crash`, `hang` or `memory`.
+    `kind` is what the worker said, or `crash`, `hang`, `memory`, or `stderr` where something was
+    written to standard error.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Watched:
         self.megabytes = megabytes
         self._process: subprocess.Popen[bytes] | None = None
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self._read = 0
 
     def open(self, data: bytes) -> Outcome:
         """Hand a file to the worker."""
@@ -67,7 +69,17 @@ class Watched:
             self._end()
             said = f"{outcome.megabytes:.0f} MB ({outcome.kind}: {outcome.said})"
             return Outcome("memory", said, outcome.seconds, outcome.megabytes)
+        if written := self._written():
+            said = f"{written} ({outcome.kind}: {outcome.said})"
+            return Outcome("stderr", said, outcome.seconds, outcome.megabytes)
         return outcome
+
+    def _written(self) -> str:
+        """What was written to standard error since the last file."""
+        size = os.fstat(self._errors.fileno()).st_size
+        text = os.pread(self._errors.fileno(), size - self._read, self._read)
+        self._read = size
+        return text.decode("utf-8", "replace").strip()[:300]
 
     def close(self) -> None:
         """End the worker; no more files can be opened."""
@@ -95,7 +107,7 @@ class Watched:
         return process.wait()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        environment = dict(os.environ, OMP_NUM_THREADS="1", OPENCV_LOG_LEVEL="SILENT")
+        environment = dict(os.environ, OMP_NUM_THREADS="1")
         self._process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
@@ -122,8 +134,7 @@ class Watched:
 
     def _ended(self, process: subprocess.Popen[bytes], start: float) -> Outcome:
         code = self._forget(process)
-        self._errors.seek(0)
-        last = self._errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+        last = self._written().splitlines()[-1:]
         said = f"the process ended with code {code} {' '.join(last)}".strip()
         return Outcome("crash", said, time.perf_counter() - start, 0)
 

@@ -116,6 +116,7 @@ def work(data):
     if data == b"memory": kept.append(bytearray(os.urandom(1)) * 200_000_000)
     if data == b"all memory": kept.append(bytearray(4_000_000_000))
     if data == b"error": raise KeyError("x")
+    if data == b"warning": os.write(2, b"libx: odd")
     return "photo", ""
 serve(work)
 """
@@ -129,6 +130,7 @@ serve(work)
         (b"memory", "memory", "MB (photo: )"),
         (b"all memory", "error", "MemoryError"),
         (b"error", "error", "KeyError: 'x'"),
+        (b"warning", "stderr", "libx: odd (photo: )"),
         (b"fine", "photo", ""),
     ],
 )
