@@ -29,12 +29,14 @@ class TrueKingdom:
         castle: Where its castle lies, in pixels (x, y); None where nobody measured it.
         square_px: Side of a square in pixels; 0 where nobody measured it.
         cut: Whether the border of the picture cuts it off, so that it must not come out sure.
+        hidden: Places (row, col) of the line, or beside it, of which too little can be seen.
     """
 
     line: str
     castle: tuple[float, float] | None = None
     square_px: float = 0.0
     cut: bool = False
+    hidden: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

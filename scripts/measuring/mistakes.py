@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import Square
 
 #: When more than this share of the true places was read wrong, it is the grid that was wrong. Tiles
@@ -36,24 +36,34 @@ class Mistakes:
         return sum(getattr(self, one.name) for one in fields(self))
 
 
-def compare(said: Kingdom | None, truth: Kingdom) -> Mistakes:
-    """The mistakes of a kingdom, in the quarter turn and place that make the fewest."""
+def compare(
+    said: Kingdom | None, truth: Kingdom, hidden: frozenset[Position] = frozenset()
+) -> Mistakes:
+    """The mistakes of a kingdom, in the quarter turn and place that make the fewest.
+
+    Args:
+        said: What was read; None when the kingdom was not found.
+        truth: What is there.
+        hidden: Places of the truth that do not count.
+    """
     if said is None:
         return Mistakes(grid=1)
-    aligned = _alignments(said.trimmed(), truth.trimmed())
+    aligned = _alignments(said.trimmed(), truth if hidden else truth.trimmed(), hidden)
     best, lost = min(aligned, key=lambda one: one[0].total)
     places = sum(cell is not None for _, cell in truth.cells())
     wrong_grid = lost > LOST_SHARE * places or best.total > places
     return Mistakes(grid=1) if wrong_grid else best
 
 
-def _alignments(said: Kingdom, truth: Kingdom) -> Iterator[tuple[Mistakes, int]]:
+def _alignments(
+    said: Kingdom, truth: Kingdom, hidden: frozenset[Position]
+) -> Iterator[tuple[Mistakes, int]]:
     """The mistakes of every way to lay one over the other, and how many true places are wrong."""
     for quarters in range(4):
         turned = said.turned(quarters)
         for down in _shifts(truth.height - turned.height):
             for right in _shifts(truth.width - turned.width):
-                yield _count(turned, truth, down, right)
+                yield _count(turned, truth, down, right, hidden)
 
 
 def _shifts(room: int) -> range:
@@ -61,13 +71,15 @@ def _shifts(room: int) -> range:
     return range(min(room, 0) - 2, max(room, 0) + 3)
 
 
-def _count(said: Kingdom, truth: Kingdom, down: int, right: int) -> tuple[Mistakes, int]:
+def _count(
+    said: Kingdom, truth: Kingdom, down: int, right: int, hidden: frozenset[Position]
+) -> tuple[Mistakes, int]:
     mine = {(row + down, col + right): cell for (row, col), cell in said.cells() if cell}
     real = {at: cell for at, cell in truth.cells() if cell}
     mistakes = Mistakes()
-    for at in mine.keys() | real.keys():
+    for at in (mine.keys() | real.keys()) - hidden:
         mistakes.add(_of_place(mine.get(at), real.get(at)))
-    return mistakes, sum(mine.get(at) != cell for at, cell in real.items())
+    return mistakes, sum(mine.get(at) != cell for at, cell in real.items() if at not in hidden)
 
 
 def _of_place(said: Cell, truth: Cell) -> Mistakes:

@@ -49,7 +49,10 @@ def kingdoms_table(sets: dict[str, list[Scored]]) -> Table:
     """A line per set: kingdoms found, exact, right, as seen and as decoded, sure, silent."""
     heads = ["set", "pictures", "kingdoms", "found", "invented", "exact as seen", "exact"]
     heads += ["total as seen", "total", "sure", "silent errors", "95 % bound"]
-    return table("Whole kingdoms", heads, [_kingdoms_row(n, s) for n, s in sets.items()])
+    rows = [_kingdoms_row(n, s) for n, s in sets.items()]
+    if len(sets) > 1:
+        rows.append(_kingdoms_row("all", [one for scored in sets.values() for one in scored]))
+    return table("Whole kingdoms", heads, rows)
 
 
 def _kingdoms_row(name: str, scored: list[Scored]) -> list[object]:
@@ -61,6 +64,24 @@ def _kingdoms_row(name: str, scored: list[Scored]) -> list[object]:
     counts = [share(number, count) for number in columns]
     silent = sum(verdict.silent for verdict in every)
     return [name, len(scored), count, found, len(invented), *counts, silent, bound(every)]
+
+
+def hidden_table(sets: dict[str, list[Scored]]) -> Table:
+    """What is asked of what can be seen: squares and kingdoms without their hidden places.
+
+    And sure pictures in which a kingdom was left out, which must not be.
+    """
+    heads = ("set", "hidden squares", "exact but for hidden", "squares", "right as seen", "right")
+    rows: list[list[object]] = []
+    for name, scored in sets.items():
+        real = whole(scored)[1]
+        squares = sum(verdict.squares for verdict in real)
+        hidden = sum(len(verdict.truth.hidden) for verdict in real if verdict.truth)
+        right = [squares - sum(getattr(v, key) for v in real) for key in ("seen_wrong", "wrong")]
+        cells = [share(sum(v.exact_aside for v in real), len(real)), squares]
+        left_out = sum(one.left_out for one in scored)
+        rows.append([name, hidden, *cells, *(share(one, squares) for one in right), left_out])
+    return table("What can be seen", (*heads, "sure with one left out"), rows)
 
 
 def mistakes_table(sets: dict[str, list[Scored]]) -> Table:

@@ -10,19 +10,54 @@ from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from scripts.data_split import data_folder
 from scripts.measuring.cases import Case, Maker, TrueKingdom
 from scripts.measuring.damages import as_jpeg
+from scripts.synthesis.render import LOWEST
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
-from scripts.synthesis.rendering.scene import Rendered, SquareTruth
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
+from scripts.synthesis.rendering.recipe import UNSEEN_KIND
+from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
 
 #: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
-_MANY = replace(TRAINING, counts=(0.22, 0.22, 0.22, 0.34), longest=1600, one_box=True)
+_MANY = replace(
+    TRAINING,
+    counts=(0.22, 0.22, 0.22, 0.34),
+    longest=1600,
+    one_box=True,
+    arms=0.0,
+    kings_on_tiles=0.0,
+    cups=0.0,
+    small=0.0,
+)
+#: Castles of a kind that trains nothing, from 30 degrees above the table up, kingdoms small and
+#: large, kings on tiles, cups and arms; the dominoes in looks that train nothing.
+_UNSEEN = replace(
+    _MANY,
+    looks={"halves": 0.6, "painted": 0.4},
+    painted_seeds=(3000, 3008),
+    castles=1.0,
+    castle_kinds={UNSEEN_KIND: 1.0},
+    slanted=1.0,
+    tilt=LOWEST,
+    smallest=30.0,
+    kings_on_tiles=0.1,
+    cups=0.05,
+    arms=0.03,
+    small=0.1,
+)
 RECIPES: dict[str, Recipe] = {
     "tables": replace(_MANY, looks={"halves": 1.0}, castles=0.35),
     "tables of boards": replace(_MANY, looks={"board": 1.0}, castles=0.0),
+    "unseen castles": _UNSEEN,
+    "counterfactual": replace(
+        _MANY,
+        looks={"halves recrowned": 0.4, "scan recrowned": 0.3, "halves other printing": 0.3},
+        castles=0.2,
+    ),
 }
 #: A kingdom with a square that reaches further out of the picture, in squares, is cut off.
 CUT = 0.3
-#: One picture in so many is cut through one of its kingdoms.
+#: One picture in so many of these sets is cut through one of its kingdoms.
 CUT_ONE_IN = 12
+CUT_SETS = ("tables", "tables of boards")
 _SEED = 2026
 _GAMES = 30
 
@@ -40,11 +75,11 @@ def _sources() -> Sources:
 def _case(recipe: str, number: int) -> Case:
     rng = np.random.default_rng([_SEED, number, len(recipe)])
     scene = compose(rng, _sources(), RECIPES[recipe])
-    if number % CUT_ONE_IN == CUT_ONE_IN - 1:
+    if recipe in CUT_SETS and number % CUT_ONE_IN == CUT_ONE_IN - 1:
         _cut(scene, rng)
     height, width = scene.image.shape[:2]
     kingdoms = tuple(
-        _true_kingdom(kingdom.line, [s for s in scene.squares if s.kingdom == index], width, height)
+        _true_kingdom(kingdom, [s for s in scene.squares if s.kingdom == index], width, height)
         for index, kingdom in enumerate(scene.kingdoms)
     )
     kingdoms = tuple(kingdom for kingdom in kingdoms if not _beyond(kingdom, width, height))
@@ -55,13 +90,20 @@ def _case(recipe: str, number: int) -> Case:
     return Case(name, picture, kingdoms, _tags(scene, kingdoms), name, boxes)
 
 
-def _true_kingdom(line: str, squares: list[SquareTruth], width: int, height: int) -> TrueKingdom:
+def _true_kingdom(
+    kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
+) -> TrueKingdom:
     castle = next(s for s in squares if LABELS[s.label] == CASTLE_MARK)
     x, y = castle.corners.mean(axis=0) + 0.5
     side = float(np.sqrt(np.median([_area(square.corners) for square in squares])))
     corners = np.concatenate([square.corners for square in squares]) + 0.5
     beyond = np.maximum(-corners, corners - [width, height]).max() / side
-    return TrueKingdom(line, (float(x), float(y)), side, bool(beyond > CUT))
+    hidden: frozenset[tuple[int, int]] = frozenset()
+    if kingdom.visible is not None:
+        rows, cols = np.nonzero(kingdom.visible < HIDDEN_BELOW)
+        hidden = frozenset((int(r) - RING, int(c) - RING) for r, c in zip(rows, cols, strict=True))
+    cut = bool(beyond > CUT)
+    return TrueKingdom(kingdom.line, (float(x), float(y)), side, cut, hidden)
 
 
 def _cut(scene: Rendered, rng: np.random.Generator) -> None:
@@ -99,9 +141,11 @@ def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
     smallest = min((kingdom.square_px for kingdom in kingdoms), default=0.0)
     return {
         "kingdoms": str(len(kingdoms)),
-        "angle": _band(above, (45, 60, 75), "°"),
+        "angle": _band(above, (30, 45, 60, 75), "°"),
         "square": _band(smallest, (32, 48, 80), " px"),
         "castle": "standing" if scene.about["castles"] else "none",
+        "hidden": "some" if any(kingdom.hidden for kingdom in kingdoms) else "none",
+        "look": str(scene.about["look"]),
     }
 
 

@@ -33,7 +33,9 @@ class Verdict:
     """One kingdom: what is true (None: it was invented) and what was said (None: it was missed).
 
     `right` and `seen_right` are about the total as decoded and as seen, `exact` and `seen_exact`
-    about every square. `reading` is what was decoded, `grid` where it lay.
+    about every square, `exact_aside` about every square that is not hidden. `squares` are those of
+    the kingdom that are not hidden, `wrong` and `seen_wrong` how many of them were read wrong.
+    `reading` is what was decoded, `grid` where it lay.
     """
 
     truth: TrueKingdom | None
@@ -42,6 +44,10 @@ class Verdict:
     seen_right: bool = False
     exact: bool = False
     seen_exact: bool = False
+    exact_aside: bool = False
+    squares: int = 0
+    wrong: int = 0
+    seen_wrong: int = 0
     sure: bool = False
     probability: float = 0.0
     mistakes: Mistakes = field(default_factory=Mistakes)
@@ -71,6 +77,12 @@ class Scored:
     def sure(self) -> bool:
         """Whether the whole picture came out sure."""
         return self.status == Status.SURE
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the picture came out sure although a kingdom in it was not told of."""
+        missed = any(one.said is None and one.truth and not one.truth.cut for one in self.verdicts)
+        return self.sure and missed
 
 
 class Watcher(Scorer):
@@ -137,7 +149,9 @@ def judge(
         if index in pairs:
             yield _verdict(truth, said[pairs[index]], *seen[pairs[index]])
         else:
-            yield Verdict(truth, mistakes=Mistakes(grid=1))
+            count = _squares(truth)
+            missed = Mistakes(grid=1)
+            yield Verdict(truth, squares=count, wrong=count, seen_wrong=count, mistakes=missed)
     for index, result in enumerate(said):
         if index not in pairs.values():
             sure = result.status is Status.SURE
@@ -202,6 +216,8 @@ def _verdict(truth: TrueKingdom, result: KingdomResult, grid: Grid, reading: Rea
     real, said = Kingdom.parse(truth.line), result.sheet.kingdom
     seen = Kingdom.parse(result.seen) if result.seen else said
     total, mistakes = score(real).total, compare(said, real)
+    aside, seen_aside = (compare(one, real, truth.hidden) for one in (said, seen))
+    count = _squares(truth)
     return Verdict(
         truth,
         str(said),
@@ -209,9 +225,19 @@ def _verdict(truth: TrueKingdom, result: KingdomResult, grid: Grid, reading: Rea
         seen_right=score(seen).total == total,
         exact=mistakes.total == 0,
         seen_exact=compare(seen, real).total == 0,
+        exact_aside=aside.total == 0,
+        squares=count,
+        wrong=count if aside.grid else min(aside.total, count),
+        seen_wrong=count if seen_aside.grid else min(seen_aside.total, count),
         sure=result.status is Status.SURE,
         probability=result.probability,
         mistakes=mistakes,
         grid=grid,
         reading=reading,
     )
+
+
+def _squares(truth: TrueKingdom) -> int:
+    """The squares of a kingdom that are not hidden."""
+    cells = Kingdom.parse(truth.line).cells()
+    return sum(cell is not None and at not in truth.hidden for at, cell in cells)

@@ -7,6 +7,7 @@ Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not m
 
 import argparse
 import json
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from scripts.data_split import data_folder
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
 from scripts.synthesis.rendering.scene import Rendered
 
+#: Views from 30 degrees above the table, in radians from the vertical.
+LOWEST = 1.0472
 TABLES = replace(
     TRAINING,
     counts=(0.25, 0.25, 0.15, 0.35),
@@ -26,19 +29,35 @@ TABLES = replace(
     tilt=1.0,
     longest=1280,
 )
+#: Seeds of painted decks: those that train, and those that calibrate.
+TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
 RECIPES: dict[str, Recipe] = {
-    "training": TRAINING,
-    "real": replace(TRAINING, looks={"scan": 0.4, "flash": 0.35, "board": 0.25}),
-    "tables": TABLES,
+    "training": replace(TRAINING, castles=0.35, painted_seeds=TRAINING_DECKS),
+    "tables": replace(TABLES, painted_seeds=TRAINING_DECKS),
     "low": replace(
-        TABLES, counts=(0.2, 0.3, 0.2, 0.3), castles=0.4, clutter=1.2, slanted=1.0, tilt=1.02
+        TABLES,
+        counts=(0.5, 0.2, 0.15, 0.15),
+        castles=0.85,
+        clutter=1.2,
+        slanted=1.0,
+        tilt=LOWEST,
+        small=0.05,
+        arms=0.15,
+        painted_seeds=TRAINING_DECKS,
     ),
-    "castles": replace(TABLES, castles=1.0, slanted=0.4),
-    "single": replace(TRAINING, most=1),
-    "styles": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(1000, 1080)),
+    "calibration": replace(
+        TABLES,
+        looks={"painted": 0.5, "painted recrowned": 0.5},
+        counts=(0.6, 0.2, 0.1, 0.1),
+        arms=0.15,
+        tilt=LOWEST,
+        painted_seeds=CALIBRATION_DECKS,
+    ),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
     "unseen-look": replace(TRAINING, looks={"halves": 1.0}),
 }
+#: So many games are played for the kingdoms of a folder, fewer for a small one.
+GAMES = 150
 _sources: Sources | None = None
 
 
@@ -51,25 +70,62 @@ def main() -> None:
     parser.add_argument("--recipe", choices=RECIPES, default="training")
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--measuring", action="store_true", help="sources kept out of training")
+    parser.add_argument("--painted-only", action="store_true", help="without a data folder")
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
+    data = None if options.painted_only else data_folder()
+    steps = render(
+        options.out,
+        options.recipe,
+        options.count,
+        options.seed,
+        data=data,
+        measuring=options.measuring,
+        workers=options.workers,
+    )
+    for done, count in steps:
+        if done % 200 == 0:
+            print(f"{done} of {count} scenes", flush=True)
+
+
+def render(
+    out: Path,
+    recipe: str,
+    count: int,
+    seed: int,
+    *,
+    data: Path | None,
+    measuring: bool = False,
+    workers: int = 2,
+) -> Iterator[tuple[int, int]]:
+    """Render scenes into a folder; gives (done, of how many) after each.
+
+    Args:
+        out: The folder; scenes that are there already are not made again.
+        recipe: One of `RECIPES`.
+        count: How many scenes.
+        seed: Of all chance, with the number of the scene.
+        data: The data folder; None takes painted decks and tables alone.
+        measuring: Sources kept out of training instead of those that train.
+        workers: Processes.
+    """
+    out.mkdir(parents=True, exist_ok=True)
     jobs = [
-        (options.out / f"{number:05}", options.seed, number, options.recipe)
-        for number in range(options.count)
-        if not (options.out / f"{number:05}.json").exists()
+        (out / f"{number:05}", seed, number, recipe)
+        for number in range(count)
+        if not (out / f"{number:05}.json").exists()
     ]
-    setup = (options.seed, options.measuring, options.out / "realms.pickle")
-    realm_pool(options.seed, 400, setup[2])
-    with ProcessPoolExecutor(options.workers, initializer=_start, initargs=setup) as pool:
-        for done, _ in enumerate(pool.map(_make, jobs, chunksize=8), 1):
-            if done % 200 == 0:
-                print(f"{done} of {len(jobs)} scenes", flush=True)
+    realms = out / "realms.pickle"
+    realm_pool(seed, min(GAMES, 4 + count), realms)
+    setup = (data, seed, measuring, realms)
+    with ProcessPoolExecutor(workers, initializer=_start, initargs=setup) as pool:
+        for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):
+            yield done, len(jobs)
 
 
-def _start(seed: int, measuring: bool, realms: Path) -> None:
+def _start(data: Path | None, seed: int, measuring: bool, realms: Path) -> None:
     global _sources
     cv2.setNumThreads(1)
-    _sources = Sources(data_folder(), measuring, realm_pool(seed, 400, realms))
+    _sources = Sources(data, measuring, realm_pool(seed, GAMES, realms))
 
 
 def _make(job: tuple[Path, int, int, str]) -> None:
@@ -84,9 +140,21 @@ def save(scene: Rendered, stem: Path) -> None:
     cv2.imwrite(f"{stem}.jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])
     truth = {
         "about": scene.about,
-        "kingdoms": [{"line": k.line, "homography": k.homography.tolist()} for k in scene.kingdoms],
+        "kingdoms": [
+            {
+                "line": k.line,
+                "homography": k.homography.tolist(),
+                "visible": None if k.visible is None else k.visible.round(3).tolist(),
+            }
+            for k in scene.kingdoms
+        ],
         "squares": [
-            {"corners": s.corners.round(2).tolist(), "label": s.label, "kingdom": s.kingdom}
+            {
+                "corners": s.corners.round(2).tolist(),
+                "label": s.label,
+                "kingdom": s.kingdom,
+                "visible": round(s.visible, 3),
+            }
             for s in scene.squares
         ],
     }

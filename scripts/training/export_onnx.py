@@ -18,9 +18,9 @@ import onnxruntime
 import torch
 from numpy.typing import NDArray
 
-from kdvision.rules.terrain import LABELS
 from kdvision.vision.settings import GRID
 from scripts.paths import MODELS
+from scripts.training.labels import READER_LABELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize
@@ -40,21 +40,48 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--models", type=Path, default=MODELS)
     options = parser.parse_args()
-    rng = np.random.default_rng(options.seed)
-    grid = options.name == "grid"
-    stored = torch.load(options.weights, weights_only=True)
+    export(
+        options.name,
+        options.weights,
+        options.seen,
+        options.models,
+        temperature=options.temperature,
+        seed=options.seed,
+    )
+
+
+def export(
+    name: str,
+    weights: Path,
+    seen: list[Path],
+    models: Path,
+    *,
+    temperature: float = 1.0,
+    seed: int = 7,
+) -> None:
+    """Write `models/NAME.onnx` and its line of the manifest.
+
+    Args:
+        name: `grid` or `squares`.
+        weights: The file of the training.
+        seen: Folders of scenes or files of patches that tell the ranges.
+        models: The folder.
+        temperature: Of the reader.
+        seed: Which of what is seen is taken.
+    """
+    rng = np.random.default_rng(seed)
+    grid = name == "grid"
+    stored = torch.load(weights, weights_only=True, map_location="cpu")
     network = (GridNet if grid else SquareNet)(stored["base"])
     network.load_state_dict(stored["weights"])
     network.eval()
-    some = [
-        example for place in options.seen for example in (scenes if grid else patches)(place, rng)
-    ]
-    path = options.models / f"{options.name}.onnx"
-    options.models.mkdir(exist_ok=True)
+    some = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
+    path = models / f"{name}.onnx"
+    models.mkdir(exist_ok=True, parents=True)
     quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
     compare(network, some, path)
     shape = ("n", "16k", "16m", 3) if grid else ("n", 64, 64, 3)
-    enter(path, options.name, shape, GRID_CHANNELS if grid else LABELS, options.temperature)
+    enter(path, name, shape, GRID_CHANNELS if grid else READER_LABELS, temperature)
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
@@ -76,7 +103,9 @@ def patches(file: Path, rng: np.random.Generator) -> list[Image]:
     """Some patches of a file (n, 64, 64, 3), several at a time."""
     every = np.load(file)["patches"]
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
-    return [some[start : start + TOGETHER] for start in range(0, len(some), TOGETHER)]
+    # All groups must be of one size: what is left over tells nothing.
+    size = min(TOGETHER, len(some))
+    return [some[start : start + size] for start in range(0, len(some) - size + 1, size)]
 
 
 def compare(network: GridNet | SquareNet, examples: list[Image], path: Path) -> None:

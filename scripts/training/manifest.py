@@ -49,5 +49,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 
 def _write(folder: Path, entries: list[dict[str, Any]]) -> None:
-    entries = sorted(entries, key=lambda entry: entry["name"])
-    (folder / "manifest.json").write_text(json.dumps({"models": entries}, indent=2) + "\n")
+    path = folder / "manifest.json"
+    whole = json.loads(path.read_text()) if path.exists() else {}
+    whole["models"] = sorted(entries, key=lambda entry: entry["name"])
+    path.write_text(json.dumps(whole, indent=2) + "\n")

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, cell_text
-from kdvision.rules.terrain import LABELS
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.squares.patches import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from scripts.data_split import Board, Crop, boards, crops, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
+from scripts.training.labels import HIDDEN_LABEL, READER_LABELS
 
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.
@@ -38,7 +39,16 @@ def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
     found, labels = [], []
     for kingdom in truth["kingdoms"]:
         parsed = Kingdom.parse(kingdom["line"])
-        cut = _window(picture, np.array(kingdom["homography"]), parsed, 1, rng, np.array(centres))
+        visible = kingdom.get("visible")
+        cut = _window(
+            picture,
+            np.array(kingdom["homography"]),
+            parsed,
+            RING,
+            rng,
+            np.array(centres),
+            None if visible is None else np.array(visible),
+        )
         found.append(cut[0])
         labels.append(cut[1])
     return np.concatenate(found), np.concatenate(labels)
@@ -51,8 +61,12 @@ def _window(
     ring: int,
     rng: np.random.Generator,
     centres: Array,
+    visible: Array | None = None,
 ) -> tuple[Image, NDArray[np.int64]]:
-    """All places of a kingdom and of a ring around it, from a slightly wrong grid."""
+    """All places of a kingdom and of a ring around it, from a slightly wrong grid.
+
+    `visible` (rows + 2 * ring, cols + 2 * ring) tells how much of each can be seen; without it all.
+    """
     rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
     shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
     wrong = _jittered(shifted, rows, cols, rng)
@@ -64,7 +78,8 @@ def _window(
         for col in range(cols):
             inside = 0 <= row - ring < kingdom.height and 0 <= col - ring < kingdom.width
             text = cell_text(kingdom[row - ring, col - ring] if inside else None)
-            if text == "-" and ring and rng.random() < 0.45:
+            hidden = visible is not None and visible[row, col] < HIDDEN_BELOW
+            if text == "-" and not hidden and ring and rng.random() < 0.45:
                 continue
             at = np.array([col + 0.5, row + 0.5])
             gaps = np.linalg.norm(own - at, axis=1) if len(own) else np.array([9.0])
@@ -74,7 +89,7 @@ def _window(
             if not ((pixel >= 0) & (pixel < picture.shape[1::-1])).all():
                 continue
             places.append(at + rng.normal(0, 0.025, 2))
-            labels.append(LABELS.index(text))
+            labels.append(HIDDEN_LABEL if hidden else READER_LABELS.index(text))
     if not places:
         return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8), np.zeros(0, np.int64)
     return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
@@ -123,12 +138,14 @@ def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Imag
 
 
 def build(
-    scenes: list[Path], data: Path, *, measuring: bool, seed: int, copies: int, workers: int
+    scenes: list[Path], data: Path | None, *, measuring: bool, seed: int, copies: int, workers: int
 ) -> Iterator[tuple[int, Image, NDArray[np.int64]]]:
     """(index into SOURCES, patches, labels), part by part."""
     with ProcessPoolExecutor(workers, initializer=partial(cv2.setNumThreads, 1)) as pool:
         for patches, labels in pool.map(partial(scene_patches, seed=seed), scenes, chunksize=16):
             yield 0, patches, labels
+        if data is None:
+            return
         for patches, labels in pool.map(
             partial(board_patches, seed=seed, copies=copies), boards(data, measuring=measuring)
         ):
@@ -137,7 +154,7 @@ def build(
     rng = np.random.default_rng(seed)
     for _ in range(1 if measuring else 3):
         patches = np.stack([crop_patch(crop, every, rng) for crop in every])
-        yield 2, patches, np.array([LABELS.index(crop.label) for crop in every])
+        yield 2, patches, np.array([READER_LABELS.index(crop.label) for crop in every])
 
 
 def main() -> None:
@@ -151,23 +168,48 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4)
     options = parser.parse_args()
     paths = sorted(path for folder in options.scenes for path in folder.glob("*.json"))
+    write(
+        options.out,
+        paths,
+        data_folder(),
+        measuring=options.measuring,
+        seed=options.seed,
+        copies=1 if options.measuring else options.copies,
+        workers=options.workers,
+    )
+
+
+def write(
+    out: Path,
+    scenes: list[Path],
+    data: Path | None,
+    *,
+    measuring: bool,
+    seed: int,
+    copies: int,
+    workers: int,
+) -> None:
+    """Collect the patches of scenes, boards and crops into one file.
+
+    Args:
+        out: The file: `patches` (n, 64, 64, 3), `labels` (n,) and `source` (n,).
+        scenes: The truths of rendered scenes.
+        data: The data folder; None takes scenes alone.
+        measuring: Sources kept out of training instead of those that train.
+        seed: Of all chance.
+        copies: How often each board is cut, from slightly different grids.
+        workers: Processes.
+    """
     parts = list(
-        build(
-            paths,
-            data_folder(),
-            measuring=options.measuring,
-            seed=options.seed,
-            copies=1 if options.measuring else options.copies,
-            workers=options.workers,
-        )
+        build(scenes, data, measuring=measuring, seed=seed, copies=copies, workers=workers)
     )
     patches = np.concatenate([part[1] for part in parts])
     labels = np.concatenate([part[2] for part in parts]).astype(np.uint8)
     source = np.concatenate([np.full(len(part[2]), part[0], np.uint8) for part in parts])
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(options.out, patches=patches, labels=labels, source=source)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(out, patches=patches, labels=labels, source=source)
     print(f"{len(labels):,} patches:", dict(Counter(SOURCES[s] for s in source)))
-    print({LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())})
+    print({READER_LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())})
 
 
 if __name__ == "__main__":

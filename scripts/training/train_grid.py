@@ -8,9 +8,9 @@ scenes that were held back.
 
 import argparse
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,9 +21,13 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augment_camera import exposed
 from scripts.training.augment_surface import printed
+from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
+from scripts.training.schedule import REPORT_EVERY, Budget, Clock, Settings, device, resume, save
+from scripts.training.warm_start import start_from
 
 SIDE = 320
 REFERENCE_PX = 32.0
@@ -34,15 +38,20 @@ Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
-    """All scenes at half size: picture, corners (n, 4, 2), labels (n,)."""
+    """All scenes at half size: picture, corners (n, 4, 2), labels (n,) with `HIDDEN_LABEL`."""
     scenes = []
     for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         truth = json.loads(path.read_text())["squares"]
         picture = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
         corners = np.float32([square["corners"] for square in truth]).reshape(-1, 4, 2)
-        labels = np.int64([square["label"] for square in truth])
+        labels = np.int64([_seen_label(square) for square in truth])
         scenes.append((picture[..., ::-1].copy(), (corners + 0.5) / 2 - 0.5, labels))
     return scenes
+
+
+def _seen_label(square: dict[str, Any]) -> int:
+    hidden = square.get("visible", 1.0) < HIDDEN_BELOW
+    return HIDDEN_LABEL if hidden else int(square["label"])
 
 
 def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
@@ -116,6 +125,7 @@ def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
 def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
     """What the network shall say, and in the last plane where it is asked.
 
+    Whether a hidden square is a tile cannot be seen: half is right there, and no more is asked.
     See `kdvision.vision.grid.voting` for the meaning of the planes.
     """
     side = SIDE // GRID_STRIDE
@@ -136,8 +146,9 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     product, total = _limited((w1 * w2) ** 2, 3.0), _limited(w1**2 + w2**2, 4.0)
     at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
     offset = (centre - at) / scale[:, None]
+    seen = np.where(labels[which] == HIDDEN_LABEL, 0.0, 1.0)
     planes[:, ys, xs] = (
-        np.ones_like(scale),
+        0.5 + 0.5 * seen,
         labels[which] == CASTLE_LABEL,
         offset[:, 0],
         offset[:, 1],
@@ -146,7 +157,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
         product.imag,
         total.real,
         total.imag,
-        np.ones_like(scale),
+        seen,
     )
     return planes
 
@@ -162,7 +173,10 @@ def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     count = inside.sum().clamp(min=1)
     tile = nn.functional.binary_cross_entropy_with_logits(output[:, 0], wanted[:, 0])
     castle = nn.functional.binary_cross_entropy_with_logits(
-        output[:, 1], wanted[:, 1], pos_weight=torch.tensor(4.0), reduction="none"
+        output[:, 1],
+        wanted[:, 1],
+        pos_weight=torch.tensor(4.0, device=output.device),
+        reduction="none",
     )
     castle = (castle * inside).sum() / count
     error = nn.functional.smooth_l1_loss(output[:, 2:], wanted[:, 2:-1], reduction="none", beta=0.1)
@@ -170,14 +184,15 @@ def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     offset, scale, product, total = fields[:2].sum(), fields[2], fields[3:5].sum(), fields[5:].sum()
     loss = 2 * tile + castle + 2 * offset + scale + product + 0.5 * total
     parts = {"tile": tile, "castle": castle, "offset": offset, "scale": scale, "angle": product}
-    return loss, {name: float(value) for name, value in parts.items()}
+    return loss, {name: float(value.detach()) for name, value in parts.items()}
 
 
 def batch(scenes: list[Scene], rng: np.random.Generator, size: int) -> tuple[Tensor, Tensor]:
-    """Random views as tensors (n, 3, SIDE, SIDE) in 0..1 and (n, 10, SIDE/4, SIDE/4)."""
-    views = [sample(scenes[rng.integers(len(scenes))], rng) for _ in range(size)]
-    pictures = torch.from_numpy(np.stack([view for view, _ in views])).permute(0, 3, 1, 2)
-    return pictures.float() / 255, torch.from_numpy(np.stack([wanted for _, wanted in views]))
+    """Views (size, 3, SIDE, SIDE) in 0..1 and targets of random scenes."""
+    views = [sample(scenes[int(rng.integers(len(scenes)))], rng) for _ in range(size)]
+    pictures = torch.from_numpy(np.stack([view for view, _ in views]))
+    wanted = torch.from_numpy(np.stack([one for _, one in views]))
+    return pictures.permute(0, 3, 1, 2).float() / 255, wanted
 
 
 def main() -> None:
@@ -186,81 +201,96 @@ def main() -> None:
     parser.add_argument("--scenes", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, default=Path("work/grid.pt"))
     parser.add_argument("--minutes", type=float, default=25)
-    parser.add_argument("--batch", type=int, default=12)
+    parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
+    parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--base", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
+    parser.add_argument("--start", type=Path, help="a published grid.onnx to begin with")
     options = parser.parse_args()
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(options.seed)
-    scenes = load_scenes(options.scenes)
-    kept, train = scenes[::40], [s for i, s in enumerate(scenes) if i % 40]
-    print(f"{len(train)} scenes to train, {len(kept)} held back", flush=True)
-    checks = [batch(kept, np.random.default_rng(99), 16) for _ in range(3)]
+    settings = Settings(
+        Budget(options.minutes, options.steps),
+        options.rate,
+        options.batch,
+        options.base,
+        options.threads,
+        options.seed,
+        options.half,
+        options.start,
+    )
+    train(options.scenes, options.out, settings)
 
-    network = GridNet(options.base)
-    if options.out.exists():
-        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
-        print(f"going on from {options.out}")
-    print(f"{weights(network):,} weights")
-    network = network.to(memory_format=torch.channels_last)
+
+def train(folders: list[Path], out: Path, settings: Settings) -> None:
+    """Train on scenes and write the weights, goes on from what is there.
+
+    Args:
+        folders: Of rendered scenes.
+        out: The file of the weights.
+        settings: How long and how.
+    """
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(settings.threads)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(settings.seed)
+    scenes = load_scenes(folders)
+    kept = scenes[::40]
+    train_on = [scene for index, scene in enumerate(scenes) if index % 40] or scenes
+    checks = [batch(kept, np.random.default_rng(99), 16) for _ in range(3)]
+    network = GridNet(settings.base)
+    if (clock := resume(out, network, settings.budget)) is None:
+        clock = Clock(settings.budget)
+        if settings.start:
+            start_from(settings.start, network, checks[0][0])
+    print(f"{len(train_on)} scenes, {weights(network):,} weights, from step {clock.steps}")
+    place = device()
+    network = network.to(place, memory_format=torch.channels_last)
     mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=1e-4)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
-    waiting = drawer.submit(batch, train, rng, options.batch)
-    start, steps, running = time.time(), 0, 0.0
-    while (share := (time.time() - start) / (60 * options.minutes)) < 1:
-        warm = min(1.0, (steps + 1) / 50)
+    waiting = drawer.submit(batch, train_on, rng, settings.batch)
+    running = 0.0
+    while clock.share < 1:
         for group in optimizer.param_groups:
-            group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+            group["lr"] = clock.rate(settings.rate)
         network.train()
         pictures, wanted = waiting.result()
-        waiting = drawer.submit(batch, train, rng, options.batch)
-        pictures = pictures.to(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
+        waiting = drawer.submit(batch, train_on, rng, settings.batch)
+        pictures = pictures.to(place, memory_format=torch.channels_last)
+        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
             output = network(pictures)
-        loss, _ = loss_of(output.float(), wanted)
+        loss, _ = loss_of(output.float(), wanted.to(place))
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimizer.step()
         mean.update_parameters(network)
-        steps += 1
-        running = (
-            0.98 * running + 0.02 * float(loss.detach()) if steps > 1 else float(loss.detach())
-        )
-        if steps % 100 == 0:
-            _report(mean.module, checks, steps, running, time.time() - start)
-            save(mean.module, options)
-    save(mean.module, options)
-    _report(mean.module, checks, steps, running, time.time() - start)
+        clock.steps += 1
+        now = float(loss.detach())
+        running = 0.98 * running + 0.02 * now if running else now
+        if clock.steps % REPORT_EVERY == 0:
+            _report(mean.module, checks, clock, running)
+            save(out, mean.module, settings.base, clock)
+    drawer.shutdown(cancel_futures=True)
+    save(out, mean.module, settings.base, clock)
+    _report(mean.module, checks, clock, running)
 
 
 def _report(
-    network: GridNet,
-    checks: list[tuple[Tensor, Tensor]],
-    steps: int,
-    running: float,
-    seconds: float,
+    network: GridNet, checks: list[tuple[Tensor, Tensor]], clock: Clock, running: float
 ) -> None:
     network.eval()
+    place = device()
     with torch.no_grad():
-        results = [loss_of(network(pictures), wanted) for pictures, wanted in checks]
+        results = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
     parts = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
     text = " ".join(f"{name} {value:.4f}" for name, value in parts.items())
     held = np.mean([float(loss) for loss, _ in results])
-    print(f"step {steps} {seconds:.0f} s train {running:.4f} held {held:.4f} {text}", flush=True)
-
-
-def save(network: GridNet, options: argparse.Namespace) -> None:
-    """The weights, which are means over the last steps, and how they were made."""
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
+    head = f"finder: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
+    print(f"{head} train {running:.4f} held {held:.4f} {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,6 @@ Goes on from --out when it is there. Prints the accuracy on patches of sources n
 """
 
 import argparse
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,13 +17,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.training.augment_surface import printed
+from scripts.training.labels import READER_LABELS
 from scripts.training.networks import SquareNet, weights
 from scripts.training.patch_data import SOURCES
+from scripts.training.schedule import REPORT_EVERY, Budget, Clock, Settings, device, resume, save
 from scripts.training.train_grid import recoloured
+from scripts.training.warm_start import start_from
 
-EMPTY_LABEL, CASTLE_LABEL = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
 #: How often each source is drawn.
 SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
 
@@ -37,7 +37,7 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
         mine = source == number
         if not mine.any():
             continue
-        counts = np.bincount(labels[mine], minlength=len(LABELS)).clip(1)
+        counts = np.bincount(labels[mine], minlength=len(READER_LABELS)).clip(1)
         rarity = counts[labels[mine]] ** -0.6
         weight[mine] = SHARES[name] * rarity / rarity.sum()
     return np.cumsum(weight / weight.sum())
@@ -66,6 +66,10 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
     return np.rot90(patch, rng.integers(4))
 
 
+#: Rows and columns of a patch, from -0.5 to 0.5.
+_ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
+
+
 def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """The sky as glossy tiles mirror it: from one hue to another, with clouds.
 
@@ -75,7 +79,7 @@ def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np
     if rng.random() < 0.3:
         hues[:] = rng.normal([235, 230, 215], 25)  # a lamp or a white wall
     angle = rng.uniform(0, 2 * np.pi)
-    y, x = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
+    y, x = _ACROSS
     along = np.clip(0.5 + (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.3, 1.4), 0, 1)
     colour = hues[0] + (hues[1] - hues[0]) * along[..., None]
     coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
@@ -91,19 +95,23 @@ def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
-    """Other lamps and exposures: (n, 3, h, w) in 0..1 to the same."""
+    """Other lamps and exposures, and noise on half of them: (n, 3, h, w) in 0..1 to the same."""
     count = len(pictures)
 
     def draw(spread: float, channels: int = 1) -> Tensor:
         return torch.randn(count, channels, 1, 1, generator=generator) * spread
 
     grey = pictures.mean(dim=1, keepdim=True)
-    pictures = grey + (pictures - grey) * torch.exp(draw(0.2))
+    pictures = grey + (pictures - grey).mul_(torch.exp(draw(0.2)))
     mean = pictures.mean(dim=(1, 2, 3), keepdim=True)
-    pictures = mean + (pictures - mean) * torch.exp(draw(0.15))
-    pictures = pictures * torch.exp(draw(0.22) + draw(0.09, 3)) + draw(0.02)
-    noise = torch.randn(pictures.shape, generator=generator) * draw(0.03).abs()
-    return (pictures + noise).clamp(0, 1)
+    gain = torch.exp(draw(0.22) + draw(0.09, 3))
+    # Contrast about the mean, then exposure and tint, in one go.
+    contrast = torch.exp(draw(0.15))
+    pictures.mul_(contrast * gain).add_(mean * (1 - contrast) * gain + draw(0.02))
+    noisy = pictures[: count // 2]
+    noise = torch.randn(noisy.shape, generator=generator)
+    noisy.add_(noise.mul_(draw(0.04).abs()[: count // 2]))
+    return pictures.clamp_(0, 1)
 
 
 class Batches:
@@ -158,18 +166,19 @@ class Batches:
 
 def accuracy(network: SquareNet, path: Path) -> str:
     """Right labels per source, and the mean loss, on patches that measure."""
-    data = np.load(path)
+    data, place = np.load(path), device()
     network.eval()
     parts = []
     with torch.no_grad():
         for number, name in enumerate(SOURCES):
-            mine = np.nonzero(data["source"] == number)[0][:6000]
+            mine = np.nonzero(data["source"] == number)[0][:3000]
             if len(mine) == 0:
                 continue
             logits = []
             for start in range(0, len(mine), 512):
                 raw = torch.from_numpy(data["patches"][mine[start : start + 512]])
-                logits.append(network(raw.permute(0, 3, 1, 2).float() / 255))
+                rgb = raw.permute(0, 3, 1, 2).float() / 255
+                logits.append(network(rgb.to(place)).cpu())
             said, truth = torch.cat(logits), torch.from_numpy(data["labels"][mine]).long()
             right = (said.argmax(1) == truth).float().mean()
             loss = nn.functional.cross_entropy(said, truth)
@@ -184,6 +193,7 @@ def main() -> None:
     parser.add_argument("--check", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
     parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=5)
@@ -191,54 +201,81 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--smoothing", type=float, default=0.0)
     parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
+    parser.add_argument("--start", type=Path, help="a published squares.onnx to begin with")
     options = parser.parse_args()
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
+    settings = Settings(
+        Budget(options.minutes, options.steps),
+        options.rate,
+        options.batch,
+        options.base,
+        options.threads,
+        options.seed,
+        options.half,
+        options.start,
+    )
+    train(options.patches, options.check, options.out, settings, smoothing=options.smoothing)
+
+
+def train(
+    patches: list[Path], check: Path, out: Path, settings: Settings, *, smoothing: float = 0.0
+) -> None:
+    """Train on patches and write the weights, goes on from what is there.
+
+    Args:
+        patches: Files of `patch_data.py`.
+        check: One whose accuracy is printed now and then.
+        out: The file of the weights.
+        settings: How long and how.
+        smoothing: What share of the truth is spread over all labels.
+    """
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(settings.threads)
     cv2.setNumThreads(1)
-    batches = Batches(options.patches, options.seed)
-    network = SquareNet(options.base)
-    if options.out.exists():
-        network.load_state_dict(torch.load(options.out, weights_only=True)["weights"])
-        print(f"going on from {options.out}")
-    print(f"{len(batches.labels):,} patches, {weights(network):,} weights", flush=True)
-    network = network.to(memory_format=torch.channels_last)
+    batches = Batches(patches, settings.seed)
+    network = SquareNet(settings.base)
+    if (clock := resume(out, network, settings.budget)) is None:
+        clock = Clock(settings.budget)
+        if settings.start:
+            start_from(settings.start, network, batches.draw(256)[0])
+    print(f"{len(batches.labels):,} patches, {weights(network):,} weights, from {clock.steps}")
+    place = device()
+    network = network.to(place, memory_format=torch.channels_last)
     mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=5e-4)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=5e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
-    waiting = drawer.submit(batches.draw, options.batch)
-    start, steps, running = time.time(), 0, 3.0
-    while (share := (time.time() - start) / (60 * options.minutes)) < 1:
+    waiting = drawer.submit(batches.draw, settings.batch)
+    running = 0.0
+    while clock.share < 1:
         for group in optimizer.param_groups:
-            warm = min(1.0, (steps + 1) / 100)
-            group["lr"] = options.rate * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+            group["lr"] = clock.rate(settings.rate)
         network.train()
         pictures, labels = waiting.result()
-        waiting = drawer.submit(batches.draw, options.batch)
-        with torch.autocast("cpu", torch.bfloat16, enabled=options.half):
-            logits = network(pictures.to(memory_format=torch.channels_last))
+        waiting = drawer.submit(batches.draw, settings.batch)
+        pictures = pictures.to(place, memory_format=torch.channels_last)
+        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
+            logits = network(pictures)
         loss = nn.functional.cross_entropy(
-            logits.float(), labels, label_smoothing=options.smoothing
+            logits.float(), labels.to(place), label_smoothing=smoothing
         )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         mean.update_parameters(network)
-        steps += 1
-        running = 0.99 * running + 0.01 * float(loss.detach())
-        if steps % 500 == 0:
-            checked = accuracy(mean.module, options.check)
-            print(f"step {steps} {time.time() - start:.0f} s train {running:.4f} {checked}")
-            sys.stdout.flush()
-            save(mean.module, options)
-    save(mean.module, options)
-    print(f"step {steps} train {running:.4f} {accuracy(mean.module, options.check)}", flush=True)
+        clock.steps += 1
+        now = float(loss.detach())
+        running = 0.99 * running + 0.01 * now if running else now
+        if clock.steps % (2 * REPORT_EVERY) == 0:
+            _report(mean.module, check, clock, running)
+            save(out, mean.module, settings.base, clock)
+    drawer.shutdown(cancel_futures=True)
+    save(out, mean.module, settings.base, clock)
+    _report(mean.module, check, clock, running)
 
 
-def save(network: SquareNet, options: argparse.Namespace) -> None:
-    """The weights, which are means over the last steps, and how they were made."""
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    torch.save({"weights": network.state_dict(), "base": options.base}, options.out)
+def _report(network: SquareNet, check: Path, clock: Clock, running: float) -> None:
+    head = f"reader: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
+    print(f"{head} train {running:.4f} {accuracy(network, check)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.measuring import calibration_fit, damages
+from scripts.measuring import calibration_fit, damages, result_tables
 from scripts.measuring.cases import TrueKingdom
 from scripts.measuring.mistakes import compare
-from scripts.measuring.scoring import Verdict
+from scripts.measuring.scoring import Scored, Verdict
 
 KINGDOM = TrueKingdom("C W W")
 CUT = TrueKingdom("C W W", cut=True)
@@ -82,3 +82,47 @@ def test_invented_tiles_are_background_and_lost_ones_the_grid():
     invented = compare(Kingdom.parse("F W1 C F1 W/- - - L L"), truth)
     assert (invented.grid, invented.background) == (0, 2)
     assert compare(Kingdom.parse("F W1 C - -"), truth).grid == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "hidden", "mistakes"),
+    [
+        ("C W W1", frozenset(), 0),
+        ("C W W", frozenset(), 1),
+        ("C W W", frozenset({(0, 2)}), 0),
+        ("C W", frozenset({(0, 2)}), 0),
+        ("C W W1/- - F", frozenset({(1, 2)}), 0),
+        ("C F W", frozenset({(0, 2)}), 1),
+    ],
+)
+def test_hidden_places_do_not_count(
+    said: str, hidden: frozenset[tuple[int, int]], mistakes: int
+) -> None:
+    assert compare(Kingdom.parse(said), Kingdom.parse("C W W1"), hidden).total == mistakes
+
+
+MISSED = Verdict(KINGDOM)
+TOLD = Verdict(KINGDOM, "C W W", right=True, sure=True)
+MISSED_AT_THE_BORDER = Verdict(CUT)
+
+
+@pytest.mark.parametrize(
+    ("status", "verdicts", "left_out"),
+    [
+        ("sure", (TOLD, MISSED), True),
+        ("doubtful", (TOLD, MISSED), False),
+        ("sure", (TOLD, TOLD), False),
+        ("sure", (TOLD, MISSED_AT_THE_BORDER), False),
+    ],
+)
+def test_a_sure_photo_leaves_no_kingdom_out(
+    status: str, verdicts: tuple[Verdict, ...], left_out: bool
+) -> None:
+    assert Scored("photo", {}, "", status, "", verdicts).left_out is left_out
+
+
+def test_a_set_without_a_kingdom_found_counts_all_its_squares_as_wrong() -> None:
+    lost = Verdict(KINGDOM, squares=3, wrong=3, seen_wrong=3)
+    table = result_tables.hidden_table({"set": [Scored("a", {}, "", "no-kingdom", "", (lost,))]})
+    cells = [next(iter(column.cells)) for column in table.columns]
+    assert cells == ["set", "0", "0 (0.0%)", "3", "0 (0.0%)", "0 (0.0%)", "0"]

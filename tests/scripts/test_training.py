@@ -1,5 +1,6 @@
 """What training makes is what the program runs, in whole numbers."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
+from kdvision.vision.models import load_model  # noqa: E402
+from scripts.training import make_models  # noqa: E402
+from scripts.training.labels import READER_LABELS  # noqa: E402
+from scripts.training.manifest import enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
+from scripts.training.schedule import Budget, Clock  # noqa: E402
+from scripts.training.warm_start import start_from  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -48,3 +55,80 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-unt
     session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
     (said,) = session.run([output], {"rgb": seen[0]})
     assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
+
+
+@pytest.mark.parametrize(("make", "size"), [(GridNet, 96), (SquareNet, 64)])
+def test_a_training_begins_where_a_published_file_ended(  # type: ignore[no-untyped-def]
+    make, size: int, tmp_path: Path
+) -> None:
+    torch.manual_seed(5)
+    old, new = trained(make(8)), make(8)
+    seen = [pictures(8, size)[index : index + 2] for index in range(0, 8, 2)]
+    path = tmp_path / "old.onnx"
+    rgb = torch.from_numpy(pictures(8, size)).permute(0, 3, 1, 2).float() / 255
+    with torch.no_grad():
+        wanted = old(rgb).numpy()
+    quantize(old, seen, "y", path)
+    start_from(path, new, rgb)
+    with torch.no_grad():
+        said = new.eval()(rgb).numpy()
+    assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
+
+
+def test_a_file_of_another_size_is_no_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "old.onnx"
+    quantize(trained(SquareNet(8)), [pictures(2, 64)], "y", path)
+    with pytest.raises(ValueError, match="not those of the network"):
+        start_from(path, SquareNet(12), torch.zeros(2, 3, 64, 64))
+
+
+@pytest.mark.parametrize(
+    ("budget", "steps", "over"),
+    [
+        (Budget(0.0), 0, True),
+        (Budget(60.0), 10**6, False),
+        (Budget(0.0, 5), 4, False),
+        (Budget(60.0, 5), 5, True),
+    ],
+)
+def test_steps_count_where_they_are_set_else_minutes(
+    budget: Budget, steps: int, over: bool
+) -> None:
+    assert (Clock(budget, steps).share >= 1) is over
+
+
+def test_the_rate_rises_then_falls() -> None:
+    rates = [Clock(Budget(0, 1000), step).rate(1.0) for step in (0, 100, 500, 999)]
+    assert rates[0] < rates[1] > rates[2] > rates[3]
+
+
+def test_a_line_of_the_manifest_leaves_the_rest(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(json.dumps({"models": [], "trust": {"file": "trust.json"}}))
+    model = tmp_path / "grid.onnx"
+    model.write_bytes(b"weights")
+    enter(model, "grid", (1, 2), ("tile",), 1.0)
+    whole = json.loads(manifest.read_text())
+    assert whole["trust"] == {"file": "trust.json"}
+    assert [one["name"] for one in whole["models"]] == ["grid"]
+
+
+def test_all_stages_make_models_that_the_program_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
+    plan = make_models.Plan(
+        painted_only=True, scenes=4, steps=3, reader_base=8, finder_base=8, workers=2
+    )
+    run = make_models.Run(plan, tmp_path / "work", tmp_path / "models")
+    make_models.make(run, until="trust")
+    for name in ("grid", "squares"):
+        _, entry = load_model(name, run.out, threads=1)
+    assert entry.labels == READER_LABELS
+    assert all((run.work / f"{stage}.done").is_file() for stage in list(make_models.STAGES)[:-1])
+    capsys.readouterr()
+    make_models.make(run, until="trust")
+    assert capsys.readouterr().out.count("done before") == len(make_models.STAGES) - 1
+    other = make_models.Run(make_models.Plan(painted_only=True), run.work, run.out)
+    with pytest.raises(SystemExit, match="another plan"):
+        make_models.make(other)

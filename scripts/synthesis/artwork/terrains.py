@@ -11,15 +11,17 @@ from scripts.synthesis.artwork.pen import Pen, Point, blob, scatter
 from scripts.synthesis.artwork.style import tint
 
 
-def furnish(pen: Pen, square: Square, right: bool) -> None:
+def furnish(pen: Pen, square: Square, right: bool, building: int | None = None) -> None:
     """Draws everything that stands on the ground of a square, its crowns last.
 
     Args:
         pen: A pen whose unit square is the square.
         square: Its kind.
         right: Crowns go to the top right corner, not to the top left.
+        building: As how many crowns the building looks; as many as there are where it is None.
     """
-    _SCENES[square.terrain](pen, square.crowns, right)
+    shown = square.crowns if building is None else building
+    _SCENES[square.terrain](pen, shown, right)
     crown_row(pen, square.crowns, right)
 
 

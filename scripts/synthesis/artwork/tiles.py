@@ -38,8 +38,12 @@ def paint_domino(
     rng: np.random.Generator,
     size: int = 256,
     style: Style | None = None,
+    *,
+    any_building: bool = False,
 ) -> np.ndarray:
     """A domino as it lies with its left half left; both halves are upright.
+
+    With `any_building` the buildings are drawn without regard to the crowns.
 
     Returns:
         uint8 (size, 2 * size, 3) RGB.
@@ -56,13 +60,16 @@ def paint_domino(
         )
         image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
     mark_seam(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
-    furnish(Pen.over(image, style, rng, side), left, right=False)
-    furnish(Pen.over(image, style, rng, side, x=1), right, right=True)
+    shown = [_any_crowns(rng) if any_building else None for _ in range(2)]
+    furnish(Pen.over(image, style, rng, side), left, right=False, building=shown[0])
+    furnish(Pen.over(image, style, rng, side, x=1), right, right=True, building=shown[1])
     return shrink(print_grain(image, style, rng, side), 2 * size, size)
 
 
-def paint_deck(seed: int, size: int = 256) -> dict[int, np.ndarray]:
+def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dict[int, np.ndarray]:
     """The 48 dominoes in one style, by their number.
+
+    With `any_building` a square with crowns may show no building, and one without any.
 
     Returns:
         uint8 (size, 2 * size, 3) RGB each.
@@ -70,9 +77,16 @@ def paint_deck(seed: int, size: int = 256) -> dict[int, np.ndarray]:
     rng = np.random.default_rng(seed)
     style = draw_style(rng)
     return {
-        domino.number: paint_domino(domino.left, domino.right, rng, size, style)
+        domino.number: paint_domino(
+            domino.left, domino.right, rng, size, style, any_building=any_building
+        )
         for domino in deck()
     }
+
+
+def _any_crowns(rng: np.random.Generator) -> int:
+    """As how many crowns a building is drawn where that shall say nothing."""
+    return int(rng.integers(0, 4))
 
 
 def work_side(size: int) -> int:

@@ -124,12 +124,15 @@ def _grey(picture: Image) -> NDArray[np.bool_]:
     return np.asarray((high - low) < 36)
 
 
-def painted_deck(seed: int, size: int = 192) -> Deck:
-    """A deck in artwork of our own; every seed gives another look."""
+def painted_deck(seed: int, recrowned: bool = False, size: int = 192) -> Deck:
+    """A deck in artwork of our own; every seed gives another look.
+
+    `recrowned` draws buildings without regard to crowns.
+    """
     from scripts.synthesis import artwork
 
     rng = np.random.default_rng(seed)
-    pictures = artwork.paint_deck(seed, size)
+    pictures = artwork.paint_deck(seed, size, any_building=recrowned)
     return Deck(
         f"painted-{seed}",
         {number: pyramid(picture) for number, picture in pictures.items()},

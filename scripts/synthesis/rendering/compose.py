@@ -5,7 +5,9 @@ import numpy as np
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
 from scripts.synthesis.rendering.camera import Camera, look_at
-from scripts.synthesis.rendering.clutter import stand_figures, things_beside
+from scripts.synthesis.rendering.clutter import things_beside
+from scripts.synthesis.rendering.cover import Cover
+from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import expose, photograph
 from scripts.synthesis.rendering.placement import outline, spread_out
@@ -16,10 +18,16 @@ from scripts.synthesis.rendering.scene import (
     draw_piece,
     draw_table,
     reflection,
-    truth,
 )
+from scripts.synthesis.rendering.truth import truth
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "realm_pool"]
+
+#: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
+#: photographers count) to its tele (100 mm).
+FOCAL = (0.5, 2.8)
+#: How large kingdoms are that are small in the picture, as a share of its shorter side.
+SMALL_SHARE = (0.16, 0.4)
 
 
 def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
@@ -27,19 +35,16 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
-        deck = sources.deck(
-            look if look != "board" else "flash", int(rng.integers(*recipe.painted_seeds))
-        )
-        if look == "painted":
-            deck = sources.deck("painted", int(rng.integers(*recipe.painted_seeds)))
+        seed = int(rng.integers(*recipe.painted_seeds))
+        deck = sources.deck(look if look != "board" else "flash", seed)
         count = min(count, recipe.most)
         spreads = spread_out(rng, sources, deck, look, count, recipe.one_box)
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
-    image, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe)
-    kingdoms, squares = truth(spreads, loose, camera)
+    image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe)
+    kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
     return Rendered(photograph(expose(image, rng), rng), kingdoms, squares, about)
@@ -57,6 +62,8 @@ def _camera(
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), 2.5)
     share = rng.triangular(0.3, 0.85, 1.05)
+    if rng.random() < recipe.small:
+        share = float(np.exp(rng.uniform(*np.log(SMALL_SHARE))))
     square_px = min(share * min(size) / extent, 240.0 * scale)
     if square_px < recipe.smallest:
         return None, 0.0, 0.0
@@ -73,7 +80,7 @@ def _camera(
             tilt=tilt,
             turn=rng.uniform(0, 2 * np.pi),
             roll=_roll(rng),
-            focal=rng.uniform(0.65, 1.8),
+            focal=float(np.exp(rng.uniform(*np.log(FOCAL)))),
         )
         depth = (np.c_[points, np.zeros(len(points)), np.ones(len(points))] @ camera.matrix.T)[:, 2]
         if depth.min() > 0.5:
@@ -103,12 +110,13 @@ def _draw(
     loose: list[Piece],
     camera: Camera,
     recipe: Recipe,
-) -> tuple[Image, bool]:
-    """The picture before light and lens, and whether castles stand in it."""
+) -> tuple[Image, Cover, bool]:
+    """The picture before light and lens, what covers it, and whether castles stand in it."""
     texture = table_textures.any_table(rng, sources.ground, 1024, 768)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = loose + [piece for spread in spreads for piece in spread.pieces]
-    light = tuple(rng.normal(0, 1.2, 2))
+    across, along = rng.normal(0, 1.2, 2)
+    light = (float(across), float(along))
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
     edges = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
     edge = tuple(int(v) for v in np.clip(edges, 0, 255))
@@ -117,4 +125,5 @@ def _draw(
     for piece in pieces:
         shines = gloss > 0 and rng.random() < share
         draw_piece(image, camera, piece, edge, reflection(rng, gloss) if shines else None)
-    return image, stand_figures(rng, image, camera, deck, spreads, recipe)
+    cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
+    return image, cover, standing

@@ -53,9 +53,24 @@ def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
         points = centre + np.c_[np.cos(angles), np.sin(angles)] * spread[:, None]
         mask = np.zeros_like(coarse)
         cv2.fillPoly(mask, [np.int32(points)], 1.0)
+        if rng.random() < 0.3:
+            _phone(mask, centre, rng)
         mask = cv2.GaussianBlur(mask, (0, 0), rng.choice([0.8, 3.0, 8.0]))
         coarse *= 1 - mask * np.float32(rng.uniform(0.2, 0.75))
     return _small_field(height, width, coarse, 0)
+
+
+def _phone(mask: Float, centre: NDArray[np.float64], rng: np.random.Generator) -> None:
+    """The shadow of a phone and of the arms that hold it, instead of what is there. In place."""
+    mask[:] = 0
+    long, turn = rng.uniform(20, 60), float(rng.uniform(0, 180))
+    at = (float(centre[0]), float(centre[1]))
+    phone = cv2.boxPoints((at, (long, long * 0.5), turn))
+    cv2.fillPoly(mask, [np.int32(phone)], 1.0)
+    for corner in phone[:2]:
+        far = corner + (corner - centre) * 20 + rng.normal(0, 30, 2)
+        ends = [tuple(map(int, point)) for point in (corner, far)]
+        cv2.line(mask, ends[0], ends[1], 1.0, int(rng.integers(4, 12)))
 
 
 def _lamp(rng: np.random.Generator) -> Float:

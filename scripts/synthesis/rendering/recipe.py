@@ -2,7 +2,7 @@
 
 import pickle
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 
@@ -11,16 +11,27 @@ from kdvision.rules.game.play import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS, pla
 from kdvision.rules.game.players import AtRandom, Greedy
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
+from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
+
+#: Kinds of castles that train, with how often each is drawn; `castles.py` draws them.
+KINDS = {"box": 0.5, "wooden": 0.15, "printed": 0.15, "solid": 0.2}
+#: The kind that only measures.
+UNSEEN_KIND = "bricks"
 
 
 @dataclass(slots=True)
 class Recipe:
     """How scenes are made: the looks with their weights, and how full the table is.
 
-    `looks` are `scan`, `flash`, `halves`, `painted`, `board`. `most` is the largest number of
-    kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are. `clutter` scales how
-    much lies beside them. `longest` is the longer side of the picture in pixels. With `one_box`
-    the kingdoms of a picture have no domino twice.
+    `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
+    of a real deck or `painted` the same with crowns that are no guide to pictures. `most` is the
+    largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
+    `clutter` scales how much lies beside them. `longest` is the longer side of the picture in
+    pixels. With `one_box`
+    the kingdoms of a picture have no domino twice. `tilt` is the largest angle between the view and
+    the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
+    `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
+    the picture, down to an eighth of its width.
     """
 
     looks: dict[str, float]
@@ -34,10 +45,28 @@ class Recipe:
     longest: int = 1024
     one_box: bool = False
     slanted: float = 0.2
+    castle_kinds: dict[str, float] = field(default_factory=lambda: dict(KINDS))
+    arms: float = 0.08
+    kings_on_tiles: float = 0.12
+    cups: float = 0.06
+    small: float = 0.15
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
-TRAINING = Recipe({"scan": 0.32, "flash": 0.28, "painted": 0.2, "board": 0.2})
+TRAINING = Recipe(
+    {
+        "scan": 0.18,
+        "flash": 0.18,
+        "painted": 0.12,
+        "board": 0.16,
+        "scan recrowned": 0.14,
+        "flash recrowned": 0.12,
+        "painted recrowned": 0.1,
+    }
+)
+#: So many variants of a real deck with changed crowns are made; those from `MEASURING_VARIANT` on
+#: never train.
+VARIANTS, MEASURING_VARIANT = 10, 100
 
 
 @dataclass
@@ -62,18 +91,20 @@ class Sources:
 
     def deck(self, look: str, seed: int) -> Deck:
         """The pictures of one look."""
-        if look == "painted" or self.data is None:
-            return _painted(seed)
+        if look.startswith("painted") or self.data is None:
+            return _painted(seed, "recrowned" in look)
+        name, _, change = look.partition(" ")
+        if change == "other printing":
+            return _other_printing(self.data, name)
+        if change == "recrowned":
+            variant = seed % VARIANTS + (MEASURING_VARIANT if self.measuring else 0)
+            return _recrowned(self.data, name, variant)
         return halves_deck(self.data) if look == "halves" else real_deck(self.data, look)
 
 
-_PAINTED: dict[int, Deck] = {}
-
-
-def _painted(seed: int) -> Deck:
-    if seed not in _PAINTED:
-        _PAINTED[seed] = painted_deck(seed)
-    return _PAINTED[seed]
+_painted = cache(painted_deck)
+_recrowned = cache(recrowned_deck)
+_other_printing = cache(other_printing)
 
 
 def realm_pool(seed: int, games: int, cache: Path | None = None) -> list[Realm]:

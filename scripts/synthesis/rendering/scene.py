@@ -8,29 +8,35 @@ from numpy.typing import NDArray
 
 from scripts.synthesis.rendering.art import Image, level_for
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Piece, Spread
+from scripts.synthesis.rendering.layout import Array, Piece
 
 Float = NDArray[np.float32]
 
 
 @dataclass(slots=True)
 class SquareTruth:
-    """A square in the picture: corners (4, 2) in pixels and its label, -1 for a loose one."""
+    """A square in the picture: corners (4, 2) in pixels and its label, -1 for a loose one.
+
+    `visible` is the share of it that nothing covers.
+    """
 
     corners: Array
     label: int
     kingdom: int
+    visible: float = 1.0
 
 
 @dataclass(slots=True)
 class KingdomTruth:
     """A kingdom in the picture.
 
-    `homography` (3, 3) maps lattice coordinates (column, row) to pixels.
+    `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
+    share of every place and of one more on each side, as `cover.visible_places` gives it.
     """
 
     line: str
     homography: Array
+    visible: Array | None = None
 
 
 @dataclass(slots=True)
@@ -86,7 +92,7 @@ def draw_piece(
     `veil` (h, w, 4) is what the glossy print mirrors: window, sky, lamp.
     """
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
-    if not _visible(top, image):
+    if not is_visible(top, image):
         return
     bottom = camera.project(np.c_[piece.quad, np.zeros(4)])
     hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
@@ -109,7 +115,8 @@ def reflection(rng: np.random.Generator, strength: float) -> Image:
     return veil
 
 
-def _visible(quad: Array, image: Image) -> bool:
+def is_visible(quad: Array, image: Image) -> bool:
+    """Whether any of a polygon (n, 2) in pixels may be seen in the picture."""
     height, width = image.shape[:2]
     inside = np.isfinite(quad).all() and np.abs(quad).max() < 20_000
     low, high = quad.min(axis=0), quad.max(axis=0)
@@ -118,7 +125,7 @@ def _visible(quad: Array, image: Image) -> bool:
 
 def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> None:
     """Warp a picture, RGB or RGBA, onto four corners (4, 2) of the image. In place."""
-    if not _visible(quad, image):
+    if not is_visible(quad, image):
         return
     height, width = image.shape[:2]
     left, top = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
@@ -201,7 +208,7 @@ def draw_castle(
             [left - out * thick, right - out * thick, right + out * thick, left + out * thick]
         )
         quad = camera.project(np.c_[edge, np.full(4, rim)])
-        if _visible(quad, image):
+        if is_visible(quad, image):
             cv2.fillConvexPoly(image, np.int32(np.round(quad * 16)), top, cv2.LINE_AA, 4)
 
 
@@ -229,25 +236,3 @@ def _paste_wall(
         colour = colour * 0.25 + np.float32(inside) * shade
     picture = np.dstack([np.clip(colour, 0, 255).astype(np.uint8), picture[..., 3]])
     paste(image, picture, quad)
-
-
-def truth(
-    spreads: list[Spread], loose: list[Piece], camera: Camera
-) -> tuple[list[KingdomTruth], list[SquareTruth]]:
-    """Where the kingdoms and all squares lie in the picture."""
-    kingdoms, squares = [], []
-    for number, spread in enumerate(spreads):
-        height = spread.pieces[0].thickness
-        kingdoms.append(KingdomTruth(str(spread.kingdom), camera.plane(height) @ spread.pose))
-        for piece in spread.pieces:
-            squares.extend(_projected(piece, camera, number))
-    for piece in loose:
-        squares.extend(_projected(piece, camera, -1))
-    return kingdoms, squares
-
-
-def _projected(piece: Piece, camera: Camera, kingdom: int) -> list[SquareTruth]:
-    return [
-        SquareTruth(camera.project(np.c_[quad, np.full(4, piece.thickness)]), label, kingdom)
-        for quad, label in piece.squares
-    ]

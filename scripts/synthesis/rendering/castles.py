@@ -1,0 +1,274 @@
+"""Castles of every kind: the box's four boards, wood, 3D prints, bare solids.
+
+A castle is drawn from its far parts to its near ones. Table coordinates as in `camera.py`: x, y on
+the table and z upwards, in squares.
+"""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.synthesis.rendering.art import Image
+from scripts.synthesis.rendering.camera import Camera
+from scripts.synthesis.rendering.layout import Array
+from scripts.synthesis.rendering.scene import is_visible, paste
+
+#: A castle stands on a tile of this thickness, in squares.
+FOOT = 0.05
+Colour = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A flat part: corners (n, 3) on the table and its colour, RGB."""
+
+    corners: Array
+    colour: Colour
+
+
+def draw_boards(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    base: Array,
+    size: float,
+    angle: float,
+    *,
+    low_pair: float = 1.0,
+    shades: tuple[float, ...] = (1.0, 0.8, 0.65, 0.85),
+) -> None:
+    """The castle of the box: two pairs of boards slotted into each other. In place.
+
+    All four are printed on both sides.
+
+    Args:
+        image: The picture (h, w, 3).
+        camera: Its camera.
+        sprite: A board's print (h, w, 4).
+        base: (2,) its middle on the table.
+        size: Distance between opposite boards, in squares.
+        angle: Which way its front looks, radians.
+        low_pair: Height of the second pair as a share of the first's.
+        shades: How much light falls on each of the four.
+    """
+    half, reach = size / 2, size / 2 * 1.25
+    height = 2 * reach * sprite.shape[0] / sprite.shape[1]
+    cuts = (-reach, -half, half, reach)
+    parts = []
+    for turn in range(4):
+        along = _way(angle + turn * np.pi / 2)
+        middle = base + np.array([-along[1], along[0]]) * half
+        tall = height * (1.0 if turn % 2 == 0 else low_pair)
+        for start, stop in itertools.pairwise(cuts):
+            one, other = middle + along * start, middle + along * stop
+            span = [(cut + reach) / (2 * reach) for cut in (start, stop)]
+            at = np.array([*(one + other) / 2, height / 3, 1.0])
+            parts.append((float(at @ camera.matrix[2]), one, other, span, tall, shades[turn]))
+    for _, one, other, span, tall, shade in sorted(parts, key=lambda part: -part[0]):
+        columns = [round(share * sprite.shape[1]) for share in span]
+        strip = sprite[:, columns[0] : max(columns[1], columns[0] + 1)]
+        draw_board(image, camera, strip, one, other, (FOOT, FOOT + tall), shade)
+
+
+def draw_board(
+    image: Image,
+    camera: Camera,
+    sprite: Image,
+    left: Array,
+    right: Array,
+    heights: tuple[float, float],
+    shade: float,
+) -> None:
+    """An upright board between two points of the table, printed on both sides, with its edge."""
+    low, high = heights
+    corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
+    quad = camera.project(corners)
+    one, other = quad[1] - quad[0], quad[3] - quad[0]
+    if one[0] * other[1] - one[1] * other[0] < 0:
+        quad = quad[[1, 0, 3, 2]]
+    rows = max(float(np.linalg.norm(other)), 8.0)
+    factor = min(1.0, rows * 1.3 / sprite.shape[0])
+    wide = max(2, round(sprite.shape[1] * factor))
+    tall = max(2, round(sprite.shape[0] * factor))
+    picture = cv2.resize(sprite, (wide, tall), interpolation=cv2.INTER_AREA)
+    colour = np.clip(picture[..., :3] * np.float32(shade), 0, 255).astype(np.uint8)
+    edge = np.empty_like(colour)
+    edge[:] = np.clip(np.array([150, 145, 135]) * shade, 0, 255)
+    out = np.array([left[1] - right[1], right[0] - left[0]])
+    back = corners + np.array([*out / max(float(np.linalg.norm(out)), 1e-6) * 0.045, 0.0])
+    paste(image, np.dstack([edge, picture[..., 3]]), camera.project(back))
+    paste(image, np.dstack([colour, picture[..., 3]]), quad)
+
+
+def draw_faces(image: Image, camera: Camera, faces: list[Face]) -> None:
+    """Flat parts, far ones first. In place."""
+
+    def depth(face: Face) -> float:
+        return float(np.array([*face.corners.mean(axis=0), 1.0]) @ camera.matrix[2])
+
+    for face in sorted(faces, key=depth, reverse=True):
+        quad = camera.project(face.corners)
+        if is_visible(quad, image):
+            colour = tuple(int(v) for v in np.clip(face.colour, 0, 255))
+            corners = np.round(quad * 16).astype(np.int32)
+            cv2.fillConvexPoly(image, corners, colour, cv2.LINE_AA, 4)
+
+
+def prism(
+    middle: Array,
+    corners: int,
+    radius: float,
+    heights: tuple[float, float],
+    colour: Colour,
+    *,
+    angle: float = 0.0,
+    taper: float = 1.0,
+    light: float = 0.7,
+) -> list[Face]:
+    """An upright prism, box (`corners` 4), pillar (12) or cone (`taper` 0) as its faces.
+
+    Args:
+        middle: (2,) on the table.
+        corners: Of its base.
+        radius: From the middle to a corner, in squares.
+        heights: Lower and upper end, in squares.
+        colour: RGB.
+        angle: Turn of the base, radians.
+        taper: Radius of the upper end as a share of the lower's.
+        light: From which side light falls, radians.
+    """
+    turns = angle + np.arange(corners) * 2 * np.pi / corners
+    ways = np.c_[np.cos(turns), np.sin(turns)]
+    low = np.c_[middle + ways * radius, np.full(corners, heights[0])]
+    high = np.c_[middle + ways * radius * taper, np.full(corners, heights[1])]
+    faces = []
+    for one in range(corners):
+        other = (one + 1) % corners
+        facing = turns[one] + np.pi / corners
+        shade = 0.68 + 0.27 * np.cos(facing - light)
+        faces.append(Face(np.array([low[one], low[other], high[other], high[one]]), colour * shade))
+    if taper > 0:
+        faces.append(Face(high, colour * 1.05))
+    return faces
+
+
+def wooden(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+    """Blocks or turned towers of bare or painted wood."""
+    light, z = rng.uniform(0, 6.28), FOOT
+    faces: list[Face] = []
+    colour = _wood(rng)
+    if rng.random() < 0.5:
+        radius = rng.uniform(0.22, 0.38)
+        for _ in range(int(rng.integers(1, 4))):
+            top = z + rng.uniform(0.25, 0.6)
+            corners = int(rng.choice([4, 4, 8, 12]))
+            faces += prism(base, corners, radius, (z, top), colour, angle=angle, light=light)
+            z, radius = top, radius * rng.uniform(0.6, 1.0)
+            colour = colour if rng.random() < 0.5 else _wood(rng)
+    else:
+        reach = rng.uniform(0.24, 0.36)
+        for turn in range(4):
+            at = base + _way(angle + np.pi / 4 + turn * np.pi / 2) * reach * 1.2
+            tall = FOOT + rng.uniform(0.4, 0.7)
+            faces += prism(at, 12, rng.uniform(0.09, 0.13), (FOOT, tall), colour, light=light)
+        z = FOOT + rng.uniform(0.25, 0.45)
+        faces += prism(base, 4, reach * 1.2, (FOOT, z), colour, angle=angle, light=light)
+        radius = reach * 0.6
+    if rng.random() < 0.6:
+        roof = rng.uniform(20, 235, 3)
+        high = z + rng.uniform(0.2, 0.5)
+        faces += prism(base, 8, radius * 1.15, (z, high), roof, taper=0.02, light=light)
+    return faces
+
+
+def printed(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+    """One plastic colour: a wall, towers with battlements, a keep."""
+    light = rng.uniform(0, 6.28)
+    greys = rng.random() < 0.4
+    colour = np.full(3, rng.uniform(40, 235)) if greys else rng.uniform(15, 240, 3)
+    reach, tall = rng.uniform(0.26, 0.36), rng.uniform(0.35, 0.8)
+    faces: list[Face] = []
+    for turn in range(4):
+        along = _way(angle + turn * np.pi / 2)
+        out = np.array([-along[1], along[0]])
+        middle = base + out * reach
+        wall = tall * 0.65
+        ends = [middle - along * reach, middle + along * reach]
+        corners = np.array([[*ends[0], FOOT], [*ends[1], FOOT], [*ends[1], wall], [*ends[0], wall]])
+        shade = 0.68 + 0.27 * np.cos(angle + turn * np.pi / 2 + np.pi / 2 - light)
+        faces.append(Face(corners, colour * shade))
+        at = base + (out + along) * reach
+        radius = rng.uniform(0.09, 0.14)
+        faces += prism(at, 10, radius, (FOOT, tall), colour, light=light)
+        for tooth in range(4):
+            spot = at + _way(angle + tooth * np.pi / 2) * radius * 0.8
+            faces += prism(spot, 4, 0.035, (tall, tall + 0.08), colour, angle=angle, light=light)
+    keep = rng.uniform(0.14, 0.24)
+    corners_of_keep = int(rng.choice([4, 6, 12]))
+    faces += prism(base, corners_of_keep, keep, (FOOT, tall * 1.4), colour, angle=angle)
+    if rng.random() < 0.5:
+        roof = (tall * 1.4, tall * 1.4 + rng.uniform(0.15, 0.4))
+        faces += prism(base, 10, keep * 1.1, roof, colour * rng.uniform(0.6, 1.2), taper=0.02)
+    return faces
+
+
+def solid(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+    """Anything that a player may set there: a cube, a pillar, a cone, a pawn, of any colour."""
+    colour, light = rng.uniform(10, 245, 3), rng.uniform(0, 6.28)
+    corners = int(rng.choice([3, 4, 5, 6, 12, 16]))
+    high = FOOT + rng.uniform(0.12, 1.2)
+    radius, taper = rng.uniform(0.16, 0.5), float(rng.choice([1.0, 1.0, 0.7, 0.02]))
+    faces = prism(
+        base, corners, radius, (FOOT, high), colour, angle=angle, taper=taper, light=light
+    )
+    if rng.random() < 0.3 and taper > 0.5:
+        head = (high, high + rng.uniform(0.1, 0.4))
+        faces += prism(base, 12, radius * 0.6, head, rng.uniform(10, 245, 3), light=light)
+    return faces
+
+
+def bricks(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+    """Plastic bricks with studs, layer by layer in all colours. Kept for measuring."""
+    palette = ([200, 30, 30], [30, 80, 190], [240, 200, 30], [40, 140, 60], [235, 235, 235])
+    faces: list[Face] = []
+    side, layer = rng.uniform(0.12, 0.16), rng.uniform(0.12, 0.17)
+    across, up = int(rng.integers(3, 5)), int(rng.integers(2, 5))
+    one, other = _way(angle), _way(angle + np.pi / 2)
+    for level in range(up):
+        for row in range(across):
+            for col in range(across):
+                at_border = row in (0, across - 1) or col in (0, across - 1)
+                corner = row in (0, across - 1) and col in (0, across - 1)
+                if not at_border or (level == up - 1 and not corner):
+                    continue
+                shift = np.array([row, col]) - (across - 1) / 2
+                at = base + (one * shift[0] + other * shift[1]) * side
+                colour = np.array(palette[int(rng.integers(len(palette)))], float)
+                z = FOOT + level * layer
+                turned = angle + np.pi / 4
+                faces += prism(at, 4, side * 0.7, (z, z + layer), colour, angle=turned)
+                faces += prism(at, 8, side * 0.3, (z + layer, z + layer * 1.2), colour)
+    return faces
+
+
+SOLIDS: dict[str, Callable[[np.random.Generator, Array, float], list[Face]]] = {
+    "wooden": wooden,
+    "printed": printed,
+    "solid": solid,
+    "bricks": bricks,
+}
+
+
+def _way(angle: float) -> Array:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def _wood(rng: np.random.Generator) -> Colour:
+    """Bare wood, or wood in a bright paint."""
+    if rng.random() < 0.55:
+        return np.array([205, 165, 115]) * rng.uniform(0.5, 1.15) + rng.normal(0, 8, 3)
+    return rng.uniform(20, 235, 3)

@@ -1,0 +1,208 @@
+"""Counterfactual crowns: decks whose pictures and crowns have nothing to do with each other.
+
+On the tiles of one printing the larger house always has two crowns, so a reader may learn to name
+houses instead of counting crowns; in another printing it is then wrong. Here crowns are cut out of
+scans, taken away where they are, and set elsewhere. A deck keeps its 48 dominoes, so that
+kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
+"""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.dominoes import deck as box
+from kdvision.rules.terrain import Square, Terrain
+from scripts.synthesis.rendering.art import Deck, Image, halves_deck, pyramid, real_deck
+
+#: Squares are worked on at this side, in pixels.
+SIDE = 256
+#: Where crowns are printed: in the upper part of a square, and about so wide and high, in squares.
+STRIP, CROWN = 0.34, (0.28, 0.245)
+#: Dominoes with a crown on a lake, whose blue is unlike anything on a crown.
+ON_LAKE = (24, 25, 26, 27, 28, 29)
+#: Other pictures for a square, by (terrain, crowns), as another printing of the publisher's has
+#: them: the large house with one crown, the hill with two tunnels with three.
+OTHER_PRINTING = {(Terrain.GRASSLAND, 1): 2, (Terrain.MINE, 3): 2}
+Half = tuple[Square, Image]
+
+
+def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
+    """A real deck (`scan`, `flash` or `halves`) in which crowns are no guide to pictures.
+
+    Every square shows any picture of its terrain, with as many crowns as its domino has: some in
+    their usual corner, some in another, cut from this deck or another one.
+    """
+    rng = np.random.default_rng([seed, len(name)])
+    deck = _deck(data, name)
+    squares = _squares(data, name)
+    sprites = [crown_sprite(data, name)]
+    if name != "halves":
+        sprites += [crown_sprite(data, other) for other in ("scan", "flash") if other != name]
+    dominoes = {}
+    for domino in box():
+        pair = []
+        for side, square in enumerate((domino.left, domino.right)):
+            sprite = sprites[0] if rng.random() < 0.7 else sprites[int(rng.integers(len(sprites)))]
+            picture = _any_picture(squares, square, rng)
+            bare = without_crowns(*picture, sprites[0], _filler(squares, square, rng))
+            pair.append(with_crowns(bare, square.crowns, sprite, rng, right=side == 1))
+        dominoes[domino.number] = pyramid(np.hstack(pair))
+    return replace(deck, name=f"{name} recrowned {seed}", dominoes=dominoes)
+
+
+def other_printing(data: Path, name: str) -> Deck:
+    """A real deck with the pictures of `OTHER_PRINTING`; all other dominoes as they are."""
+    deck, squares = _deck(data, name), _squares(data, name)
+    rng = np.random.default_rng(0)
+    sprite, dominoes = crown_sprite(data, name), dict(deck.dominoes)
+    for domino in box():
+        pair = list(_halves(deck.dominoes[domino.number][0]))
+        for side, square in enumerate((domino.left, domino.right)):
+            wanted = OTHER_PRINTING.get((square.terrain, square.crowns))
+            if wanted is None:
+                continue
+            shown = next(one for one in squares[square.terrain] if one[0].crowns == wanted)
+            bare = without_crowns(*shown, sprite, _filler(squares, square, rng))
+            pair[side] = with_crowns(bare, square.crowns, sprite, None, right=side == 1)
+            dominoes[domino.number] = pyramid(np.hstack(pair))
+    return replace(deck, name=f"{name} other printing", dominoes=dominoes)
+
+
+def _deck(data: Path, name: str) -> Deck:
+    return halves_deck(data) if name == "halves" else real_deck(data, name)
+
+
+def _halves(picture: Image) -> tuple[Image, Image]:
+    """The squares of a domino's picture, (SIDE, SIDE, 3) each."""
+    whole = np.asarray(
+        cv2.resize(picture, (2 * SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8
+    )
+    return whole[:, :SIDE].copy(), whole[:, SIDE:].copy()
+
+
+@cache
+def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
+    """All pictures of squares of a deck with what they show, by terrain."""
+    found: dict[Terrain, list[Half]] = {terrain: [] for terrain in Terrain}
+    dominoes = _deck(data, name).dominoes
+    for domino in box():
+        halves = _halves(dominoes[domino.number][0])
+        for square, picture in zip((domino.left, domino.right), halves, strict=True):
+            found[square.terrain].append((square, picture))
+    return found
+
+
+def _any_picture(
+    squares: dict[Terrain, list[Half]], square: Square, rng: np.random.Generator
+) -> Half:
+    """A picture of the terrain; crownless ones are no more frequent than others."""
+    crowns = sorted({one.crowns for one, _ in squares[square.terrain]})
+    wanted = crowns[int(rng.integers(len(crowns)))]
+    fitting = [half for half in squares[square.terrain] if half[0].crowns == wanted]
+    return fitting[int(rng.integers(len(fitting)))]
+
+
+def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: np.random.Generator) -> Image:
+    """Ground of the terrain, without crowns."""
+    bare = [picture for one, picture in squares[square.terrain] if not one.crowns]
+    return bare[int(rng.integers(len(bare)))]
+
+
+@cache
+def crown_sprite(data: Path, name: str) -> Image:
+    """A crown of a deck (h, w, 4), cut out of a lake."""
+    dominoes = _deck(data, name).dominoes
+    best: tuple[float, Image] | None = None
+    for number in ON_LAKE:
+        lake = _halves(dominoes[number][0])[0]
+        corner = lake[: round(STRIP * SIDE), : round(0.4 * SIDE)]
+        mask = _unlike_lake(corner)
+        count, regions, stats, _ = cv2.connectedComponentsWithStats(mask)
+        if count < 2:
+            continue
+        largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+        outline, _ = cv2.findContours(
+            (regions == largest).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+        )
+        alpha = np.zeros(mask.shape, np.uint8)
+        cv2.drawContours(alpha, outline, -1, 255, -1)
+        x, y, width, height = cv2.boundingRect(alpha)
+        gap = abs(width / SIDE - CROWN[0]) + abs(height / SIDE - CROWN[1])
+        sprite = np.dstack([corner, cv2.GaussianBlur(alpha, (3, 3), 0)])
+        if best is None or gap < best[0]:
+            best = gap, sprite[y : y + height, x : x + width].copy()
+    assert best is not None
+    return best[1]
+
+
+def _unlike_lake(picture: Image) -> NDArray[np.uint8]:
+    """Where red is strong: in crowns and their pale rims, nowhere in water."""
+    water = int(np.median(picture[..., 0]))
+    mask = (picture[..., 0] > water + 40).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
+
+
+def find_crowns(picture: Image, count: int, sprite: Image) -> list[tuple[int, int]]:
+    """Where the crowns of a printed square (SIDE, SIDE, 3) are: (x, y) of their top left."""
+    strip = picture[: round(STRIP * SIDE)]
+    colour, alpha = sprite[..., :3], sprite[..., 3]
+    likeness = cv2.matchTemplate(strip, colour, cv2.TM_CCORR_NORMED, mask=alpha)
+    found = []
+    for _ in range(count):
+        _, _, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(likeness, posinf=0.0))
+        found.append((x, y))
+        near = max(0, x - sprite.shape[1] * 2 // 3), x + sprite.shape[1] * 2 // 3
+        likeness[:, near[0] : near[1]] = 0
+    return found
+
+
+def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image) -> Image:
+    """The picture of a square with ground of its terrain where its crowns were."""
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    for x, y in find_crowns(picture, square.crowns, sprite):
+        part = mask[y : y + sprite.shape[0], x : x + sprite.shape[1]]
+        np.maximum(part, sprite[: part.shape[0], : part.shape[1], 3], out=part)
+    if not square.crowns:
+        return picture.copy()
+    mask = np.asarray(cv2.dilate(mask, np.ones((15, 15), np.uint8)), np.uint8)
+    ring = (cv2.dilate(mask, np.ones((25, 25), np.uint8)) > 0) & (mask == 0)
+    shift = np.median(picture[ring].astype(float), axis=0) - np.median(
+        filler[ring].astype(float), axis=0
+    )
+    share = cv2.GaussianBlur(mask, (0, 0), 2.0).astype(np.float32)[..., None] / 255
+    ground = np.clip(filler + shift * 0.7, 0, 255)
+    return np.asarray(picture * (1 - share) + ground * share, np.uint8)
+
+
+def with_crowns(
+    picture: Image,
+    count: int,
+    sprite: Image,
+    rng: np.random.Generator | None,
+    *,
+    right: bool,
+) -> Image:
+    """The picture with so many crowns side by side; without chance where printers put them."""
+    picture = picture.copy()
+    size, gap, low = 1.0, 1.04, 0.035 * SIDE
+    if rng is not None:
+        size, gap = rng.uniform(0.85, 1.12), rng.uniform(1.0, 1.12)
+        if rng.random() < 0.3:
+            right = not right
+        low = rng.uniform(0.02, 0.07) * SIDE if rng.random() < 0.85 else rng.uniform(0, 0.72) * SIDE
+    scaled = cv2.resize(sprite, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
+    height, width = scaled.shape[:2]
+    step = min(width * gap, (SIDE - width) / max(count - 1, 1))
+    margin = min(0.055 * SIDE, SIDE - width - step * max(count - 1, 0))
+    for number in range(count):
+        x = margin + number * step
+        left = round(SIDE - width - x) if right else round(x)
+        left, top = max(0, min(left, SIDE - width)), max(0, min(round(low), SIDE - height))
+        region = picture[top : top + height, left : left + width]
+        share = scaled[..., 3:].astype(np.float32) / 255
+        region[:] = (region * (1 - share) + scaled[..., :3] * share).astype(np.uint8)
+    return picture

@@ -1,0 +1,220 @@
+"""What stands or reaches over a table: castles, kings, a cup, arms. Far things are drawn first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import cv2
+import numpy as np
+
+from scripts.synthesis.rendering import castles
+from scripts.synthesis.rendering.art import Deck, Image
+from scripts.synthesis.rendering.camera import Camera
+from scripts.synthesis.rendering.clutter import free_point
+from scripts.synthesis.rendering.cover import Cover
+from scripts.synthesis.rendering.layout import Array, Piece, Spread
+from scripts.synthesis.rendering.placement import outline
+from scripts.synthesis.rendering.recipe import Recipe
+from scripts.synthesis.rendering.scene import cast_shadows, draw_standing
+
+#: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
+#: the kingdom whose castle it is (-1: of none).
+Light = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A thing that stands on the table.
+
+    Attributes:
+        at: (2,) where.
+        radius: Half its width, in squares.
+        height: In squares.
+        draw: Draws it into the picture.
+        kingdom: Whose castle it is; -1 for all else.
+    """
+
+    at: Array
+    radius: float
+    height: float
+    draw: Callable[[Image, Camera], None]
+    kingdom: int = -1
+
+
+def stand_figures(
+    rng: np.random.Generator,
+    image: Image,
+    camera: Camera,
+    deck: Deck,
+    spreads: list[Spread],
+    recipe: Recipe,
+    light: Light,
+) -> tuple[Cover, bool]:
+    """Draw all that stands, and arms over it; what is covered now, and whether castles stand."""
+    cover = Cover(image)
+    things = _castles(rng, deck, spreads, recipe)
+    castles_stand = bool(things)
+    things += _kings(rng, deck, spreads, recipe) + _cups(rng, spreads, recipe)
+    strength = rng.uniform(0.05, 0.45)
+    footprints = [_footprint(thing) for thing in things]
+    cast_shadows(image, camera, footprints, light, strength)
+
+    def depth(thing: Standing) -> float:
+        return float(np.array([*thing.at, 0.2, 1.0]) @ camera.matrix[2])
+
+    for thing in sorted(things, key=depth, reverse=True):
+        with cover.drawing(image, thing.kingdom):
+            thing.draw(image, camera)
+    if rng.random() < recipe.arms:
+        for _ in range(1 if rng.random() < 0.75 else 2):
+            with cover.drawing(image):
+                reach_over(rng, image, camera, spreads)
+    return cover, castles_stand
+
+
+def _footprint(thing: Standing) -> Piece:
+    """A flat stand-in that casts the thing's shadow."""
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * thing.radius * 0.8 + thing.at
+    return Piece([], corners, [], thing.height * 0.7)
+
+
+def _castles(
+    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
+) -> list[Standing]:
+    """A castle on every start tile, or on none; all of one kind, as in one game."""
+    if not deck.castles or rng.random() >= recipe.castles:
+        return []
+    kind = str(rng.choice(list(recipe.castle_kinds), p=list(recipe.castle_kinds.values())))
+    things = []
+    for number, spread in enumerate(spreads):
+        if spread.castle_at is None:
+            continue
+        angle = float(np.arctan2(spread.pose[1, 0], spread.pose[0, 0]))
+        angle += rng.integers(4) * np.pi / 2 + rng.normal(0, 0.1)
+        if rng.random() < 0.2:
+            angle = rng.uniform(0, 2 * np.pi)
+        at = spread.castle_at + rng.normal(0, 0.06, 2)
+        if kind == "box":
+            things.append(_boards(rng, deck, at, angle, number))
+        else:
+            faces = castles.SOLIDS[kind](rng, at, angle)
+            top = max(float(face.corners[:, 2].max()) for face in faces)
+            things.append(Standing(at, 0.35, top, partial(_draw_faces, faces), number))
+        if deck.kings and rng.random() < 0.15:
+            king = deck.kings[int(rng.integers(len(deck.kings)))]
+            beside = at + rng.normal(0, 0.15, 2)
+            draw = _king(king, beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28))
+            things.append(Standing(beside, 0.2, 0.4, draw, number))
+    return things
+
+
+def _boards(rng: np.random.Generator, deck: Deck, at: Array, angle: float, number: int) -> Standing:
+    sprite = deck.castles[int(rng.integers(len(deck.castles)))]
+    size = rng.uniform(0.5, 0.8)
+    low = 1.0 if rng.random() < 0.7 else rng.uniform(0.55, 1.0)
+    shades = tuple(float(v) for v in np.clip(rng.normal(0.85, 0.15, 4), 0.4, 1.1))
+
+    def draw(image: Image, camera: Camera) -> None:
+        castles.draw_boards(image, camera, sprite, at, size, angle, low_pair=low, shades=shades)
+
+    return Standing(at, size * 0.62, size * 1.2, draw, number)
+
+
+def _draw_faces(faces: list[castles.Face], image: Image, camera: Camera) -> None:
+    castles.draw_faces(image, camera, faces)
+
+
+def _king(sprite: Image, at: Array, size: float, angle: float) -> Callable[[Image, Camera], None]:
+    def draw(image: Image, camera: Camera) -> None:
+        draw_standing(image, camera, sprite, at, size, angle)
+
+    return draw
+
+
+def _kings(
+    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
+) -> list[Standing]:
+    """Kings beside the kingdoms, and now and then one on a tile."""
+    every = np.concatenate([outline(spread) for spread in spreads])
+    places: list[Array] = []
+    if deck.kings and rng.random() < 0.3 * recipe.clutter:
+        free = [free_point(rng, every, 1.0) for _ in range(int(rng.integers(1, 4)))]
+        places += [at for at in free if np.linalg.norm(every - at, axis=1).min() > 0.6]
+    if deck.kings and rng.random() < recipe.kings_on_tiles:
+        middles = every.reshape(-1, 4, 2).mean(axis=1)
+        chosen = rng.choice(len(middles), int(rng.integers(1, 4)))
+        places += [middles[index] + rng.normal(0, 0.2, 2) for index in chosen]
+    things = []
+    for at in places:
+        king = deck.kings[int(rng.integers(len(deck.kings)))]
+        size = rng.uniform(0.3, 0.5)
+        draw = _king(king, at, size, rng.uniform(0, 6.28))
+        things.append(Standing(at, size / 2, size * 1.1, draw))
+    return things
+
+
+def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> list[Standing]:
+    """Now and then a cup or a glass close to a kingdom, tall enough to stand before it."""
+    if rng.random() >= recipe.cups:
+        return []
+    every = np.concatenate([outline(spread) for spread in spreads])
+    radius, height = rng.uniform(0.7, 1.2), rng.uniform(1.2, 2.6)
+    at = free_point(rng, every, 1.0)
+    if np.linalg.norm(every - at, axis=1).min() < radius + 0.15:
+        return []
+    colour, taper = rng.uniform(20, 250, 3), rng.uniform(0.85, 1.2)
+    faces = castles.prism(at, 20, radius, (0.0, height), colour, taper=taper)
+    drink = castles.prism(
+        at, 20, radius * taper * 0.9, (height, height + 0.01), rng.uniform(20, 200, 3)
+    )
+    draw = partial(_draw_faces, faces + drink[-1:])
+    return [Standing(at, radius, height, draw)]
+
+
+def reach_over(
+    rng: np.random.Generator, image: Image, camera: Camera, spreads: list[Spread]
+) -> None:
+    """An arm from outside the picture that covers the edge of a kingdom. In place.
+
+    A forearm, now and then in a sleeve, a palm and fingers, bent or stretched.
+    """
+    spread = spreads[int(rng.integers(len(spreads)))]
+    every = outline(spread)
+    points = camera.project(np.c_[every, np.full(len(every), 0.4)])
+    middle = points.mean(axis=0)
+    unit = float(np.sqrt(cv2.contourArea(points[:4].astype(np.float32)))) + 1.0
+    edge = points[int(rng.integers(len(points)))]
+    tip = edge + (middle - edge) * rng.uniform(-0.25, 0.45)
+    way = edge - middle + rng.normal(0, 0.5, 2) * unit
+    way = way / max(float(np.linalg.norm(way)), 1e-6)
+    side = np.array([-way[1], way[0]])
+    width = unit * rng.uniform(0.7, 1.6)
+    skin = np.array([228, 182, 152]) * rng.uniform(0.3, 1.08) + rng.normal(0, 10, 3)
+    wrist = tip + way * width * rng.uniform(1.2, 1.8)
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for finger in np.linspace(-0.42, 0.42, int(rng.integers(2, 6))):
+        end = tip + side * finger * width * 1.3 + way * width * rng.uniform(-0.2, 0.4)
+        _stroke(mask, end, wrist + side * finger * width * 0.6, width * rng.uniform(0.2, 0.26))
+    _stroke(mask, tip + way * width * 0.7, wrist, width * rng.uniform(0.75, 1.0))
+    far = wrist + way * 2.5 * max(image.shape)
+    _stroke(mask, wrist, far, width * 0.7)
+    _paint(rng, image, mask, skin)
+    if rng.random() < 0.5:
+        sleeve = np.zeros_like(mask)
+        _stroke(sleeve, wrist + way * width * rng.uniform(0.2, 2), far, width * 0.95)
+        _paint(rng, image, sleeve, rng.uniform(10, 245, 3))
+
+
+def _stroke(mask: Image, start: Array, end: Array, px: float) -> None:
+    ends = [tuple(map(int, np.clip(point, -20_000, 20_000))) for point in (start, end)]
+    cv2.line(mask, ends[0], ends[1], 255, max(2, round(px)), cv2.LINE_AA)
+
+
+def _paint(rng: np.random.Generator, image: Image, mask: Image, colour: Array) -> None:
+    """Paint a rounded shape in one colour, darker towards its border. In place."""
+    near = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    round_off = np.clip(near / max(float(near.max()), 1.0), 0, 1) ** 0.5
+    shade = (0.6 + 0.45 * round_off) * rng.uniform(0.85, 1.1)
+    share = (mask.astype(np.float32) / 255)[..., None]
+    painted = np.clip(colour * shade[..., None], 0, 255)
+    image[:] = (image * (1 - share) + painted * share).astype(np.uint8)

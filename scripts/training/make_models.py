@@ -1,0 +1,293 @@
+"""From the data folder to the files in models/, in one run without a hand.
+
+    python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--start FOLDER]
+
+Renders scenes, cuts patches, trains the reader and the finder, exports and quantizes both,
+calibrates the reader, publishes, fits the trust and evaluates. Every stage that is done is marked
+in the working folder; a run that was interrupted goes on where it was, within the stage too.
+A GPU is used where torch sees one.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from kdvision.vision.models import read_manifest
+from scripts.data_split import data_folder
+from scripts.paths import MODELS, ROOT
+from scripts.synthesis.render import render
+from scripts.training import export_onnx, patch_data, train_grid, train_squares
+from scripts.training.schedule import Budget, Settings, device, has_bfloat16
+
+#: Minutes on two cores that make models as good as they get; more brings little.
+FULL_BUDGET = 150.0
+#: Shares of the budget. What is left is for rendering, patches, export and evaluation.
+READER_SHARE, FINDER_SHARE = 0.42, 0.30
+#: Scenes per minute of the budget, and the most that fit into memory while the finder learns.
+SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
+#: Folders of scenes: recipe, share of all scenes, seed.
+SCENES = (("low", 0.36, 103), ("training", 0.36, 101), ("tables", 0.28, 102))
+#: Scenes that calibrate the reader: a share of the number of the others.
+CALIBRATION = ("calibration", 0.064, 104)
+#: The command that fits the trust, where the program has one.
+TRUST_MODULE = "scripts.measuring.fit_trust"
+console = Console(width=110)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run shall do; kept in the working folder, so that a run goes on with the same.
+
+    Attributes:
+        budget: Minutes on two cores.
+        painted_only: Without the data folder, on painted decks and tables alone.
+        start: The folder of published models to begin with; None begins with nothing.
+        scenes: How many scenes; None follows the budget.
+        steps: So many steps per training, whatever time they take; None follows the budget.
+        reader_base: Channels of the reader's first layer.
+        finder_base: Channels of the finder's first layer.
+        workers: Processes and threads.
+        seed: Moves all seeds.
+    """
+
+    budget: float = FULL_BUDGET
+    painted_only: bool = False
+    start: str | None = None
+    scenes: int | None = None
+    steps: int | None = None
+    reader_base: int = 24
+    finder_base: int = 16
+    workers: int = 2
+    seed: int = 0
+
+    @property
+    def scene_count(self) -> int:
+        """All scenes that train."""
+        wanted = round(self.budget * SCENES_PER_MINUTE) if self.scenes is None else self.scenes
+        return min(wanted, MOST_SCENES)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: its plan, where it works, and where its models go."""
+
+    plan: Plan
+    work: Path
+    out: Path
+
+    @property
+    def data(self) -> Path | None:
+        """The data folder; None where painted decks alone are wanted."""
+        return None if self.plan.painted_only else data_folder()
+
+    def scenes(self, recipe: str) -> Path:
+        """The folder of the scenes of a recipe."""
+        return self.work / "scenes" / recipe
+
+
+def main() -> None:
+    """Parse, then make all stages."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--budget", type=float, default=FULL_BUDGET, help="minutes on two cores")
+    parser.add_argument("--painted-only", action="store_true", help="without the data folder")
+    parser.add_argument("--start", type=Path, help="a folder of published models to begin with")
+    parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
+    parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
+    parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
+    parser.add_argument("--out", type=Path, default=MODELS, help="where the models go")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--until", choices=STAGES, default="evaluation", help="the last stage")
+    options = parser.parse_args()
+    plan = Plan(
+        options.budget,
+        options.painted_only,
+        str(options.start) if options.start else None,
+        options.scenes,
+        options.steps,
+        workers=options.workers,
+        seed=options.seed,
+    )
+    make(Run(plan, options.work, options.out), until=options.until)
+
+
+def make(run: Run, *, until: str = "evaluation") -> None:
+    """All stages that are not done yet, in order, as far as `until`.
+
+    Raises:
+        SystemExit: The working folder was begun with another plan.
+    """
+    _check_plan(run)
+    console.print(f"on {device()}, {run.plan.scene_count} scenes, {run.plan.budget:g} minutes")
+    for number, (name, stage) in enumerate(STAGES.items(), 1):
+        mark = run.work / f"{name}.done"
+        if mark.exists():
+            console.print(f"{number} of {len(STAGES)}: {name}: done before")
+        else:
+            console.rule(f"{number} of {len(STAGES)}: {name}", align="left")
+            started = time.monotonic()
+            stage(run)
+            minutes = (time.monotonic() - started) / 60
+            mark.write_text(json.dumps({"minutes": round(minutes, 1)}) + "\n")
+            console.print(f"{name}: {minutes:.1f} minutes")
+        if name == until:
+            return
+
+
+def _check_plan(run: Run) -> None:
+    run.work.mkdir(parents=True, exist_ok=True)
+    path, wanted = run.work / "plan.json", asdict(run.plan)
+    if path.exists() and json.loads(path.read_text()) != wanted:
+        raise SystemExit(
+            f"{run.work} was begun with another plan ({path}): remove it or take another --work."
+        )
+    path.write_text(json.dumps(wanted, indent=2) + "\n")
+
+
+def render_scenes(run: Run) -> None:
+    """All scenes with their truth."""
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console) as progress:
+        for recipe, share, seed in (*SCENES, CALIBRATION):
+            count = max(1, round(run.plan.scene_count * share))
+            task = progress.add_task(recipe, total=count)
+            steps = render(
+                run.scenes(recipe),
+                recipe,
+                count,
+                seed + run.plan.seed,
+                data=run.data,
+                workers=run.plan.workers,
+            )
+            for done, left in steps:
+                progress.update(task, completed=count - left + done)
+            progress.update(task, completed=count)
+
+
+def cut_patches(run: Run) -> None:
+    """Patches that train, and patches of other decks that calibrate."""
+    for name, recipes, data, copies in (
+        ("train", [recipe for recipe, _, _ in SCENES], run.data, 14),
+        ("calibration", [CALIBRATION[0]], None, 1),
+    ):
+        paths = sorted(p for r in recipes for p in run.scenes(r).glob("*.json"))
+        patch_data.write(
+            run.work / f"{name}.npz",
+            paths,
+            data,
+            measuring=False,
+            seed=31 + run.plan.seed,
+            copies=copies,
+            workers=run.plan.workers,
+        )
+
+
+def train_reader(run: Run) -> None:
+    """The network that names squares."""
+    settings = _settings(run, "squares", READER_SHARE, 128, run.plan.reader_base, 5)
+    train_squares.train(
+        [run.work / "train.npz"],
+        run.work / "calibration.npz",
+        run.work / "squares.pt",
+        settings,
+        smoothing=0.01,
+    )
+
+
+def train_finder(run: Run) -> None:
+    """The network that finds squares."""
+    settings = _settings(run, "grid", FINDER_SHARE, 16, run.plan.finder_base, 3)
+    train_grid.train(
+        [run.scenes(recipe) for recipe, _, _ in SCENES], run.work / "grid.pt", settings
+    )
+
+
+def _settings(run: Run, name: str, share: float, batch: int, base: int, seed: int) -> Settings:
+    plan = run.plan
+    # What is published already changes less, and must not be thrown far away at first.
+    rate = 1.2e-3 if plan.start else 2e-3
+    return Settings(
+        Budget(plan.budget * share, plan.steps),
+        rate,
+        batch if plan.steps is None or plan.steps > 50 else 4,
+        base,
+        plan.workers,
+        seed + plan.seed,
+        half=has_bfloat16(),
+        start=Path(plan.start) / f"{name}.onnx" if plan.start else None,
+    )
+
+
+def export(run: Run) -> None:
+    """Both networks in whole numbers, with their manifest, in the working folder."""
+    folder = run.work / "export"
+    export_onnx.export("squares", run.work / "squares.pt", [run.work / "train.npz"], folder)
+    scenes = [run.scenes(recipe) for recipe, _, _ in SCENES]
+    export_onnx.export("grid", run.work / "grid.pt", scenes, folder)
+
+
+def calibrate(run: Run) -> None:
+    """The temperature of the reader, on decks that train nothing and that no figure is about."""
+    patches = run.work / "calibration.npz"
+    command = ["temperature", str(patches), "--models", str(run.work / "export"), "--write"]
+    _python(run, "scripts.measuring.calibrate", *command)
+
+
+def publish(run: Run) -> None:
+    """The files go where the program takes them from; what else is in the manifest stays."""
+    folder = run.work / "export"
+    run.out.mkdir(parents=True, exist_ok=True)
+    for entry in read_manifest(folder).values():
+        shutil.copyfile(folder / entry.file, run.out / entry.file)
+    fresh = json.loads((folder / "manifest.json").read_text())
+    path = run.out / "manifest.json"
+    whole = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(whole | fresh, indent=2) + "\n")
+
+
+def fit_trust(run: Run) -> None:
+    """The trust of totals, by the program's own script; needs the data folder."""
+    if run.plan.painted_only or find_spec(TRUST_MODULE) is None:
+        console.print("no trust is fitted: that needs the data folder, and the script for it")
+        return
+    _python(run, TRUST_MODULE)
+
+
+def evaluate(run: Run) -> None:
+    """All figures, with the files that were published; on samples alone without a data folder."""
+    only = ["--only", "samples"] if run.plan.painted_only else []
+    out = ["--out", str(run.out / "evaluation.md")]
+    _python(run, "scripts.measuring.evaluate", "--workers", str(run.plan.workers), *only, *out)
+
+
+def _python(run: Run, module: str, *arguments: str) -> None:
+    """Run a script of this project with the models of this run."""
+    environment = os.environ | {"KDVISION_MODELS": str(run.out.resolve())}
+    subprocess.run([sys.executable, "-m", module, *arguments], check=True, env=environment)
+
+
+STAGES: dict[str, Callable[[Run], None]] = {
+    "scenes": render_scenes,
+    "patches": cut_patches,
+    "reader": train_reader,
+    "finder": train_finder,
+    "export": export,
+    "calibration": calibrate,
+    "publication": publish,
+    "trust": fit_trust,
+    "evaluation": evaluate,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""How long a training runs, how far it is, and how it goes on after an interruption."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+#: Steps between two looks at what was held back, each followed by a checkpoint.
+REPORT_EVERY = 200
+#: The first steps learn slowly, while batch normalisation finds its ranges.
+WARM_STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Minutes of training, or a number of steps where that is set: then time does not count."""
+
+    minutes: float
+    steps: int | None = None
+
+
+@dataclass(slots=True)
+class Clock:
+    """How far a training is, over all its runs.
+
+    Attributes:
+        budget: What it may take.
+        steps: Steps that were made.
+        before: Seconds that earlier runs took.
+    """
+
+    budget: Budget
+    steps: int = 0
+    before: float = 0.0
+    _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of training so far."""
+        return self.before + time.monotonic() - self._started
+
+    @property
+    def share(self) -> float:
+        """From 0 at the start to 1 at the end."""
+        if self.budget.steps is not None:
+            return self.steps / max(self.budget.steps, 1)
+        return self.seconds / max(60 * self.budget.minutes, 1e-9)
+
+    def rate(self, highest: float) -> float:
+        """The learning rate now: up at first, then down to nothing along half a cosine."""
+        warm = min(1.0, (self.steps + 1) / WARM_STEPS)
+        share = min(self.share, 1.0)
+        return float(highest * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a network is trained.
+
+    Attributes:
+        budget: How long.
+        rate: The highest learning rate.
+        batch: Examples per step.
+        base: Channels of the first layer.
+        threads: Of the processor.
+        seed: Of all chance.
+        half: bfloat16 instead of single precision: twice as fast on processors that have it.
+        start: A published model file to begin with; None begins with nothing.
+    """
+
+    budget: Budget
+    rate: float
+    batch: int
+    base: int
+    threads: int
+    seed: int
+    half: bool = False
+    start: Path | None = None
+
+
+def device() -> torch.device:
+    """The GPU that torch sees, else the processor."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def has_bfloat16() -> bool:
+    """Whether this processor computes in bfloat16, as Linux tells."""
+    info = Path("/proc/cpuinfo")
+    text = info.read_text() if info.is_file() else ""
+    return "avx512_bf16" in text or "amx_bf16" in text
+
+
+def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:
+    """Write the weights, and how far the training is. A half-written file never takes its place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stored = {
+        "weights": network.state_dict(),
+        "base": base,
+        "steps": clock.steps,
+        "seconds": clock.seconds,
+    }
+    fresh = path.with_suffix(".new")
+    torch.save(stored, fresh)
+    fresh.replace(path)
+
+
+def resume(path: Path, network: nn.Module, budget: Budget) -> Clock | None:
+    """Load a checkpoint into the network; None where there is none."""
+    if not path.exists():
+        return None
+    stored: Mapping[str, Any] = torch.load(path, weights_only=True, map_location="cpu")
+    network.load_state_dict(stored["weights"])
+    return Clock(budget, int(stored.get("steps", 0)), float(stored.get("seconds", 0.0)))

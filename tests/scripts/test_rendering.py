@@ -1,0 +1,108 @@
+"""Scenes: what is covered is measured, castles stand upright, crowns are counted."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.terrain import Square, Terrain
+from scripts.synthesis.rendering import castles, crowns
+from scripts.synthesis.rendering.camera import Camera, look_at
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW, NO_CASTLE, Cover, visible_places
+from scripts.synthesis.rendering.layout import Piece, Spread, pose
+
+QUAD = np.array([[20.0, 20], [60, 20], [60, 60], [20, 60]])
+
+
+def camera(tilt: float = 0.0) -> Camera:
+    """A camera over (2, 2) that shows squares of 60 pixels."""
+    return look_at(
+        (2.0, 2.0), size=(400, 400), square_px=60, tilt=tilt, turn=0, roll=np.pi, focal=1.2
+    )
+
+
+def picture() -> np.ndarray:
+    return np.full((400, 400, 3), 90, np.uint8)
+
+
+@pytest.mark.parametrize(("columns", "share"), [(0, 1.0), (10, 0.75), (20, 0.5), (40, 0.0)])
+def test_the_visible_share_is_what_nothing_was_drawn_on(columns: int, share: float) -> None:
+    image = picture()
+    cover = Cover(image)
+    with cover.drawing(image):
+        image[:, 20 : 20 + columns] = 200
+    assert cover.visible(QUAD) == pytest.approx(share, abs=0.04)
+
+
+def test_a_castle_does_not_hide_its_own_start_tile() -> None:
+    image = picture()
+    cover = Cover(image)
+    with cover.drawing(image, kingdom=0):
+        image[:, 20:60] = 200
+    assert cover.visible(QUAD, own=0) > 0.96
+    assert cover.visible(QUAD, own=1) < 0.04
+    assert cover.visible(QUAD, own=NO_CASTLE) < 0.04
+
+
+def test_what_lies_beyond_the_picture_cannot_be_seen() -> None:
+    cover = Cover(picture())
+    assert cover.visible(QUAD - [40, 0]) == pytest.approx(0.5, abs=0.04)
+    assert cover.visible(QUAD - [100, 0]) == 0
+
+
+@pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])
+def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(
+    degrees: int, hidden: bool
+) -> None:
+    image, view = picture(), camera(np.radians(90 - degrees))
+    kingdom = Kingdom.parse("W W W/W C W/W W W")
+    piece = Piece([], np.zeros((4, 2)))
+    spread = Spread(kingdom, pose((0.5, 0.5), 0.0), [piece], np.array([2.0, 2.0]))
+    cover = Cover(image)
+    with cover.drawing(image, kingdom=0):
+        faces = castles.prism(np.array([2.0, 2.0]), 4, 0.65, (0, 1.2), np.full(3, 200.0))
+        castles.draw_faces(image, view, faces)
+    inner = visible_places(cover, view, spread, 0)[1:-1, 1:-1]
+    assert inner[1, 1] == pytest.approx(1, abs=0.02)
+    assert bool(inner.min() < HIDDEN_BELOW) is hidden
+
+
+@pytest.mark.parametrize("kind", castles.SOLIDS)
+def test_every_castle_stands_on_its_tile(kind: str) -> None:
+    make = castles.SOLIDS[kind]
+    at = np.array([3.0, 4.0])
+    for seed in range(8):
+        corners = np.concatenate([f.corners for f in make(np.random.default_rng(seed), at, 0.3)])
+        assert corners[:, 2].min() == pytest.approx(castles.FOOT)
+        assert np.abs(corners[:, :2] - at).max() < 0.75
+        assert 0.1 < corners[:, 2].max() < 2.5
+
+
+def crown_of(colour: tuple[int, int, int]) -> np.ndarray:
+    sprite = np.full((60, 70, 4), 255, np.uint8)
+    sprite[..., :3] = colour
+    return sprite
+
+
+Look = Callable[[np.ndarray], int]
+
+
+def gold(image: np.ndarray) -> int:
+    return int((image[..., 0] > 200).sum())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_so_many_crowns_are_set_and_taken_away_again(count: int) -> None:
+    ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
+    crown = crown_of((240, 200, 40))
+    area = 60 * 70
+    for seed in (None, 1, 2):
+        rng = None if seed is None else np.random.default_rng(seed)
+        shown = crowns.with_crowns(ground, count, crown, rng, right=True)
+        assert gold(shown) == pytest.approx(count * area, rel=0.35)
+    printed = crowns.with_crowns(ground, count, crown, None, right=True)
+    square = Square(Terrain.LAKE, 0) if not count else Square(Terrain.MINE, count)
+    assert len(crowns.find_crowns(printed, count, crown)) == count
+    bare = crowns.without_crowns(square, printed, crown, ground)
+    assert gold(bare) == 0
