@@ -64,6 +64,8 @@ class DoubtCode(StrEnum):
     TOO_MANY_OF_KIND = "too-many-of-kind"
     TOO_MANY_DOMINOES = "too-many-dominoes"
     NOT_ALL_TRIED = "not-all-tried"
+    # What a person said of squares.
+    IMPOSSIBLE_CORRECTION = "impossible-correction"
     # What was left out.
     TILES_LEFT_OUT = "tiles-left-out"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
@@ -141,6 +143,10 @@ SENTENCES: Mapping[DoubtCode, str] = {
     ),
     DoubtCode.TILES_LEFT_OUT: (
         "{squares} squares {where} of the photo may be a kingdom, but no castle was found there."
+    ),
+    DoubtCode.IMPOSSIBLE_CORRECTION: (
+        "With {fixes} this is no kingdom of the box: the correction and what was read clearly "
+        "cannot both be. Both stand; check the correction and the squares around it."
     ),
     DoubtCode.CUT_OFF_LEFT_OUT: (
         "Another kingdom, cut off by the border without its castle, was left out."

@@ -58,7 +58,8 @@ class KingdomResult:
     right, bottom right, bottom left, in pixels (x, y) of the upright photo; empty without photo.
     `warnings` are what the user should know of the reading; their positions count in its grid.
     `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
-    what the kingdom breaks, whatever its score.
+    what the kingdom breaks, whatever its score. `scored` is whether the total is likely enough to
+    be named; `warnings` then say why not.
     """
 
     sheet: ScoreSheet
@@ -70,6 +71,7 @@ class KingdomResult:
     warnings: tuple[Doubt, ...] = ()
     seen: str | None = None
     problems: tuple[Problem, ...] = ()
+    scored: bool = True
 
     @property
     def score(self) -> int:

@@ -18,7 +18,12 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, SearchResult, search
 from kdvision.decoding.board import face_table
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.posterior import KingdomWeights, ReadingPosterior, decoded_from
+from kdvision.decoding.posterior import (
+    KingdomWeights,
+    ReadingPosterior,
+    decoded_from,
+    likeliest_total_first,
+)
 from kdvision.decoding.settings import DECODING
 from kdvision.decoding.shared_deck import TableConstraints
 from kdvision.decoding.single import SearchLimits, on_table, posterior_of
@@ -73,6 +78,7 @@ def likeliest_kingdoms(
     ]
     # Kingdoms of another deck say nothing of this one.
     ours = [index for index, one in enumerate(posteriors) if not one.kingdoms.answer_doubt]
+    table: _Table | None = None
     if len(ours) > 1:
         given = names or [kingdom_name(index) for index in range(len(readings))]
         dominoes = face_table(on_table(deck, options.boxes))
@@ -86,6 +92,9 @@ def likeliest_kingdoms(
         )
         for index, one in zip(ours, table.joint_posteriors(), strict=True):
             posteriors[index] = one
+    by_total = [likeliest_total_first(one) for one in posteriors]
+    if table is None or table.holds([by_total[index] for index in ours]):
+        posteriors = by_total
     return tuple(decoded_from(one) for one in posteriors)
 
 
@@ -114,6 +123,11 @@ class _Table:
     names: tuple[str, ...]
     constraints: TableConstraints
     boxes: int
+
+    def holds(self, posteriors: Sequence[ReadingPosterior]) -> bool:
+        """Whether the boxes hold the answers of these posteriors together."""
+        places, _ = self.constraints.clash(b"".join(one.kingdoms.answer for one in posteriors))
+        return not places
 
     def joint_posteriors(self) -> tuple[ReadingPosterior, ...]:
         """The posteriors of the kingdoms given each other."""

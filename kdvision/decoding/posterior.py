@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -78,6 +78,24 @@ class ReadingPosterior:
     factor: float
 
 
+def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
+    """The posterior with the likeliest kingdom of the likeliest total as its answer.
+
+    Kingdoms that are each less likely than the answer can agree on another total. An answer that
+    stands as it was read because the box cannot hold all kingdoms of the table stays.
+    """
+    kingdoms, total = posterior.kingdoms, posterior.scores.total
+    weights, doubt = kingdoms.weights, kingdoms.answer_doubt
+    if doubt and doubt.code in (DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES):
+        return posterior
+    totals = _totals(kingdoms, posterior.scores)
+    best = max(totals.values(), key=lambda one: one.weight)
+    if best.weight <= totals[total(kingdoms.answer)].weight:
+        return posterior
+    ranked = {best.kingdom: weights[best.kingdom]} | dict(weights)
+    return replace(posterior, kingdoms=replace(kingdoms, weights=ranked))
+
+
 def decoded_from(posterior: ReadingPosterior) -> Decoded:
     """The answer, with the probability of its total, the other totals, and every cell's."""
     kingdoms, board = posterior.kingdoms, posterior.board
@@ -89,7 +107,7 @@ def decoded_from(posterior: ReadingPosterior) -> Decoded:
         seen=kingdom_of(posterior.seen, board),
         probability=scale * own.weight,
         certainty=_certainty(posterior),
-        alternatives=_alternatives(totals, kingdoms.answer, board, scale),
+        alternatives=_alternatives(totals, own, kingdoms.answer, board, scale),
         warnings=kingdoms.warnings,
         solutions=_solutions(posterior),
     )
@@ -112,13 +130,15 @@ def _totals(kingdoms: KingdomWeights, scores: ScoreCache) -> dict[int, _Total]:
 
 
 def _alternatives(
-    totals: Mapping[int, _Total], answer: bytes, board: Board, scale: float
+    totals: Mapping[int, _Total], own: _Total, answer: bytes, board: Board, scale: float
 ) -> tuple[Alternative, ...]:
     """The other totals, likeliest first, with the squares of their likeliest kingdom.
 
-    `scale` makes probabilities of weights.
+    None is likelier than `own`, that of the answer. `scale` makes probabilities of weights.
     """
-    others = [(total, one) for total, one in totals.items() if one.kingdom != answer]
+    others = [
+        (total, one) for total, one in totals.items() if one is not own and one.weight <= own.weight
+    ]
     others.sort(key=lambda other: -other[1].weight)
     return tuple(
         Alternative(total, one.weight * scale, _differences(one.kingdom, answer, board))
@@ -136,11 +156,14 @@ def _differences(labels: bytes, answer: bytes, board: Board) -> tuple[tuple[Posi
 
 
 def _certainty(posterior: ReadingPosterior) -> Certainty:
-    """How sure every cell of the answer is: the share of the kingdoms that have it too."""
+    """How sure every cell of the answer is: the share of the kingdoms that have it too.
+
+    A wrong grid has no cells: it speaks against the total, and of no cell more than of another.
+    """
     kingdoms, board = posterior.kingdoms, posterior.board
     labels = np.array([list(one) for one in kingdoms.weights])
     weights = np.array(list(kingdoms.weights.values()))
-    shares = weights @ (labels == labels[0]) / kingdoms.normaliser
+    shares = weights @ (labels == labels[0]) / (weights.sum() + kingdoms.unexplored)
     for row, col in posterior.fixed:
         shares[row * board.width + col] = 1.0
     return tuple(map(tuple, shares.reshape(board.height, board.width).tolist()))

@@ -17,7 +17,12 @@ from kdvision.decoding.best_first import search
 from kdvision.decoding.board import Board, board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated, overall_factor
 from kdvision.decoding.constraints import Constraints
-from kdvision.decoding.posterior import KingdomWeights, ReadingPosterior, decoded_from
+from kdvision.decoding.posterior import (
+    KingdomWeights,
+    ReadingPosterior,
+    decoded_from,
+    likeliest_total_first,
+)
 from kdvision.decoding.score_cache import ScoreCache
 from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
@@ -71,16 +76,10 @@ def likeliest_kingdom(
         UsageError: A fix outside the grid, or no square of the deck.
         ValueError: Probabilities that are none.
     """
-    return decoded_from(
-        posterior_of(
-            reading,
-            options,
-            fixes=fixes,
-            deck=deck,
-            calibration=calibration,
-            limits=limits,
-        )
+    posterior = posterior_of(
+        reading, options, fixes=fixes, deck=deck, calibration=calibration, limits=limits
     )
+    return decoded_from(likeliest_total_first(posterior))
 
 
 def posterior_of(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kdvision.corrections import FixPlace, kingdom_name
+from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import MOST_SIDE, on_grids, with_room
@@ -14,10 +14,19 @@ from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, R
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
+from kdvision.rules.scoring import score
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
+
+#: What decoding says of a kingdom that the box cannot hold.
+_NOT_OF_THE_BOX = {
+    DoubtCode.OTHER_DECK,
+    DoubtCode.NO_BOX,
+    DoubtCode.TOO_MANY_OF_KIND,
+    DoubtCode.TOO_MANY_DOMINOES,
+}
 
 
 def kingdom_results(
@@ -51,7 +60,7 @@ def kingdom_results(
             with_room(reading, grid, known)
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
-        decoded = _decode(readings, options, placed)
+        decoded = _corrected(readings, decoded, placed, options, fixes)
     return tuple(
         kingdom_result(grid, reading, one, options)
         for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
@@ -70,6 +79,78 @@ def _decode(
         fixes=fixes,
         names=[kingdom_name(index) for index in range(len(readings))],
     )
+
+
+def _corrected(
+    readings: Sequence[Reading],
+    before: Sequence[Decoded],
+    placed: Sequence[Mapping[Position, str]],
+    options: GameOptions,
+    fixes: Mapping[FixPlace, str],
+) -> tuple[Decoded, ...]:
+    """The likeliest kingdoms with what a person says; places that were clear stay as they were.
+
+    Args:
+        readings: With room for the fixes.
+        before: The kingdoms without the fixes.
+        placed: The fixes by positions in the grid of each kingdom.
+        options: The rules.
+        fixes: The same as the person named them.
+    """
+    free = _decode(readings, options, placed)
+    clear = [_clear_places(*one) for one in zip(before, placed, strict=True)]
+    changed = any(
+        cell_text(one.kingdom[at]) != cell
+        for one, cells in zip(free, clear, strict=True)
+        for at, cell in cells.items()
+    )
+    found = free
+    if changed or not all(map(_is_of_the_box, free)):
+        known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
+        kept = _decode(readings, options, known)
+        found = tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
+    return tuple(
+        _with_reason(one, fixes) if given and not old.warnings else one
+        for one, old, given in zip(found, before, placed, strict=True)
+    )
+
+
+def _clear_places(decoded: Decoded, fixed: Mapping[Position, str]) -> dict[Position, str]:
+    """The cells of a kingdom of which there was no doubt, by position in its grid."""
+    return {
+        at: cell_text(cell)
+        for at, cell in decoded.kingdom.cells()
+        if at not in fixed and decoded.certainty[at[0]][at[1]] >= PIPELINE.clear_square
+    }
+
+
+def _kept(kept: Decoded, free: Decoded, before: Decoded, clear: Mapping[Position, str]) -> Decoded:
+    """A kingdom whose clear places were kept, no more certain than it was without keeping them."""
+    totals = {one.score: one.probability for one in free.alternatives}
+    totals[score(free.kingdom).total] = free.probability
+    certainty = tuple(
+        tuple(
+            before.certainty[row][col] if (row, col) in clear else value
+            for col, value in enumerate(values)
+        )
+        for row, values in enumerate(kept.certainty)
+    )
+    likely = totals.get(score(kept.kingdom).total, 0.0)
+    return replace(kept, probability=min(kept.probability, likely), certainty=certainty)
+
+
+def _is_of_the_box(decoded: Decoded) -> bool:
+    return not any(doubt.code in _NOT_OF_THE_BOX for doubt in decoded.warnings)
+
+
+def _with_reason(decoded: Decoded, fixes: Mapping[FixPlace, str]) -> Decoded:
+    """A corrected kingdom, with the correction as the reason where the box cannot hold it."""
+    if _is_of_the_box(decoded):
+        return decoded
+    said = ", ".join(f"{fix_name(place)}={cell}" for place, cell in fixes.items())
+    rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
+    reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": said})
+    return replace(decoded, warnings=(reason, *rest))
 
 
 def _of_one_table(
@@ -125,6 +206,7 @@ def kingdom_result(
         (*decoded.warnings, *reading.doubts),
         _seen(decoded),
         problems(trimmed, options.size),
+        sure or decoded.probability >= PIPELINE.scored_from,
     )
 
 

@@ -16,12 +16,18 @@ class PipelineSettings:
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
             than such a kingdom is a print on the table. Both set by hand.
+        scored_from: probability of its total below which a kingdom cannot be scored: a total that
+            is wrong nineteen times of twenty is no help, and a reason is. Set by hand.
+        clear_square: probability of a place from which on a correction of other places does not
+            change it. What the report asks to look at is less likely. Set by hand.
     """
 
     sure_from: float = field(default=0.99, metadata={"decides": "sure"})
     apart_factor: float = 0.5
     clear_kingdom: float = field(default=0.8, metadata={"decides": "kingdom"})
     unclear_kingdom: float = field(default=0.2, metadata={"decides": "kingdom"})
+    scored_from: float = field(default=0.05, metadata={"decides": "sure"})
+    clear_square: float = field(default=0.8, metadata={"decides": "sure"})
 
 
 PIPELINE = PipelineSettings()

@@ -148,6 +148,15 @@ def test_all_likely_kingdoms_have_one_total() -> None:
     assert decoded.alternatives == ()
 
 
+def test_the_total_is_never_less_likely_than_one_beside_it() -> None:
+    """The likeliest kingdom has no crown; all others, each less likely, are worth one point."""
+    one_crown = {"G1": 0.2, "L1": 0.2, "F1": 0.2}
+    decoded = likeliest_kingdom(reading_of("C W W", {"c1": {"W": 0.35, **one_crown}}))
+    assert score(decoded.kingdom).total == 1
+    assert decoded.probability == pytest.approx(0.6, abs=0.1)
+    assert {one.score: one.probability < 0.5 for one in decoded.alternatives}[0]
+
+
 def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
     """A domino at the rim: no points in it, but it decides whether the castle is central."""
     reading = reading_of("W L C F F", {"a1": {"W": 0.6, "-": 0.399}, "b1": {"L": 0.6, "-": 0.399}})

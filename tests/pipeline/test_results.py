@@ -10,9 +10,11 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.results import kingdom_results, reason
 from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, Status
+from kdvision.rules.terrain import LABELS
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
@@ -82,6 +84,72 @@ def test_what_a_person_says_is_certain_and_the_rest_stays():
     assert fixed.status is Status.SURE
     assert {one.at: one.probability for one in fixed.squares}[0, 1] == 1
     assert fixed.alternatives == ()
+
+
+#: A full 5x5 that the deck holds.
+MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
+
+
+@pytest.mark.parametrize(
+    ("fixes", "line", "named"),
+    [
+        # Without its other half the square cannot be: the domino at e3 is not given up for it.
+        ({(1, 5): "W"}, "L G2 C W W -/W G1 W L S1 W/G2 G G G1 G -/G G G G W -/W F1 F F F1 -",
+         "f2=W"),
+        ({(0, 4): "C"}, "L G2 C W C/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1", "e1=C"),
+        ({(0, 4): "-", (4, 0): "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1",
+         "e1=-, a5=M3"),
+    ],
+)  # fmt: skip
+def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
+    reading = reading_of(MEADOW).padded()
+    (plain,) = results(reading)
+    assert (str(plain.kingdom), plain.status) == (MEADOW, Status.SURE)
+    (fixed,) = results(reading, fixes=fixes)
+    assert str(fixed.kingdom) == line
+    assert fixed.status is Status.DOUBTFUL
+    assert not fixed.scored
+    assert reason(fixed).startswith(f"With {named} this is no kingdom of the box")
+    assert min(one.probability for one in fixed.squares) > 0.9
+
+
+def test_a_correction_may_change_squares_that_were_not_clear():
+    reading = reading_of(
+        "W M3 C M3 W", {"b1": {"M3": 0.6, "M2": 0.39}, "d1": {"M3": 0.5, "M2": 0.4}}
+    )
+    (plain,) = results(reading)
+    assert str(plain.kingdom) == "W M3 C M2 W"
+    (fixed,) = results(reading, fixes={(0, 3): "M3"})
+    assert str(fixed.kingdom) == "W M2 C M3 W"
+    assert codes(fixed) == []
+
+
+def test_a_kingdom_without_a_sensible_total_is_not_scored():
+    """Twelve squares of one kind that the deck does not hold: no total is likely."""
+    many = {f"{col}1": dict.fromkeys(LABELS[:14], 1 / 14) for col in "bcdefg"}
+    (open_,) = results(reading_of("C W W W W W W", many))
+    assert open_.probability < PIPELINE.scored_from
+    assert not open_.scored
+    (clear,) = results(reading_of("C W W F F L L"))
+    assert clear.scored
+
+
+@pytest.mark.parametrize(("factor", "scored"), [(0.06, True), (0.04, False)])
+def test_below_a_sensible_probability_a_kingdom_is_not_scored(factor, scored):
+    (one,) = results(reading_of(MEADOW, doubts=(Doubt(DoubtCode.BLURRED, factor),)))
+    assert one.probability == pytest.approx(factor, abs=0.005)
+    assert (one.status, one.scored) == (Status.DOUBTFUL, scored)
+
+
+@pytest.mark.parametrize(("share", "changed"), [(0.7, True), (0.9, False)])
+def test_how_clear_a_square_must_be_to_stay(share, changed):
+    """The one mine with three crowns is said to lie at d1: b1 has it with this probability."""
+    reading = reading_of(
+        "W M3 C M3 W", {"b1": {"M3": share, "M2": 0.999 - share}, "d1": {"M3": 0.5, "M2": 0.499}}
+    )
+    (fixed,) = results(reading, fixes={(0, 3): "M3"})
+    assert (str(fixed.kingdom) == "W M2 C M3 W") is changed
+    assert (DoubtCode.IMPOSSIBLE_CORRECTION in codes(fixed)) is not changed
 
 
 def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.game.laying import Realm
-from kdvision.rules.game.play import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Game, play_game
+from kdvision.rules.game.play import Game, play_game
 from kdvision.rules.game.players import AtRandom, Greedy
+from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from tests.support.paths import TESTS

@@ -59,7 +59,10 @@ class Realm:
         Raises:
             ValueError: The move breaks a rule of laying.
         """
-        if move not in self.moves(move.domino):
+        ways = {move}
+        if move.domino.left == move.domino.right:
+            ways.add(Laid(move.domino, move.right_at, move.left_at))
+        if ways.isdisjoint(self.moves(move.domino)):
             raise ValueError(f"Domino {move.domino.number} may not lie at {move.left_at}.")
         cells = {**self.cells, **dict(move.squares)}
         return Realm(self.size, (*self.laid, move), self.discarded, cells)
@@ -103,7 +106,7 @@ class Realm:
 def legal_moves(cells: Mapping[Position, Cell], domino: Domino, size: int) -> tuple[Laid, ...]:
     """Every place where a domino may be laid, sorted (RULES 5.1 to 5.4).
 
-    A domino whose halves are alike is listed both ways round.
+    A domino whose halves are alike is listed once for each two places, the first one first.
 
     Args:
         cells: What lies, castle included, by position; places without an entry are empty.
@@ -131,6 +134,8 @@ def legal_moves(cells: Mapping[Position, Cell], domino: Domino, size: int) -> tu
     for first in _anchors(cells, domino.right):
         if free(first):
             found.update((at, first) for at in neighbours(first) if free(at) and fit(first, at))
+    if domino.left == domino.right:
+        found = {(min(places), max(places)) for places in found}
     return tuple(Laid(domino, one, other) for one, other in sorted(found))
 
 

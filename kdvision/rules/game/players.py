@@ -1,30 +1,28 @@
 """Players that need no person: one decides at random, one takes the most points.
 
 They share nothing but the `Player` protocol of `play`. `Greedy` keeps its kingdom tidy, so two in
-three of its kingdoms end full; those of `AtRandom` have holes and any outline.
+three of its kingdoms end full; those of `AtRandom` have holes and any outline. `lookahead` has one
+that plans.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from kdvision.rules.dominoes import Domino
-from kdvision.rules.game.laying import Laid, Realm
-from kdvision.rules.kingdom import Cell, Position, neighbours
-from kdvision.rules.terrain import Square
+from kdvision.rules.game.actions import Action, Choose, Discard, Lay
+from kdvision.rules.game.land import Land, Piece
+from kdvision.rules.game.state import GameState
+
+#: What a domino without any place is worth: less than any that can be laid.
+NO_PLACE = -1e9
 
 
 @dataclass(frozen=True, slots=True)
 class AtRandom:
-    """Chooses and lays by chance alone."""
+    """Decides by chance alone."""
 
-    def choose(self, line: Sequence[Domino], realm: Realm, rng: Random) -> Domino:
-        """Any domino of the line."""
-        return rng.choice(line)
-
-    def lay(self, moves: Sequence[Laid], realm: Realm, rng: Random) -> Laid:
-        """Any legal move."""
-        return rng.choice(moves)
+    def act(self, state: GameState, rng: Random) -> Action:
+        """Any action."""
+        return rng.choice(state.actions())
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,113 +35,61 @@ class Greedy:
 
     tidiness: float = 5.0
 
-    def choose(self, line: Sequence[Domino], realm: Realm, rng: Random) -> Domino:
-        """The domino with the best move; one without any move comes last."""
-        return max(line, key=lambda domino: (self._best(realm.moves(domino), realm), rng.random()))
+    def act(self, state: GameState, rng: Random) -> Action:
+        """The best move, or the domino that has it; a domino without any place comes last."""
+        (number, player), pieces = state.turns[0], state.deck.pieces
+        land = state.lands[player]
+        if not number:
+            values = [(self.best(land, pieces[one])[0], rng.random(), one) for one in state.line]
+            return Choose(max(values)[2])
+        moves = land.moves(pieces[number])
+        if not moves:
+            return Discard(number)
+        rng.shuffle(moves)
+        left, right = self.best(land, pieces[number], moves)[1]
+        return Lay(number, land.frame.position(left), land.frame.position(right))
 
-    def lay(self, moves: Sequence[Laid], realm: Realm, rng: Random) -> Laid:
-        """The best move."""
-        regions = _regions(realm.cells)
-        return max(moves, key=lambda move: (self._value(move, realm, regions), rng.random()))
+    def best(
+        self, land: Land, domino: Piece, moves: list[tuple[int, int]] | None = None
+    ) -> tuple[float, tuple[int, int]]:
+        """The value of the best move of a domino, and the move; the first of equal ones.
 
-    def _best(self, moves: Sequence[Laid], realm: Realm) -> float:
-        regions = _regions(realm.cells)
-        return max((self._value(move, realm, regions) for move in moves), default=-1e9)
+        Without a move the value is `NO_PLACE`.
+        """
+        taken = land.taken
+        best, found = NO_PLACE, (0, 0)
+        for move in land.moves(domino) if moves is None else moves:
+            value = self.value(land, domino, move, taken)
+            if value > best:
+                best, found = value, move
+        return best, found
 
-    def _value(self, move: Laid, realm: Realm, regions: Mapping[Position, "_Region"]) -> float:
-        tidy = 0.1 * _contacts(move, realm.cells) - _holes(move, realm)
-        return _gain(move, regions) + self.tidiness * tidy
+    def value(self, land: Land, domino: Piece, move: tuple[int, int], taken: int) -> float:
+        """What a move is worth: points at once, edges shared, places lost.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Region:
-    """A territory while the kingdom grows."""
-
-    terrain: str
-    squares: int
-    crowns: int
-
-    @property
-    def points(self) -> int:
-        return self.squares * self.crowns
-
-
-def _regions(cells: Mapping[Position, Cell]) -> dict[Position, _Region]:
-    """The territory of each square."""
-    found: dict[Position, _Region] = {}
-    for start, square in cells.items():
-        if start in found or not isinstance(square, Square):
-            continue
-        members, crowns, frontier = {start}, square.crowns, [start]
-        while frontier:
-            for at in neighbours(frontier.pop()):
-                cell = cells.get(at)
-                if (
-                    isinstance(cell, Square)
-                    and cell.terrain is square.terrain
-                    and at not in members
-                ):
-                    members.add(at)
-                    crowns += cell.crowns
-                    frontier.append(at)
-        found.update(dict.fromkeys(members, _Region(square.terrain, len(members), crowns)))
-    return found
+        `taken` are the places of the land where something lies.
+        """
+        left, right = move
+        after = land.lay(domino, left, right)
+        beside = land.frame.beside
+        contacts = (beside[left] & taken).bit_count() + (beside[right] & taken).bit_count()
+        holes = odd_pieces(after.free, beside[left] | beside[right], land.frame.stride)
+        return after.points - land.points + self.tidiness * (0.1 * contacts - holes)
 
 
-def _gain(move: Laid, regions: Mapping[Position, _Region]) -> int:
-    """How many points a move adds."""
-    touched = {
-        half: {
-            regions[at]
-            for at in neighbours(half)
-            if at in regions and regions[at].terrain == square.terrain
-        }
-        for half, square in move.squares
-    }
-    one, other = move.domino.left, move.domino.right
-    if one.terrain is other.terrain:
-        joined = touched[move.left_at] | touched[move.right_at]
-        return _joined(joined, 2, one.crowns + other.crowns)
-    return _joined(touched[move.left_at], 1, one.crowns) + _joined(
-        touched[move.right_at], 1, other.crowns
-    )
+def odd_pieces(free: int, beside: int, stride: int) -> int:
+    """How many of the pieces of free places that touch `beside` have an odd number of places.
 
-
-def _joined(regions: set[_Region], squares: int, crowns: int) -> int:
-    """What new squares add when they join regions into one."""
-    before = sum(region.points for region in regions)
-    squares += sum(region.squares for region in regions)
-    crowns += sum(region.crowns for region in regions)
-    return squares * crowns - before
-
-
-def _contacts(move: Laid, cells: Mapping[Position, Cell]) -> int:
-    """How many edges the domino shares with what lies."""
-    return sum(cells.get(at) is not None for half, _ in move.squares for at in neighbours(half))
-
-
-def _holes(move: Laid, realm: Realm) -> int:
-    """How many places no domino can fill any more, as far as the outline tells.
-
-    The open places beside the domino fall into pieces; one with an odd number has one too many.
+    Dominoes cannot fill such a piece: one place of it stays empty.
     """
-    halves = {move.left_at, move.right_at}
-    taken = realm.cells.keys() | halves
-    rows, cols = zip(*taken, strict=True)
-    top, bottom = max(rows) - realm.size + 1, min(rows) + realm.size - 1
-    left, right = max(cols) - realm.size + 1, min(cols) + realm.size - 1
-    seen: set[Position] = set()
     odd = 0
-    for start in (at for half in halves for at in neighbours(half)):
-        before, frontier = len(seen), [start]
-        while frontier:
-            at = frontier.pop()
-            if (
-                at not in taken
-                and at not in seen
-                and (top <= at[0] <= bottom and left <= at[1] <= right)
-            ):
-                seen.add(at)
-                frontier.extend(neighbours(at))
-        odd += (len(seen) - before) % 2
+    rest = beside & free
+    while rest:
+        found = rest & -rest
+        grown = 0
+        while grown != found:
+            grown = found
+            found |= (found << 1 | found >> 1 | found << stride | found >> stride) & free
+        odd += found.bit_count() & 1
+        rest &= ~found
     return odd

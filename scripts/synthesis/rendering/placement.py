@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from kdvision.rules.game.laying import Realm
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb
 from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
@@ -45,9 +45,16 @@ def spread_out(
         kingdom = realm.kingdom
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
-        dominoes = [(laid.domino.number, laid.left_at, laid.right_at) for laid in realm.placed]
+        dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in realm.placed]
         spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))
     return _apart(spreads)
+
+
+def _ends(rng: np.random.Generator, laid: Laid) -> tuple[Position, Position]:
+    """Where the two halves lie; alike halves either way round, as their pictures differ."""
+    if laid.domino.left == laid.domino.right and rng.random() < 0.5:
+        return laid.right_at, laid.left_at
+    return laid.left_at, laid.right_at
 
 
 def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm | None:

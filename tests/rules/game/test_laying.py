@@ -38,27 +38,22 @@ def test_rule_5_1_corners_never_count() -> None:
     assert moves(walled, 1) == set()
     assert moves("W L -/L C L/- L -", 1) == {
         ((-1, 0), (-1, 1)),
-        ((-1, 1), (-1, 0)),
-        ((-1, 0), (-1, -1)),
         ((-1, -1), (-1, 0)),
-        ((0, -1), (-1, -1)),
         ((-1, -1), (0, -1)),
         ((0, -1), (1, -1)),
-        ((1, -1), (0, -1)),
-        ((0, -1), (0, -2)),
         ((0, -2), (0, -1)),
-        ((-1, 0), (-2, 0)),
         ((-2, 0), (-1, 0)),
     }
 
 
 def test_rule_5_2_beside_the_castle_no_match_is_asked_for() -> None:
-    assert len(moves("C", 1)) == 24  # Four edges, three ways on, and either half there.
+    assert len(moves("C", 13)) == 24  # Four edges, three ways on, and either half there.
+    assert len(moves("C", 1)) == 12  # Alike halves have no order.
     assert ((0, 1), (0, 2)) in moves("C/W/W", 48)
 
 
 def test_rule_5_2_one_half_beside_the_castle_is_enough() -> None:
-    assert ((1, 1), (0, 1)) in moves("C -/W -", 7)
+    assert ((0, 1), (1, 1)) in moves("C -/W -", 7)
 
 
 def test_rule_5_3_the_two_halves_do_not_match_each_other() -> None:
@@ -68,8 +63,8 @@ def test_rule_5_3_the_two_halves_do_not_match_each_other() -> None:
 @pytest.mark.parametrize(
     ("line", "size", "expected"),
     [
-        ("W W C W W", 5, {((-1, 2), (-2, 2)), ((1, 2), (2, 2))}),
-        ("W W C W W", 7, {((0, -1), (0, -2)), ((0, 5), (0, 6)), ((1, 2), (2, 2))}),
+        ("W W C W W", 5, {((-2, 2), (-1, 2)), ((1, 2), (2, 2))}),
+        ("W W C W W", 7, {((0, -2), (0, -1)), ((0, 5), (0, 6)), ((1, 2), (2, 2))}),
     ],
 )
 def test_rule_5_4_the_kingdom_keeps_its_size(
@@ -89,7 +84,7 @@ def test_rule_5_4_both_halves_together_keep_the_size() -> None:
     found = moves("W W C W", 1)
     assert ((0, -1), (1, -1)) in found
     assert ((0, 4), (1, 4)) in found
-    assert ((0, -1), (0, -2)) not in found
+    assert ((0, -2), (0, -1)) not in found
 
 
 def test_rule_5_4_the_castle_may_end_anywhere() -> None:

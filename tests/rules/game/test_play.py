@@ -1,24 +1,23 @@
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import Laid, Realm
-from kdvision.rules.game.play import (
+from kdvision.rules.game.actions import Action, Choose, Discard, IllegalActionError, Lay
+from kdvision.rules.game.play import Claim, Game, Player, play_game
+from kdvision.rules.game.players import AtRandom, Greedy
+from kdvision.rules.game.set_up import (
     FOUR_PLAYERS,
     MIGHTY_DUEL,
     THREE_PLAYERS,
     THREE_PLAYERS_LINES_OF_THREE,
     TWO_PLAYERS,
-    Claim,
-    Game,
     SetUp,
-    play_game,
 )
-from kdvision.rules.game.players import AtRandom, Greedy
+from kdvision.rules.game.state import GameState
 from kdvision.rules.legality import problems
+from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import games
 
 
@@ -144,12 +143,10 @@ class Lowest:
     def __init__(self) -> None:
         self.asked: list[tuple[int, ...]] = []
 
-    def choose(self, line: Sequence[Domino], realm: Realm, rng: Random) -> Domino:
-        self.asked.append(tuple(domino.number for domino in line))
-        return line[0]
-
-    def lay(self, moves: Sequence[Laid], realm: Realm, rng: Random) -> Laid:
-        return moves[0]
+    def act(self, state: GameState, rng: Random) -> Action:
+        if state.domino is None:
+            self.asked.append(state.line)
+        return state.actions()[0]
 
 
 def test_a_player_of_ones_own() -> None:
@@ -160,6 +157,82 @@ def test_a_player_of_ones_own() -> None:
     assert game.lines[0].claims[0] == Claim(
         game.lines[0].dominoes[0], game.lines[0].claims[0].player
     )
+
+
+class Cheat(Lowest):
+    """Plays by the rules until it can cheat in one way."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way = way
+        self.last: Lay | None = None
+
+    def act(self, state: GameState, rng: Random) -> Action:
+        action = super().act(state, rng)
+        if isinstance(action, Lay):
+            last, self.last = self.last, action
+            if self.way == "anothers":
+                return Lay(state.turns[-1][0], action.left_at, action.right_at)
+            if self.way == "twice" and last is not None:
+                return last
+            if self.way == "discard":
+                return Discard(action.number)
+            if self.way == "far off":
+                return Lay(action.number, (0, 0), (0, 1))
+            if self.way == "choose first":
+                return Choose(state.line[0])
+        elif isinstance(action, Choose) and self.way == "taken" and state.kings:
+            return Choose(state.kings[0][0])
+        elif isinstance(action, Choose) and self.way == "lay first":
+            return Lay(action.number, (4, 5), (4, 6))
+        return action
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        ("anothers", "'s king stands on domino"),
+        ("twice", "'s king stands on domino"),
+        ("discard", "can be laid, so it must be"),
+        ("far off", "may not lie on a1 and b1"),
+        ("choose first", "has to lay domino"),
+        ("taken", "is not free; "),
+        ("lay first", "has to choose a domino now"),
+    ],
+)
+def test_a_cheat_in_any_answer_is_refused(way: str, message: str) -> None:
+    for seed in range(5):
+        players: list[Player] = [Cheat(way), Lowest(), Cheat(way), Lowest()]
+        with pytest.raises(IllegalActionError, match=message):
+            play_game(players, seed)
+
+
+def test_players_see_the_whole_state_but_what_is_hidden() -> None:
+    piles: list[tuple[int, ...]] = []
+
+    class Curious(Lowest):
+        def act(self, state: GameState, rng: Random) -> Action:
+            piles.append(state.pile)
+            assert len(state.kingdoms) == 2
+            return super().act(state, rng)
+
+    game = play_game([Curious(), Curious()], 4)
+    dealt = [line.dominoes for line in game.lines[1:]]
+    guessed = {tuple(sorted(pile[:4])) for pile in piles[:4]}
+    assert len(guessed) > 1
+    assert tuple(domino.number for domino in dealt[0]) not in guessed
+
+
+def test_another_deck_is_played() -> None:
+    # A free print-and-play has faces that the box has not (RULES 1.4).
+    square = Square(Terrain.FOREST), Square(Terrain.SWAMP, 2)
+    cards = [Domino(number, *square) for number in range(101, 125)]
+    game = play_game([Greedy()] * 2, 1, dominoes=cards)
+    assert {one.domino.number for realm in game.realms for one in realm.laid} <= set(
+        range(101, 125)
+    )
+    with pytest.raises(ValueError, match="needs 48 dominoes; the deck has 24"):
+        play_game([Greedy()] * 4, 1, dominoes=cards)
 
 
 def test_games_of_the_deck() -> None:

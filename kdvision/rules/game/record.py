@@ -1,0 +1,133 @@
+"""A whole game: where it began and every action since, as values and as text.
+
+The text is in the spirit of chess's PGN: headers in brackets, then a line for each round.
+
+    [Start "two-players; Ann, Bob; turns A B B A; line 3 17 20 44; ..."]
+    [Result "Ann 45, Bob 39"]
+
+    1. A 17; B 3; B 20; A 44
+    2. B 3 e4 f4; B 8; A 17 e4 e3; ...
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kdvision.rules.game.actions import Action, IllegalActionError, parse_action
+from kdvision.rules.game.state import GameState
+from kdvision.rules.kingdom import NotationError
+
+_LETTERS = "ABCD"
+#: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
+MAX_RECORD_LENGTH = 60_000
+_HEADER = re.compile(r'\[(\w+) "([^"]*)"\]\Z')
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game up to some action. `play` and `undo` give the next and the last record."""
+
+    start: GameState
+    actions: tuple[Action, ...] = ()
+    _last: "GameRecord | None" = field(default=None, repr=False, compare=False)
+    _state: GameState | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def state(self) -> GameState:
+        """The position after the last action."""
+        return self._state or self.start
+
+    def play(self, action: Action) -> "GameRecord":
+        """The record with one action more.
+
+        Raises:
+            IllegalActionError: The rules do not allow it now.
+        """
+        return GameRecord(self.start, (*self.actions, action), self, self.state.play(action))
+
+    def undo(self) -> "GameRecord":
+        """The record without its last action.
+
+        Raises:
+            ValueError: There is none.
+        """
+        if self._last is None:
+            raise ValueError("There is no move to take back.")
+        return self._last
+
+    def steps(self) -> Iterator[tuple[GameState, Action]]:
+        """Every position with the action that was taken from it, in order."""
+        before: list[GameState] = []
+        record = self
+        while record._last is not None:
+            record = record._last
+            before.append(record.state)
+        yield from zip(reversed(before), self.actions, strict=True)
+
+    # ------------------------------------------------------------------ text
+
+    def __str__(self) -> str:
+        headers = [f'[Start "{self.start}"]']
+        if self.state.over:
+            headers.append(f'[Result "{_result(self.state)}"]')
+        rounds: list[list[str]] = []
+        line_before = None
+        for state, action in self.steps():
+            if (line := _round(state)) != line_before:
+                rounds.append([])
+                line_before = line
+            player = state.current_player
+            assert player is not None
+            rounds[-1].append(f"{_LETTERS[player]} {action}")
+        lines = [f"{number}. {'; '.join(played)}" for number, played in enumerate(rounds, 1)]
+        return "\n".join([*headers, "", *lines]) + "\n"
+
+    @classmethod
+    def parse(cls, text: str) -> "GameRecord":
+        """Read a record; every action is played again and checked.
+
+        Raises:
+            NotationError: It is no record, an action is against the rules, or the result is not
+                what the game came to. The message names the action.
+        """
+        if len(text) > MAX_RECORD_LENGTH:
+            raise NotationError(f"A game of {len(text):,} characters is too long.")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        headers = {found[1]: found[2] for line in lines if (found := _HEADER.match(line))}
+        if "Start" not in headers:
+            raise NotationError('A game begins with its first position: [Start "..."].')
+        record = cls(GameState.parse(headers["Start"]))
+        for line in lines:
+            if line.startswith("["):
+                continue
+            _, dot, played = line.partition(".")
+            for words in (played if dot else line).split(";"):
+                record = _played(record, words.strip())
+        result = headers.get("Result")
+        if result is not None and (not record.state.over or result != _result(record.state)):
+            raise NotationError(f"The game does not come to its result, {result[:100]!r}.")
+        return record
+
+
+def _round(state: GameState) -> int:
+    """The same number for all positions of one round: what is still in the pile, and the end."""
+    return len(state.pile) + bool(state.line or state.kings)
+
+
+def _result(state: GameState) -> str:
+    totals = zip(state.players, state.sheets(), strict=True)
+    return ", ".join(f"{player} {sheet.total}" for player, sheet in totals)
+
+
+def _played(record: GameRecord, words: str) -> GameRecord:
+    """One action more, written with the letter of its player."""
+    number = len(record.actions) + 1
+    player = record.state.current_player
+    letter, _, action = words.partition(" ")
+    if player is None or letter != _LETTERS[player]:
+        turn = "the game is over" if player is None else f"it is {_LETTERS[player]}'s turn"
+        raise NotationError(f"Move {number}, {words[:40]!r}: {turn}.")
+    try:
+        return record.play(parse_action(action))
+    except IllegalActionError as error:
+        raise NotationError(f"Move {number}, {words[:40]!r}: {error}") from None

@@ -1,0 +1,312 @@
+import os
+from itertools import permutations
+from random import Random
+
+import pytest
+
+import kdvision.rules
+from kdvision.rules import GameState
+from kdvision.rules.dominoes import Domino, deck
+from kdvision.rules.game.actions import (
+    Action,
+    Choose,
+    Discard,
+    IllegalActionError,
+    Lay,
+    parse_action,
+)
+from kdvision.rules.game.record import GameRecord
+from kdvision.rules.game.set_up import VARIANTS
+from kdvision.rules.kingdom import NotationError
+from kdvision.rules.scoring import score
+from kdvision.rules.standings import TieRule
+
+#: Games of each variant that every position of is read back; KDVISION_GAMES=500 takes a minute.
+GAMES = int(os.environ.get("KDVISION_GAMES", "6"))
+
+
+def played(variant: str, seed: int, steps: int = 1_000) -> GameRecord:
+    """A game by chance, up to some step."""
+    rng = Random(seed)
+    record = GameRecord(GameState.start(VARIANTS[variant].players, variant=variant, seed=seed))
+    while not record.state.over and len(record.actions) < steps:
+        record = record.play(rng.choice(record.state.actions()))
+    return record
+
+
+def random_game_round_trips(variant: str, seed: int) -> None:
+    """Every position of a game by chance is what its text says; undoing a move is the identity."""
+    rng = Random(seed)
+    record = GameRecord(GameState.start(VARIANTS[variant].players, variant=variant, seed=seed))
+    while True:
+        state = record.state
+        text = str(state)
+        parsed = GameState.parse(text)
+        assert parsed == state and str(parsed) == text and hash(parsed) == hash(state)
+        if state.over:
+            break
+        actions = state.actions()
+        assert len(set(actions)) == len(actions) and all(
+            parse_action(str(action)) == action for action in actions
+        )
+        after = record.play(rng.choice(actions))
+        assert after.undo() == record and after.undo().state == state
+        record = after
+    again = GameRecord.parse(str(record))
+    assert again == record and again.state == record.state and str(again) == str(record)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_text_of_every_position_of_a_game_reads_back(variant: str) -> None:
+    for seed in range(GAMES):
+        random_game_round_trips(variant, seed)
+
+
+def test_a_game_from_start_to_end() -> None:
+    state = GameState.start(["Ann", "Bob"], seed=3)
+    steps = 0
+    while not state.over:
+        assert state.current_player in (0, 1)
+        state = state.play(state.actions()[0])
+        steps += 1
+    assert steps == 24 + 24  # Every domino is chosen and laid.
+    assert (state.current_player, state.domino, state.actions()) == (None, None, ())
+    assert [sheet.kingdom for sheet in state.sheets()] == list(state.kingdoms)
+    assert state.sheets()[0] == score(state.kingdoms[0], 5)
+    assert state.sheets(harmony=True, middle_kingdom=True)[0].harmony.counted
+    first = state.standings()[0]
+    assert first.result.player in ("Ann", "Bob")
+    assert {one.result.player for one in state.standings(TieRule.TERRITORY)} == {"Ann", "Bob"}
+    with pytest.raises(IllegalActionError, match="The game is over"):
+        state.play(Choose(1))
+
+
+def test_equal_positions_are_equal_whatever_the_order_of_laying() -> None:
+    """One player lays two dominoes of a round in either order: two kings of a Mighty Duel."""
+    start = GameState.start(2, variant="mighty-duel", seed=1)
+    state = start
+    while len(state.kings) < 3:
+        state = state.play(Choose(state.line[0]))
+    state = state.play(Choose(state.line[0]))
+    seen = set()
+    for order in permutations(((1, 2), (3, 4))):
+        lands = state.lands[0]
+        for left, right in order:
+            where = [lands.frame.castle + place for place in (left, right)]
+            lands = lands.lay(state.deck.pieces[1], *where)
+        seen.add(lands)
+    assert len(seen) == 1
+    assert GameState.start(2, variant="mighty-duel", seed=1) == start
+    assert len({start, GameState.parse(str(start)), GameState.start(2, seed=1)}) == 2
+
+
+def hand_made(kingdom: str, first: str = "12A") -> str:
+    """A position whose first king stands on the swamps (or not), with a kingdom for player A."""
+    seen = {1, 2, 3, 4, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19}
+    unseen = [number for number in range(1, 49) if number not in seen]
+    pile, aside = unseen[:8], unseen[8:]
+    return "; ".join(
+        [
+            "two-players",
+            "A, B",
+            f"turns {first} 13B 14B 15A",
+            "line 16 17 18 19",
+            "kings -",
+            f"pile {' '.join(map(str, pile))}",
+            f"aside {' '.join(map(str, aside))}",
+            kingdom,
+            "C",
+        ]
+    )
+
+
+WALLED = "L L -/L C L/L L L/- L -"
+
+
+def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that() -> None:
+    state = GameState.parse(hand_made(WALLED))
+    assert state.actions() == (Discard(12),)
+    after = state.play(parse_action("12 X"))
+    assert after.lands == state.lands and after.domino is None
+    assert after.actions() == tuple(map(Choose, (16, 17, 18, 19)))
+    with pytest.raises(IllegalActionError, match="may not lie"):
+        state.play(Lay(12, (4, 5), (4, 6)))
+    with pytest.raises(IllegalActionError, match="can be laid, so it must be"):
+        GameState.parse(hand_made("C")).play(Discard(12))
+
+
+def test_alike_halves_may_be_named_either_way_round() -> None:
+    state = GameState.parse(hand_made("C"))
+    assert state.play(Lay(12, (4, 6), (4, 5))) == state.play(Lay(12, (4, 5), (4, 6)))
+    assert len(state.actions()) == 12
+
+
+def test_what_is_no_action_is_refused() -> None:
+    with pytest.raises(IllegalActionError, match="'pass' is no action"):
+        GameState.parse(hand_made("C")).play("pass")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("3 c4 c5", Lay(3, (3, 2), (4, 2))),
+        (" 48  E5, f5 ", Lay(48, (4, 4), (4, 5))),
+        ("3 x", Discard(3)),
+        ("17", Choose(17)),
+    ],
+)
+def test_how_actions_are_written(text: str, action: Action) -> None:
+    assert parse_action(text) == action
+
+
+@pytest.mark.parametrize("text", ["", "c4 c5", "3 c4", "3 c4 c5 c6", "x", "1234", "3 cc4 c5", "٣"])
+def test_no_action(text: str) -> None:
+    with pytest.raises(IllegalActionError, match=r"is no move\. Write the domino"):
+        parse_action(text)
+
+
+class TestStart:
+    def test_names_and_numbers_of_players(self) -> None:
+        assert GameState.start(3).players == ("A", "B", "C")
+        assert GameState.start(("Ann", "Bob")).set_up.variant == "two-players"
+
+    @pytest.mark.parametrize(
+        ("players", "variant", "message"),
+        [
+            (5, None, "two to four players, not for 5"),
+            (-1, None, "two to four players, not for -1"),
+            (3, "mighty-duel", "Mighty Duel is not for 3 players"),
+            (2, "chess", "'chess' is no variant. Write one of four-players"),
+            (("Ann", "Ann"), None, "the same name"),
+            (("Ann", "B;ob"), None, "cannot be the name"),
+            (("Ann", " "), None, "cannot be the name"),
+        ],
+    )
+    def test_what_is_refused(self, players: object, variant: str | None, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            GameState.start(players, variant=variant)  # type: ignore[arg-type]
+
+    def test_another_deck(self) -> None:
+        cards = [Domino(one.number + 200, one.left, one.right) for one in deck()]
+        state = GameState.start(4, seed=1, dominoes=cards)
+        assert min(state.line) > 200
+        assert GameState.parse(str(state)) == state
+        assert state.deck != GameState.start(4).deck != "deck"
+        with pytest.raises(ValueError, match="needs 24 dominoes; the deck has 3"):
+            GameState.start(2, dominoes=cards[:3])
+        with pytest.raises(ValueError, match="different numbers"):
+            GameState.start(2, dominoes=[*cards, cards[0]])
+
+    def test_the_deck_is_dealt_by_the_seed(self) -> None:
+        assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
+        assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
+
+    def test_what_nobody_has_seen_is_dealt_anew(self) -> None:
+        state = GameState.start(2, seed=5)
+        imagined = state.imagined(Random(1))
+        assert imagined != state and imagined.unseen == state.unseen
+        assert (imagined.line, imagined.lands) == (state.line, state.lands)
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        ("old", "new", "message"),
+        [
+            ("two-players", "chess", "begins with its variant"),
+            ("A, B", "A", "needs 2 names, not 1"),
+            ("A, B; ", "", "9 parts between semicolons, not 8"),
+            ("A, B", "A, A", "same name"),
+            ("turns", "turn", "'turn 12A 13B 14B 15A' should be 'turns'"),
+            ("12A", "12E", "'12E' is no king"),
+            ("line 16", "line x", "'x' is no number"),
+            ("line 16", "line 60", "no domino 60"),
+            ("line 16", "line 13", "Domino 13 is at two places"),
+            ("line 16 17", "line 17 16", "line are sorted"),
+            ("line 16 17", "line 17", "A line has 4 dominoes"),
+            ("kings -", "kings 5A", "A has 3 kings, not 2|two places"),
+            ("13B 14B", "14B 13B", "sorted by number"),
+            ("12A 13B 14B 15A", "12A B B 15A", "sorted by number"),
+            ("C", "C W", "an odd number of squares"),
+            ("C", "W W", "one castle"),
+            ("C", "C X", "'X' is no square"),
+            ("; C", f"; {'C W W W W/' + 'W W W W W/' * 3 + 'W W W W W'}", "more squares than"),
+            ("pile 5 6", "pile 6", "lines of 4"),
+            ("aside 25", "aside", "leaves 24 dominoes out"),
+            ("two-players", "two-players" + " " * 40_000, "too long"),
+        ],
+    )
+    def test_no_position(self, old: str, new: str, message: str) -> None:
+        text = hand_made("C")
+        changed = text.replace(old, new, 1) if old != "C" else text[: text.rindex("C")] + new
+        assert changed != text
+        with pytest.raises(NotationError, match=message):
+            GameState.parse(changed)
+
+    def test_the_last_round_has_no_line(self) -> None:
+        record = played("two-players", 2)
+        last = next(state for state, _ in record.steps() if not state.line and not state.kings)
+        text = str(last)
+        assert "line -; kings -; pile -" in text
+        first = text.split("; ")[2].split()[1]
+        with pytest.raises(NotationError, match="no line to choose"):
+            GameState.parse(text.replace(first, first[-1], 1))
+
+    def test_a_deck_that_is_none(self) -> None:
+        for deck_text, message in (
+            ("1 W", "'1 W' is no domino"),
+            ("1 W C", "has two squares"),
+            ("1 W W, 1 F F", "different numbers"),
+            ("1 W Q", "is no square"),
+        ):
+            with pytest.raises(NotationError, match=message):
+                GameState.parse(f"{hand_made('C')}; deck {deck_text}")
+
+
+class TestRecord:
+    def test_a_game_is_written_by_rounds(self) -> None:
+        text = str(played("two-players", 1))
+        lines = text.splitlines()
+        assert lines[0].startswith('[Start "two-players; A, B; turns ')
+        assert lines[1].startswith('[Result "A ')
+        assert [line.split(".")[0] for line in lines[3:]] == [str(n) for n in range(1, 8)]
+        assert str(played("two-players", 1, 3)).count("[") == 1
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda text: text.replace("Start", "Begin"), "begins with its first position"),
+            (lambda text: text.replace('[Result "A ', '[Result "A 1'), "does not come to its"),
+            (lambda text: text[: text.rindex(";")], "does not come to its"),
+            (lambda text: text + "14. A 3\n", "the game is over"),
+            (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
+            (
+                lambda text: text.replace("; ", "; A 99 x; ", 9).replace("99 x", "99", 0),
+                "Move|parts",
+            ),
+            (lambda text: text + " " * 70_000, "too long"),
+        ],
+    )
+    def test_a_cheat_in_a_record_is_refused(self, change: object, message: str) -> None:
+        text = str(played("two-players", 1))
+        assert callable(change)
+        with pytest.raises(NotationError, match=message):
+            GameRecord.parse(change(text))
+
+    def test_an_illegal_move_is_named(self) -> None:
+        record = played("two-players", 1)
+        index, (_, action) = next(
+            (index, step) for index, step in enumerate(record.steps()) if isinstance(step[1], Lay)
+        )
+        text = str(record).replace(f" {action};", f" {action.number} a1 b1;", 1)
+        with pytest.raises(NotationError, match=f"Move {index + 1}, .*may not lie on a1 and b1"):
+            GameRecord.parse(text)
+
+    def test_nothing_to_take_back(self) -> None:
+        with pytest.raises(ValueError, match="no move to take back"):
+            played("two-players", 1, 0).undo()
+
+
+def test_the_package_gives_the_state_and_nothing_else() -> None:
+    assert kdvision.rules.GameState is GameState
+    with pytest.raises(AttributeError, match="no attribute 'Chess'"):
+        _ = kdvision.rules.Chess  # type: ignore[attr-defined]
