@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Sequence
 from io import StringIO
+from itertools import compress
 
 from kdvision.report.text.table import plain_table, printable
 from kdvision.rules.standings import (
@@ -14,8 +15,8 @@ from kdvision.rules.standings import (
     Total,
     dynasties,
     is_dynasty,
-    totals,
 )
+from kdvision.rules.sums import By, Sum, points_text, sums
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-standings/1"
@@ -31,15 +32,22 @@ CSV_COLUMNS = (
     "crowns",
     "shared",
     "note",
+    "points",
 )
 
 GAME_COLUMNS = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
-TOTAL_COLUMNS = ("Rank", "Player", "Total", "Games")
-NUMBERS = ("Rank", "Total", "Largest", "Crowns")
+TOTAL_COLUMNS = ("Rank", "Player", "Points", "Total", "Games", "Note")
+NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
+#: What is said of a sum that hangs on what is not known.
+OPEN_SUM = "open: not all of it is sure"
 
 
 def standings_text(
-    games: Sequence[GameStanding], tie_rule: TieRule, notes: Sequence[str] = ()
+    games: Sequence[GameStanding],
+    tie_rule: TieRule,
+    notes: Sequence[str] = (),
+    totalled: Sequence[Sum] = (),
+    by: By = By.SUM,
 ) -> str:
     """A table per game with its ties explained, then the totals where there are several games.
 
@@ -47,10 +55,12 @@ def standings_text(
         games: The games, ranked.
         tie_rule: The rule that they were ranked by.
         notes: What else must be known, a sentence each, such as totals that are not sure.
+        totalled: The sums over the games; left out, they are made from the games.
+        by: What decides over several games.
     """
     tables = [
         f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
-        for title, columns, rows in standings_tables(games)
+        for title, columns, rows in standings_tables(games, totalled, by)
     ]
     said = ["\n".join(map(printable, notes))] if notes else []
     return "\n\n".join([*tables, *said, tie_rule.sentence])
@@ -60,19 +70,47 @@ def standings_text(
 Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
 
 
-def standings_tables(games: Sequence[GameStanding]) -> list[Table]:
+def standings_tables(
+    games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
+) -> list[Table]:
     """The tables of the standings: each game, the Dynasties, the totals."""
     tables = [_game(game) for game in games]
-    for title, sums in _sums(games):
+    for title, entries in _dynasties(games, by):
         rows: list[tuple[object, ...]] = [
-            (_rank(entry), entry.player, entry.total, _games(entry)) for entry in sums
+            (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
         ]
-        tables.append((printable(title), TOTAL_COLUMNS, rows))
+        tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
+    if len(games) > 1:
+        tables.append(_totals(games, totalled or sums(games, by), by))
     return tables
 
 
+def _totals(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> Table:
+    """The table of the sums, without columns that say nothing."""
+    rows: list[tuple[object, ...]] = [
+        (
+            _rank(entry),
+            entry.player,
+            points_text(entry.points),
+            entry.total,
+            " + ".join(map(str, entry.totals)),
+            OPEN_SUM if entry.open else "",
+        )
+        for entry in totalled
+    ]
+    used = [by is not By.SUM if name == "Points" else True for name in TOTAL_COLUMNS]
+    used[-1] = any(entry.open for entry in totalled)
+    title = "Dynasty, the sum of three games" if _is_one_dynasty(games, by) else "Totals"
+    columns = tuple(compress(TOTAL_COLUMNS, used))
+    return title, columns, [tuple(compress(row, used)) for row in rows]
+
+
 def standings_json(
-    games: Sequence[GameStanding], tie_rule: TieRule, notes: Sequence[str] = ()
+    games: Sequence[GameStanding],
+    tie_rule: TieRule,
+    notes: Sequence[str] = (),
+    totalled: Sequence[Sum] = (),
+    by: By = By.SUM,
 ) -> str:
     """One line of JSON."""
     found: dict[str, object] = {
@@ -90,13 +128,16 @@ def standings_json(
         ],
         "dynasty": is_dynasty(_results(games)),
         "dynasties": [[_total(entry) for entry in sums] for sums in dynasties(_results(games))],
-        "totals": [_total(entry) for entry in totals(_results(games))],
+        "by": by.value,
+        "totals": [_sum(entry) for entry in totalled or sums(games, by)],
         "notes": list(notes),
     }
     return json.dumps(found, ensure_ascii=False)
 
 
-def standings_csv(games: Sequence[GameStanding]) -> str:
+def standings_csv(
+    games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
+) -> str:
     """All tables below each other, with the columns `CSV_COLUMNS`."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -106,26 +147,20 @@ def standings_csv(games: Sequence[GameStanding]) -> str:
             result = entry.result
             known = (result.player, result.total, result.largest, result.crowns)
             shared = "yes" if entry.shared else "no"
-            row = ("game", game.round, game.game, _ranks(entry), *known, shared, entry.note)
+            row = ("game", game.round, game.game, _ranks(entry), *known, shared, entry.note, "")
             writer.writerow(row)
-    for title, sums in _sums(games):
-        table = "totals" if title == "Totals" else "dynasty"
-        for total in sums:
-            shared = "yes" if total.shared else "no"
-            writer.writerow(
-                (
-                    table,
-                    "",
-                    "",
-                    total.rank,
-                    total.player,
-                    total.total,
-                    "",
-                    "",
-                    shared,
-                    _games(total),
-                )
-            )
+    for _, entries in _dynasties(games, by):
+        for one in entries:
+            shared = "yes" if one.shared else "no"
+            head = ("dynasty", "", "", str(one.rank), one.player, one.total, None, None)
+            writer.writerow((*head, shared, _games(one), ""))
+    table = "dynasty" if _is_one_dynasty(games, by) else "totals"
+    for summed in (totalled or sums(games, by)) if len(games) > 1 else ():
+        shared = "yes" if summed.shared else "no"
+        note = " + ".join(map(str, summed.totals)) + (f"; {OPEN_SUM}" if summed.open else "")
+        points = points_text(summed.points)
+        head = (table, "", "", str(summed.rank), summed.player, summed.total, None, None)
+        writer.writerow((*head, shared, note, points))
     return out.getvalue()
 
 
@@ -133,18 +168,18 @@ def _results(games: Sequence[GameStanding]) -> list[list[Result]]:
     return [[entry.result for entry in game.ranked] for game in games]
 
 
-def _sums(games: Sequence[GameStanding]) -> list[tuple[str, tuple[Total, ...]]]:
-    """The sums over several games: one Dynasty, or those there are and the totals of all."""
-    results = _results(games)
-    if len(games) < 2:
+def _is_one_dynasty(games: Sequence[GameStanding], by: By) -> bool:
+    return by is By.SUM and is_dynasty(_results(games))
+
+
+def _dynasties(games: Sequence[GameStanding], by: By) -> list[tuple[str, tuple[Total, ...]]]:
+    """The Dynasties among several games, where they are not all there is."""
+    if by is not By.SUM or _is_one_dynasty(games, by):
         return []
-    if is_dynasty(results):
-        return [("Dynasty, the sum of three games", totals(results))]
-    found = [
-        (f"Dynasty of {_names([entry.player for entry in sums])}, the sum of three games", sums)
-        for sums in dynasties(results)
+    return [
+        (f"Dynasty of {_names([entry.player for entry in found])}, the sum of three games", found)
+        for found in dynasties(_results(games))
     ]
-    return [*found, ("Totals", totals(results))]
 
 
 def _player(entry: Ranked) -> dict[str, object]:
@@ -167,6 +202,18 @@ def _total(entry: Total) -> dict[str, object]:
         "total": entry.total,
         "games": list(entry.games),
         "shared": entry.shared,
+    }
+
+
+def _sum(entry: Sum) -> dict[str, object]:
+    return {
+        "rank": entry.rank,
+        "player": entry.player,
+        "points": float(entry.points),
+        "total": entry.total,
+        "games": list(entry.totals),
+        "shared": entry.shared,
+        "open": entry.open,
     }
 
 
@@ -201,7 +248,7 @@ def _known(number: int | None) -> str:
     return "?" if number is None else str(number)
 
 
-def _rank(entry: Ranked | Total) -> str:
+def _rank(entry: Ranked | Total | Sum) -> str:
     if isinstance(entry, Ranked) and entry.is_open:
         return _ranks(entry)
     return f"{entry.rank}{'=' if entry.shared else ''}"

@@ -125,7 +125,7 @@ def test_a_batch_with_doubts_first(evening: Path) -> None:
     assert text.count("data:image/webp;base64,") == 8
     assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
     assert "Not sure: Dan (photos/7.jpg) has 8, or 6 (19 %)." in text
-    assert "Eve is left out: No kingdom was found in photos/8.jpg." in text
+    assert "Eve (photos/8.jpg) has 8, which is only claimed (No kingdom was found" in text
     assert not evening.with_name("r.csv.part.jsonl").exists()
 
 

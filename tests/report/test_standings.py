@@ -106,9 +106,11 @@ def test_json() -> None:
     assert found["totals"][2] == {
         "rank": 3,
         "player": "Cle",
+        "points": 8.0,
         "total": 8,
         "games": [8],
         "shared": False,
+        "open": False,
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kdvision.cli import main, tournament
-from kdvision.tournament.batch.run import Means
+from kdvision.tournament.batch.scoring import Means
 from tests.support.fakes import fake_means
 
 

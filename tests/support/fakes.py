@@ -8,16 +8,20 @@ import json
 import os
 import signal
 import time
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError
+from kdvision.corrections import FixPlace, fix_name, named_place
+from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.run import Means
+from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.tournament.batch.scoring import Means
 from tests.support.paths import ROOT
 from tests.support.results import read_kingdom
 
@@ -34,10 +38,12 @@ def fake_photo(
 ) -> bytes:
     """The bytes of a photo.
 
-    `number` makes photos of one kingdom different. `act` says what else happens when it is
-    scored: `die`, `fail`, `slow`, `models`.
+    `number` makes photos of one kingdom different, to the eye as well. `act` says what else happens
+    when it is scored: `die`, `fail`, `slow`, `models`.
     """
-    pixels = np.full((90, 120, 3), 40 + number * 7 % 180, np.uint8)
+    seed = zlib.crc32(f"{number} {line}".encode())
+    mosaic = np.random.default_rng(seed).integers(0, 255, (9, 12, 3), np.uint8)
+    pixels = cv2.resize(mosaic, (120, 90), interpolation=cv2.INTER_NEAREST)
     cv2.circle(pixels, (60, 45), 30, (30, 120, 220), -1)
     jpeg = cv2.imencode(".jpg", pixels)[1].tobytes()
     told = {
@@ -69,6 +75,7 @@ class FakeScorer:
         options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
+        fixes: Mapping[FixPlace, str] | None = None,
     ) -> PhotoResult:
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(
@@ -81,6 +88,9 @@ class FakeScorer:
                 "No kingdom was found in {photo}.", "Take it from above.", photo=name
             )
         status = Status(told["status"])
+        if fixes:
+            # A person has looked at it.
+            told, status = {**told, "line": _corrected(told["line"], fixes)}, Status.SURE
         kingdoms = tuple(
             read_kingdom(
                 line,
@@ -95,6 +105,18 @@ class FakeScorer:
         )
         message = "" if status is Status.SURE else "It is dark."
         return PhotoResult(name or "", status, message, kingdoms, (120, 90))
+
+
+def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:
+    """Kingdom lines with corrections put in."""
+    kingdoms = [Kingdom.parse(line) for line in lines.split(" | ")]
+    for place, text in fixes.items():
+        name, (row, col) = named_place(place)
+        index = ord(name) - ord("A") if name else 0
+        if row >= kingdoms[index].height or col >= kingdoms[index].width:
+            raise UsageError(f"{fix_name(place)} is no place of the kingdom.", "Look again.")
+        kingdoms[index] = kingdoms[index].with_cell((row, col), parse_cell(text))
+    return " | ".join(map(str, kingdoms))
 
 
 def act(what: str) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kdvision.errors import UsageError
-from kdvision.tournament.batch.csv_rows import fingerprint
-from kdvision.tournament.batch.run import Means
+from kdvision.tournament.batch.result_rows import fingerprint
+from kdvision.tournament.batch.scoring import Means
 
 #: Seconds to wait for a scheduler.
 PATIENCE = 10

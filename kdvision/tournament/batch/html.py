@@ -1,12 +1,13 @@
 """The HTML reports of a batch and of a verification: what asks for a person comes first."""
 
+import re
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import read_file
+from kdvision.files import read_file, unwritable
 from kdvision.photo.settings import PHOTO
 from kdvision.report.html.cards import Card, card_of
 from kdvision.report.html.page import Page, write_html
@@ -20,6 +21,9 @@ from kdvision.tournament.standings import read_standings
 
 #: What asks most for a person comes first.
 STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)
+
+#: What the file names of no system allow.
+_NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
 #: Tables and sentences.
 StandingsOf = tuple[Sequence[Table], Sequence[str]]
@@ -64,7 +68,7 @@ def cards_of(photos: Sequence[tuple[Job, str]], records: Records, engine: Engine
 
     def tasks() -> Iterator[PictureTask]:
         for job, key in photos:
-            result = records.result(key, job)
+            result = records.result(key, job.name)
             waiting.append(card_of(result, _who(job)))
             data = _bytes(job.path) if engine.send_photos else None
             yield PictureTask(str(job.path), result, data)
@@ -73,8 +77,50 @@ def cards_of(photos: Sequence[tuple[Job, str]], records: Records, engine: Engine
         yield replace(waiting.popleft(), picture=picture)
 
 
+def write_pictures(
+    output: Path, jobs: Sequence[Job], keys: Sequence[str], records: Records, engine: Engine
+) -> None:
+    """Write the photos with what was read drawn over them into a folder beside a workbook.
+
+    Photos that were done in an earlier run have theirs from then.
+
+    Raises:
+        UsageError: The folder cannot be written.
+    """
+    photos = [(job, key) for job, key in zip(jobs, keys, strict=True) if key in records]
+    folder = _pictures_of(output)
+    try:
+        folder.mkdir(exist_ok=True)
+        for (job, _), card in zip(photos, cards_of(photos, records, engine), strict=True):
+            if card.picture:
+                (folder / _file_name(job.name)).write_bytes(card.picture)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+
+
+def picture_links(output: Path, photos: Iterable[str]) -> dict[str, str]:
+    """What to link photos to: their pictures, as seen from the folder of the workbook."""
+    folder = _pictures_of(output)
+    return {
+        name: f"{folder.name}/{_file_name(name)}"
+        for name in photos
+        if name and (folder / _file_name(name)).is_file()
+    }
+
+
+def _pictures_of(output: Path) -> Path:
+    return output.with_name(f"{output.stem}-pictures")
+
+
+def _file_name(photo: str) -> str:
+    """A file name for the picture of a photo: `round 1/table.jpg` becomes `round 1-table.jpg`."""
+    return f"{_NO_NAME.sub('-', photo)[-100:]}.webp"
+
+
 def _who(job: Job) -> str:
     """`Ann, round 2, game A`."""
+    if len(job.entries) > 1:
+        return ", ".join(filter(None, (entry.who.get("player") for entry in job.entries)))
     named = (("", "player"), ("round ", "round"), ("game ", "game"))
     return ", ".join(f"{word}{job.who[column]}" for word, column in named if column in job.who)
 
@@ -91,10 +137,11 @@ def _bytes(path: Path) -> bytes | None:
 
 def _batch_standings(output: Path, jobs: Sequence[Job]) -> StandingsOf:
     """The standings from the CSV of a batch, where players are known."""
-    if not any("player" in job.who for job in jobs):
+    if not any("player" in entry.who for job in jobs for entry in job.entries):
         return (), ()
     try:
         found = read_standings(output)
     except UsageError as error:
         return (), (f"There are no standings. {error}",)
-    return standings_tables(found.games), (*found.notes, found.tie_rule.sentence)
+    tables = standings_tables(found.games, found.sums, found.by)
+    return tables, (*found.notes, found.tie_rule.sentence)

@@ -2,34 +2,71 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
+from kdvision.corrections import FixPlace, fix_name
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
-from kdvision.tournament.sheets.fields import RULES, WHO, find_photo, game_options
-from kdvision.tournament.sheets.sheet import SUFFIXES, Row, Sheet, read_sheet
+from kdvision.tournament.sheets.columns import RULES, SETTLED, WHO, ColumnNames
+from kdvision.tournament.sheets.fields import find_photo, game_options, letter, number
+from kdvision.tournament.sheets.settled import acceptance, fixes_of
+from kdvision.tournament.sheets.sheet import CLAIM_NAMES, read_sheet
+from kdvision.tournament.sheets.table import SUFFIXES, Row, Sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
+#: What a line may say of a kingdom beside its photo; all of it is carried into the results.
+ENTRY_COLUMNS = (*WHO, "claimed", "kingdom", *SETTLED)
 
 _NUMBERS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one line of a table says of one kingdom of a photo.
+
+    Attributes:
+        letter: The kingdom of the photo; empty where the line does not say.
+        fields: What it says, by the columns `ENTRY_COLUMNS` and by others, which are kept.
+        claimed: The total that was counted by hand, None where none was.
+    """
+
+    letter: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    claimed: int | None = None
+
+    @property
+    def who(self) -> dict[str, str]:
+        """Whose kingdom it is, by the columns `WHO` that are known."""
+        return {column: self.fields[column] for column in WHO if self.fields.get(column)}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One photo to be scored.
 
-    `name` is what the results call it, `who` has the columns of `WHO` that are known.
+    Attributes:
+        path: Where it is.
+        name: What the results call it.
+        options: The rules that its kingdoms are scored by.
+        entries: What tables say of its kingdoms.
+        fixes: What a person said of its squares.
     """
 
     path: Path
     name: str
     options: GameOptions
-    who: Mapping[str, str] = field(default_factory=dict)
+    entries: tuple[Entry, ...] = ()
+    fixes: Mapping[FixPlace, str] = field(default_factory=dict)
+
+    @property
+    def who(self) -> dict[str, str]:
+        """Whose photo it is, where one line names it."""
+        return self.entries[0].who if len(self.entries) == 1 else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +75,28 @@ class LineProblem:
 
     where: str
     message: str
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
 
 
 def collect_jobs(
-    paths: Iterable[str | os.PathLike[str]], options: GameOptions = DEFAULT_OPTIONS
+    paths: Iterable[str | os.PathLike[str]],
+    options: GameOptions = DEFAULT_OPTIONS,
+    names: ColumnNames = CLAIM_NAMES,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[Job], list[LineProblem]]:
     """The photos of folders (with the folders in them), files and tables, in a stable order.
 
     Folders give their photos as people sort them, `2.jpg` before `10.jpg`. A photo that is named
     twice is scored once; the lines of a table all count.
+
+    Args:
+        paths: Folders, photos and tables.
+        options: The rules where a table says nothing of them.
+        names: How the columns of tables may be called.
+        say: Told what was made of a table that its owner may not expect.
 
     Returns:
         The photos, and the lines of tables that cannot be used.
@@ -63,11 +110,14 @@ def collect_jobs(
     given = [Path(path) for path in paths]
     for path in given:
         if path.suffix.lower() in SUFFIXES and not path.is_dir():
-            more, wrong = table_jobs(read_sheet(path), options)
+            sheet = read_sheet(path, names)
+            for note in sheet.notes:
+                say(f"{path}: {note}")
+            more, wrong = table_jobs(sheet, options)
             jobs += more
             problems += wrong
             continue
-        for photo in _photos(path) if path.is_dir() else [path]:
+        for photo in photos_in(path) if path.is_dir() else [path]:
             if os.path.normcase(photo) not in named:
                 named.add(os.path.normcase(photo))
                 jobs.append(Job(photo, shown(photo), options))
@@ -83,14 +133,39 @@ def table_jobs(sheet: Sheet, options: GameOptions) -> tuple[list[Job], list[Line
     Raises:
         UsageError: There is no such column.
     """
-    sheet.require(("photo",), known=(*WHO, *RULES))
-    jobs, problems = [], []
+    sheet.require(("photo",), known=(*ENTRY_COLUMNS, *RULES))
+    jobs: list[Job] = []
+    problems = []
     for row in sheet.rows:
         try:
             jobs.append(row_job(sheet, row, options))
         except ValueError as error:
-            problems.append(LineProblem(sheet.where(row), str(error)))
-    return jobs, problems
+            fields = {name: printable(text) for name, text in row.fields.items()}
+            problems.append(LineProblem(sheet.where(row), str(error), fields))
+    together, wrong = by_photo(jobs)
+    return together, [*problems, *wrong]
+
+
+def by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[LineProblem]]:
+    """Jobs with those of one photo and one set of rules made one.
+
+    What lines say of squares holds for the photo, by whatever rules it is scored. Where two lines
+    say different things of one square, it is left as it was read, and said.
+    """
+    fixes: dict[Path, dict[FixPlace, str]] = {}
+    problems = []
+    for job in jobs:
+        known = fixes.setdefault(job.path, {})
+        for place, cell in job.fixes.items():
+            if known.setdefault(place, cell) != cell:
+                text = f"{fix_name(place)} is corrected twice, to {known[place]} and to {cell}."
+                problems.append(LineProblem(job.name, text))
+    together: dict[tuple[Path, GameOptions], Job] = {}
+    for job in jobs:
+        key = job.path, job.options
+        first = together.setdefault(key, replace(job, entries=(), fixes=fixes[job.path]))
+        together[key] = replace(first, entries=(*first.entries, *job.entries))
+    return list(together.values()), problems
 
 
 def row_job(sheet: Sheet, row: Row, options: GameOptions) -> Job:
@@ -108,11 +183,23 @@ def row_job(sheet: Sheet, row: Row, options: GameOptions) -> Job:
         if not name:
             raise
         path = sheet.path.parent / name.replace("\\", "/")
-    who = {column: printable(row.fields[column]) for column in WHO if row.fields.get(column)}
-    return Job(path, shown(name), game_options(row.fields, options), who)
+    entry = entry_of(row.fields)
+    fixes = fixes_of(row.fields, entry.letter)
+    return Job(path, shown(name), game_options(row.fields, options), (entry,), fixes)
 
 
-def _photos(folder: Path) -> Iterator[Path]:
+def entry_of(fields: Mapping[str, str]) -> Entry:
+    """What a line says of its kingdom.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    known = {column: printable(fields[column]) for column in ENTRY_COLUMNS if fields.get(column)}
+    acceptance(fields)
+    return Entry(letter(fields), known, number(fields, "claimed"))
+
+
+def photos_in(folder: Path) -> Iterator[Path]:
     """The photos of a folder and of the folders in it, without hidden ones."""
     for where, folders, files in os.walk(folder):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)

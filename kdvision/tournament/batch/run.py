@@ -1,83 +1,39 @@
-"""Many photos: scored at once, written down as they come, continued where a run stopped."""
+"""Many photos into one table: scored at once, continued where a run stopped."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from itertools import chain
 from pathlib import Path
 
-from kdvision.errors import ExitCode, UnreadablePhotoError, worst
-from kdvision.files import read_file
-from kdvision.photo.settings import PHOTO
-from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.csv_rows import fingerprint, key_of
+from kdvision.errors import ExitCode, worst
+from kdvision.result import Status
 from kdvision.tournament.batch.executor import Engine
-from kdvision.tournament.batch.html import write_batch_page
-from kdvision.tournament.batch.jobs import Job
+from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
+from kdvision.tournament.batch.jobs import Job, LineProblem
+from kdvision.tournament.batch.result_rows import OPEN, Row, found_rows, owned_rows
+from kdvision.tournament.batch.results_table import ResultsTable, bad_rows
+from kdvision.tournament.batch.scoring import MEANS, Means, Progress, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
-from kdvision.tournament.batch.worker import (
-    Scored,
-    ScorerFactory,
-    Task,
-    failed,
-    one_thread_scorer,
-    score_task,
-)
-
-#: Told of every photo that is done; None stands for one that was done before.
-Progress = Callable[[PhotoResult | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """How photos are scored.
-
-    Attributes:
-        executor: Any executor; None starts processes on this machine.
-        workers: How many photos are scored at a time; None takes all cores.
-        scorer: Makes the scorer of a worker; a function at the top of a module.
-        version: Names what scores, so that results of another version are not taken for its own;
-            None takes this program with its models.
-        send_photos: Whether workers get the bytes of a photo instead of its path, as they must
-            where they cannot see our files.
-        lost: What an executor raises for a task that ended its workers.
-    """
-
-    executor: Executor | None = None
-    workers: int | None = None
-    scorer: ScorerFactory = one_thread_scorer
-    version: str | None = None
-    send_photos: bool = False
-    lost: tuple[type[Exception], ...] = ()
-
-
-#: All cores of this machine.
-MEANS = Means()
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """How a batch ended.
-
-    `keys` are those of the photos in `Records`, empty for those that were not reached. `digests`
-    are the SHA-256 of the photos in hex, empty where they are not known. `skipped` were done
-    before.
-    """
-
-    keys: tuple[str, ...]
-    digests: tuple[str, ...]
-    skipped: int
-    interrupted: bool
+from kdvision.tournament.duplicates import row_warnings
+from kdvision.tournament.sheets.table import WORKBOOK
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a batch came to: photos by status, how many were skipped, and what is not done.
+    """What a batch came to.
 
-    `others` are records of photos that this batch does not name; they are no longer in the file.
+    Attributes:
+        statuses: Photos by status.
+        skipped: How many were done before.
+        missing: How many were not reached.
+        others: Photos of earlier runs that the table holds as well.
+        interrupted: Whether the run was stopped.
+        settled: Photos on which a person has accepted every total; they ask for nobody.
+        open_lines: Lines whose kingdom is not known.
+        problems: Lines of tables that cannot be used.
+        notes: What else there is to know, a sentence each.
     """
 
     statuses: Mapping[Status, int]
@@ -85,34 +41,47 @@ class Summary:
     missing: int
     others: int
     interrupted: bool
+    settled: int = 0
+    open_lines: int = 0
+    problems: tuple[LineProblem, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
         """The code that asks most for a person."""
         if self.interrupted:
             return ExitCode.INTERRUPTED
-        return worst([status.exit_code for status, count in self.statuses.items() if count])
+        codes = [status.exit_code for status, count in self.statuses.items() if count]
+        codes += [ExitCode.DOUBTFUL] * bool(self.open_lines)
+        codes += [ExitCode.USAGE] * bool(self.problems)
+        return worst(codes)
 
 
 def batch(
     jobs: Sequence[Job],
     output: Path,
     *,
+    problems: Sequence[LineProblem] = (),
     jsonl: Path | None = None,
     html: Path | None = None,
+    fresh: bool = False,
     means: Means = MEANS,
     progress: Progress = lambda _: None,
 ) -> Summary:
-    """Score many photos into a CSV.
+    """Score many photos into a table.
 
-    Lines are written as they come, and put in the order of the photos at the end. A run that was
-    stopped, however, is continued by the same call: photos are known by their bytes.
+    Results are written down as they come, in a file beside the table, and put into the table at the
+    end or when the run is stopped. A run that was cut off is continued by the same call: photos are
+    known by their bytes. Other photos that the table holds stay in it, and so does what people
+    wrote into it.
 
     Args:
         jobs: The photos; see `collect_jobs`.
-        output: The CSV; its columns are `rows.COLUMNS`.
+        output: The table, `.xlsx` or CSV; its columns are `result_rows.COLUMNS`.
+        problems: Lines that cannot be used; they are written down, too.
         jsonl: Where to keep the full results, one JSON object per line.
         html: Where to write a report to look at; not written by a run that is interrupted.
+        fresh: Whether to start the table anew; the old one is kept under another name.
         means: How to score.
         progress: Told of every photo.
 
@@ -120,96 +89,96 @@ def batch(
         UsageError: A file of that name is there and is none of ours, or cannot be written.
         ModelError: The models are missing.
     """
-    passing = output.with_name(f"{output.name}.part.jsonl") if html and not jsonl else None
-    with closing(Records(output, jsonl or passing)) as records, engine_of(means) as engine:
-        run = score_all(jobs, records, engine, means, progress)
-        others = records.arrange(jobs, run.keys, keep_others=run.interrupted)
+    table = ResultsTable(output, fresh=fresh)
+    known = [table.with_what_is_known(job) for job in jobs]
+    jobs = [job for job, _ in known]
+    bad = [*problems, *(problem for _, wrong in known for problem in wrong)]
+    passing = output.with_name(f"{output.name}.part.jsonl")
+    done = {} if html or jsonl else table.done
+    with closing(Records(jsonl or passing)) as records, engine_of(means) as engine:
+        run = score_all(jobs, records, engine, means, progress, done)
+        notes = write_table(table, jobs, run, records, done, bad, engine)
+        if jsonl:
+            records.arrange(jobs, run.keys)
         if html and not run.interrupted:
             write_batch_page(html, output, jobs, run.keys, records, engine)
-        found = summary(run, others, records)
-    if passing and not run.interrupted:
+        found = _summary(table, jobs, run, records, done, bad, notes)
+    if not jsonl:
         passing.unlink(missing_ok=True)
     return found
 
 
-def engine_of(means: Means) -> AbstractContextManager[Engine]:
-    """The engine that does it."""
-    return closing(
-        Engine(means.executor, means.workers, send_photos=means.send_photos, lost=means.lost)
-    )
+def write_table(
+    table: ResultsTable,
+    jobs: Sequence[Job],
+    run: Run,
+    records: Records,
+    done: Mapping[str, Sequence[Row]],
+    bad: Sequence[LineProblem],
+    engine: Engine,
+) -> tuple[str, ...]:
+    """Put what was found into the table, and write it.
+
+    Returns:
+        What there is to know of it, a sentence each.
+    """
+    named: dict[str, list[Row]] = {}
+    for job, key in zip(jobs, run.keys, strict=True):
+        if key:
+            found = _found(job, key, records, done)
+            named.setdefault(job.name, []).extend(owned_rows(found, job.entries))
+    for name, rows in bad_rows(bad).items():
+        named.setdefault(name, []).extend(rows)
+    table.put(named)
+    gone = table.drop_renamed(named)
+    if table.path.suffix.lower() == WORKBOOK:
+        write_pictures(table.path, jobs, run.keys, records, engine)
+        table.write(picture_links(table.path, table.rows))
+    else:
+        table.write()
+    notes = [f"{old} was renamed to {new}; its lines are there." for old, new in gone.items()]
+    if table.backup:
+        notes.append(f"What was in {table.path} is kept in {table.backup}.")
+    return (*notes, *row_warnings(chain(*table.rows.values())))
 
 
-def score_all(
-    jobs: Sequence[Job], records: Records, engine: Engine, means: Means, progress: Progress
-) -> Run:
-    """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept."""
-    version = means.version or fingerprint()
-    queue = _Queue(jobs, records, means, version, progress)
-    score = partial(score_task, factory=means.scorer)
-    interrupted = False
-    try:
-        for task, scored in engine.run(score, queue.tasks(), _crashed):
-            job = jobs[task.index]
-            key = key_of(scored.digest, job.options, version)
-            queue.digests[task.index] = scored.digest
-            queue.keys[task.index] = records.add(key, task.index, job, scored.result)
-            progress(scored.result)
-    except KeyboardInterrupt:
-        interrupted = True
-    return Run(tuple(queue.keys), tuple(queue.digests), queue.skipped, interrupted)
+def _found(job: Job, key: str, records: Records, done: Mapping[str, Sequence[Row]]) -> list[Row]:
+    """What was found of a photo, in this run or before."""
+    if key in records:
+        return found_rows(
+            records.result(key, job.name), records.kept_key(key), records.about(key)[1]
+        )
+    return [{**row, "photo": job.name} for row in done[key]]
 
 
-class _Queue:
-    """The photos that are still to be scored, found out one by one."""
-
-    def __init__(
-        self,
-        jobs: Sequence[Job],
-        records: Records,
-        means: Means,
-        version: str,
-        progress: Progress,
-    ) -> None:
-        self.keys = [""] * len(jobs)
-        self.digests = [""] * len(jobs)
-        self.skipped = 0
-        self._jobs, self._records = jobs, records
-        self._means, self._version, self._progress = means, version, progress
-        # Without earlier records no photo need be read here.
-        self._look = len(records) > 0
-
-    def tasks(self) -> Iterator[Task]:
-        """A task per photo that is not in the records."""
-        for index, job in enumerate(self._jobs):
-            data = self._bytes(job) if self._look or self._means.send_photos else None
-            if data is not None and self._look:
-                digest = hashlib.sha256(data).hexdigest()
-                key = key_of(digest, job.options, self._version)
-                if key in self._records:
-                    self.keys[index], self.digests[index] = key, digest
-                    self.skipped += 1
-                    self._progress(None)
-                    continue
-            sent = data if self._means.send_photos else None
-            yield Task(index, job.name, str(job.path), job.options, sent)
-
-    @staticmethod
-    def _bytes(job: Job) -> bytes | None:
-        try:
-            return read_file(job.path, PHOTO.max_bytes)
-        except UnreadablePhotoError:
-            return None
-
-
-def _crashed(task: Task) -> Scored:
-    """The result of a photo on which the process that scored it died."""
-    message = "The photo made the process that scored it die, as when memory runs out."
-    return Scored(failed(task, Status.UNREADABLE, message))
-
-
-def summary(run: Run, others: int, records: Records) -> Summary:
+def _summary(
+    table: ResultsTable,
+    jobs: Sequence[Job],
+    run: Run,
+    records: Records,
+    done: Mapping[str, Sequence[Row]],
+    bad: Sequence[LineProblem],
+    notes: tuple[str, ...],
+) -> Summary:
     """Count how all photos ended, those done before included."""
     statuses: Counter[Status] = Counter()
-    for key in filter(None, run.keys):
-        statuses[records.status(key)] += 1
-    return Summary(statuses, run.skipped, run.keys.count(""), others, run.interrupted)
+    settled = 0
+    for job, key in zip(jobs, run.keys, strict=True):
+        if not key:
+            continue
+        rows = [row for row in table.rows[job.name] if row.get("status") in {*Status}]
+        if rows and all(row.get("accept") for row in rows):
+            settled += 1
+            continue
+        found = [Status(row["status"]) for row in _found(job, key, records, done)]
+        statuses[max(found, key=list(Status).index)] += 1
+    names = {job.name for job in jobs}
+    others = sum(name not in names and bool(name) for name in table.rows)
+    open_lines = sum(
+        row.get("status") == OPEN for name in names for row in table.rows.get(name, ())
+    )
+    missing = run.keys.count("")
+    return Summary(
+        statuses, run.skipped, missing, others, run.interrupted, settled, open_lines,
+        tuple(bad), notes,
+    )  # fmt: skip

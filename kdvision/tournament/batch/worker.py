@@ -6,13 +6,14 @@ import hashlib
 import os
 import signal
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
 from typing import Protocol
 
 from kdvision.concurrency import Turns, take_turns
-from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
+from kdvision.corrections import FixPlace
+from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.files import read_file
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
@@ -20,6 +21,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text.table import printable
 from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch.picture_hash import fingerprint_of
 
 
 class PhotoScorer(Protocol):
@@ -31,6 +33,7 @@ class PhotoScorer(Protocol):
         options: GameOptions,
         *,
         name: str | None = None,
+        fixes: Mapping[FixPlace, str] | None = None,
     ) -> PhotoResult:
         """Score the bytes of a picture file."""
         ...
@@ -56,18 +59,21 @@ class Task:
     path: str
     options: GameOptions
     data: bytes | None = None
+    fixes: Mapping[FixPlace, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
     """What became of a task.
 
-    `digest` is the SHA-256 of the photo in hex; empty when what happened does not follow from
-    its bytes, so that another try may end differently.
+    `digest` is the SHA-256 of the photo in
+    hex; empty when what happened does not follow from its bytes, so that another try may end
+    differently. `picture` is the fingerprint of what it shows, empty where it shows nothing.
     """
 
     result: PhotoResult
     digest: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +113,12 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
 
 
 def _scored(task: Task, factory: ScorerFactory) -> Scored:
-    digest = ""
     try:
         data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data
-        digest = hashlib.sha256(data).hexdigest()
-        result = _scorer(factory).score(data, task.options, name=task.name)
+    except UnreadablePhotoError as error:
+        return Scored(failed(task, Status.UNREADABLE, error.unnamed))
+    try:
+        result = _fixed_result(_scorer(factory), data, task)
     except UnreadablePhotoError as error:
         result = failed(task, Status.UNREADABLE, error.unnamed)
     except NoKingdomError as error:
@@ -121,7 +128,23 @@ def _scored(task: Task, factory: ScorerFactory) -> Scored:
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return Scored(failed(task, Status.UNREADABLE, f"The photo made the program fail: {what}"))
-    return Scored(result, digest)
+    return Scored(result, hashlib.sha256(data).hexdigest(), fingerprint_of(data))
+
+
+def _fixed_result(scorer: PhotoScorer, data: bytes, task: Task) -> PhotoResult:
+    """The result of a photo with the corrections of a person.
+
+    Corrections that name no place of the kingdom change nothing, and leave the photo doubtful.
+    """
+    if not task.fixes:
+        return scorer.score(data, task.options, name=task.name)
+    try:
+        return scorer.score(data, task.options, name=task.name, fixes=task.fixes)
+    except UsageError as error:
+        result = scorer.score(data, task.options, name=task.name)
+        kingdoms = tuple(replace(one, status=Status.DOUBTFUL) for one in result.kingdoms)
+        message = f"No correction was made: {error.unnamed}"
+        return replace(result, status=Status.DOUBTFUL, message=message, kingdoms=kingdoms)
 
 
 def failed(task: Task, status: Status, message: str) -> PhotoResult:

@@ -12,8 +12,13 @@ MAX_NUMBER = 999
 #: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
 _LETTER = re.compile(r"([A-Z])\1?")
 
-_YES = {"yes", "y", "1", "true", "x"}
-_NO = {"no", "n", "0", "false", "-", ""}
+#: A whole number; spreadsheets may add a decimal point or comma with up to two zeros. Three would
+#: be thousands.
+_NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]0{1,2})?")
+
+#: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
+_YES = {"yes", "y", "1", "true", "x", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"}
+_NO = {"no", "n", "0", "false", "-", "", "nein", "falsch", "non", "faux", "falso"}
 
 
 def number(fields: Mapping[str, str], column: str) -> int | None:
@@ -25,9 +30,10 @@ def number(fields: Mapping[str, str], column: str) -> int | None:
     text = fields.get(column, "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= MAX_NUMBER):
+    match = _NUMBER.fullmatch(text)
+    if match is None or int(match[1]) > MAX_NUMBER:
         raise ValueError(f"{column} is {text[:20]!r}; write a number from 0 to {MAX_NUMBER}.")
-    return int(text)
+    return int(match[1])
 
 
 def yes(fields: Mapping[str, str], column: str) -> bool:
@@ -102,11 +108,3 @@ def find_photo(name: str, folder: Path) -> Path:
         except (OSError, ValueError):
             continue
     raise ValueError(f"there is no photo {name[:200]!r}.")
-
-
-#: What a table may say of whose photo it is.
-WHO = ("player", "game", "round")
-
-
-#: Of how the kingdom is scored.
-RULES = ("harmony", "middle_kingdom", "size")

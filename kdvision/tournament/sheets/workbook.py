@@ -1,8 +1,9 @@
 """Excel workbooks, through openpyxl (`pip install kdvision[xlsx]`)."""
 
 import datetime
+import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,16 @@ from kdvision.errors import UsageError
 
 #: A workbook that unpacks to more than this is no table of games.
 MAX_UNPACKED = 100_000_000
+#: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
+_NARROWEST, _WIDEST = 6, 60
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+#: The backgrounds of statuses and verdicts, light enough for black letters.
+COLOURS = {
+    "sure": "C8E6C9", "agrees": "C8E6C9", "settled": "C8E6C9",
+    "doubtful": "FFE0B2", "cannot tell": "FFE0B2", "open": "FFE0B2",
+    "differs": "FFCDD2", "unreadable": "CFD8DC", "no-kingdom": "CFD8DC",
+    "bad-line": "CFD8DC", "bad line": "CFD8DC",
+}  # fmt: skip
 
 
 def workbook_rows(path: Path, data: BytesIO) -> Iterator[list[str]]:
@@ -32,35 +43,131 @@ def workbook_rows(path: Path, data: BytesIO) -> Iterator[list[str]]:
 
 
 def workbook_with(
-    path: Path, data: BytesIO, columns: Sequence[str], values: Mapping[int, Sequence[object]]
+    path: Path,
+    data: BytesIO,
+    columns: Sequence[str],
+    heading: int,
+    values: Mapping[int, Mapping[str, Any]],
+    links: Mapping[str, str],
 ) -> bytes:
-    """The workbook with columns added to the right, all else as it was.
+    """The workbook with fields written into columns, all else as it was.
 
     Args:
         path: Its name, for messages.
         data: Its bytes.
-        columns: The headings of the new columns.
-        values: Their fields by the number of the row; `columns` stand in the row before the first.
+        columns: The columns that it has, and those to be added behind all that is there.
+        heading: The number of the row of the headings.
+        values: Fields by the number of their row, by columns.
+        links: What the fields of the column photo lead to.
     """
     book = _opened(path, data)
     sheet = _active(path, book)
-    right = sheet.max_column
-    for line, fields in {_heading(sheet): columns, **values}.items():
-        for offset, value in enumerate(fields, 1):
-            cell = sheet.cell(line, right + offset)
-            cell.value = value
-            # What starts with = would be taken for a formula.
-            if isinstance(value, str):
-                cell.data_type = "s"
+    there = max(
+        number for number, cell in enumerate(sheet[heading], 1) if _text(cell.value).strip()
+    )
+    right = max(sheet.max_column, there)
+    places = {name: number for number, name in enumerate(columns[:there], 1)}
+    for offset, name in enumerate(columns[there:], 1):
+        places[name] = right + offset
+        _write(sheet.cell(heading, right + offset), name)
+    for line, fields in values.items():
+        for name, value in fields.items():
+            _write(sheet.cell(line, places[name]), value)
+        photo = sheet.cell(line, places["photo"])
+        if str(photo.value) in links:
+            photo.hyperlink = links[str(photo.value)]
+            photo.style = "Hyperlink"
+    _dress(sheet, heading, first=right + 1)
+    return _saved(book)
+
+
+def _write(cell: Any, value: object) -> None:
+    cell.value = value or None if isinstance(value, str) else value
+    # What starts with = would be taken for a formula.
+    if isinstance(cell.value, str):
+        cell.data_type = "s"
+
+
+def new_workbook(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], links: Mapping[str, str]
+) -> bytes:
+    """A workbook with a frozen line of headings, wide columns, and coloured statuses.
+
+    Args:
+        columns: The headings.
+        rows: Their fields; what is a number is written as one.
+        links: What fields of the first column lead to.
+
+    Raises:
+        UsageError: openpyxl is not installed.
+    """
+    package = _openpyxl("The results are to be an Excel workbook")
+    book = package.Workbook()
+    sheet = book.active
+    _append(sheet, columns)
+    for row in rows:
+        _append(sheet, [_value(field) for field in row])
+    for (cell,) in sheet.iter_rows(min_row=2, max_col=1):
+        if cell.value in links:
+            cell.hyperlink = links[cell.value]
+            cell.style = "Hyperlink"
+    _dress(sheet, 1)
+    return _saved(book)
+
+
+def _append(sheet: Any, values: Sequence[object]) -> None:
+    """Add a row; what starts with = is text, no formula."""
+    sheet.append(list(values))
+    for cell in sheet[sheet.max_row]:
+        if isinstance(cell.value, str):
+            cell.data_type = "s"
+
+
+def _value(field: str) -> object:
+    """A field as a number where it is one; no name of a player or a game is."""
+    return int(field) if _INTEGER.fullmatch(field) else field or None
+
+
+def _dress(sheet: Any, heading: int, first: int = 1) -> None:
+    """Freeze the headings, fit the widths, and colour what asks for a person.
+
+    Args:
+        sheet: The sheet.
+        heading: The number of the row of the headings.
+        first: The first column whose width is ours to choose.
+    """
+    from openpyxl.styles import Font, PatternFill
+    from openpyxl.utils import get_column_letter
+
+    for number, cells in enumerate(sheet.iter_cols(min_row=heading), 1):
+        if number >= first:
+            longest = max(len(str(cell.value or "")) for cell in cells)
+            width = min(max(longest + 2, _NARROWEST), _WIDEST)
+            sheet.column_dimensions[get_column_letter(number)].width = width
+            cells[0].font = Font(bold=True)
+        if cells[0].value in ("status", "verdict"):
+            for cell in cells[1:]:
+                colour = COLOURS.get(str(cell.value))
+                if colour:
+                    cell.fill = PatternFill("solid", fgColor=colour)
+    sheet.freeze_panes = sheet.cell(heading + 1, 1)
+
+
+def _saved(book: Any) -> bytes:
     out = BytesIO()
     book.save(out)
     return out.getvalue()
 
 
-def _heading(sheet: Any) -> int:
-    """The number of the first row that holds something."""
-    rows = enumerate(sheet.iter_rows(values_only=True), 1)
-    return next((line for line, row in rows if any(_text(value).strip() for value in row)), 1)
+def _openpyxl(what: str) -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError(
+            f"{what}, and the package for that is not installed.",
+            "Install it with: pip install 'kdvision[xlsx]'; or use CSV.",
+        ) from None
+    return openpyxl
 
 
 def _opened(path: Path, data: BytesIO, **options: bool) -> Any:

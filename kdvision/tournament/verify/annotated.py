@@ -1,95 +1,160 @@
-"""A sheet of claims written back, with what was found in columns of its own at the right."""
+"""A sheet of claims written back, with what was found in columns of its own.
+
+The first time they are put behind what is there, which stays as it is to the character. A sheet
+that has them already, edited or not, gets them anew.
+"""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
 
-from kdvision.errors import UsageError
 from kdvision.files import whole_file
 from kdvision.report.text.table import printable
-from kdvision.tournament.sheets.sheet import WORKBOOK, Row, Sheet
+from kdvision.tournament.batch.html import picture_links
+from kdvision.tournament.sheets.columns import SETTLED, VERDICT
+from kdvision.tournament.sheets.csv_text import split_line
+from kdvision.tournament.sheets.table import WORKBOOK, Row, Sheet
+from kdvision.tournament.sheets.written import Style, localized, table_bytes
 from kdvision.tournament.verify.checked import Checked, Verification
 
-#: The columns that are added.
+#: What is found out of every line. People write the columns `SETTLED`, which are added empty.
 COLUMNS = (
-    "verdict",
+    VERDICT,
+    "counts",
     "read_total",
+    "read_letter",
     "difference",
     "explanation",
+    "read_status",
     "probability",
     "possible_totals",
     "read_kingdom",
 )
+#: What stands in `verdict` of a line that an interrupted run did not reach.
+NOT_CHECKED = "not checked"
 
-
-def check_output(sheet: Sheet, output: Path) -> None:
-    """See that a sheet can be written back, before any work is done.
-
-    Raises:
-        UsageError: It has such columns already, or the output is of another kind.
-    """
-    there = [column for column in COLUMNS if column in sheet.columns]
-    if there:
-        raise UsageError(
-            f"{sheet.path} has the column {there[0]} already.",
-            "Give the sheet as it was before kdscore verify wrote to it.",
-        )
-    suffixes = sheet.path.suffix.lower(), output.suffix.lower()
-    if WORKBOOK in suffixes and len(set(suffixes)) > 1:
-        raise UsageError(
-            f"{sheet.path} cannot be written as {output}.",
-            f"Give the output a name that ends with {suffixes[0]}.",
-        )
+Field = str | int | float | None
 
 
 def write_annotated(verification: Verification, output: Path) -> None:
-    """Write the sheet with our columns; what was in it stays as it is, to the character.
+    """Write the sheet with our columns: a workbook or a CSV, by the name of the output.
 
     Raises:
-        UsageError: It cannot be written, or see `check_output`.
+        UsageError: It cannot be written.
     """
     sheet = verification.sheet
-    check_output(sheet, output)
-    found = {line.row.line: _fields(line) for line in verification.lines}
-    if sheet.path.suffix.lower() == WORKBOOK:
+    checked = {line.row.line: line for line in verification.lines}
+    found = {row.line: _fields(checked.get(row.line)) for row in sheet.rows}
+    book_in, book_out = (path.suffix.lower() == WORKBOOK for path in (sheet.path, output))
+    if book_in and book_out:
         from kdvision.tournament.sheets.workbook import workbook_with
 
-        data = workbook_with(sheet.path, BytesIO(sheet.path.read_bytes()), COLUMNS, found)
+        photos = [row.fields.get("photo", "") for row in sheet.rows]
+        data = workbook_with(
+            sheet.path,
+            BytesIO(sheet.path.read_bytes()),
+            (*sheet.columns, *added_columns(sheet)),
+            sheet.heading.line,
+            found,
+            picture_links(output, photos),
+        )
+    elif book_in or book_out:
+        data = _converted(sheet, found, output, book_out)
     else:
         data = _csv(sheet, found).encode(sheet.encoding, errors="replace")
     with whole_file(output) as file:
         file.write(data)
 
 
-def _fields(line: Checked) -> tuple[str | int | float | None, ...]:
+def _fields(line: Checked | None) -> dict[str, Field]:
     """The fields of `COLUMNS`."""
+    if line is None:
+        return {**dict.fromkeys(COLUMNS), VERDICT: NOT_CHECKED}
     read = line.read
-    return (
-        line.verdict.value,
-        read.total if read else None,
-        line.difference,
-        printable(line.message),
-        round(read.probability, 4) if read else None,
-        "; ".join(map(str, read.possible)) if read else None,
-        read.kingdom if read else None,
-    )
+    return {
+        VERDICT: line.verdict.value,
+        "counts": line.total,
+        "read_total": read.total if read else None,
+        "read_letter": line.letter,
+        "difference": line.difference,
+        "explanation": printable(line.message),
+        "read_status": read.status.value if read else line.status and line.status.value,
+        "probability": round(read.probability, 4) if read else None,
+        "possible_totals": "; ".join(map(str, read.possible)) if read else None,
+        "read_kingdom": read.kingdom if read else None,
+    }
 
 
-def _csv(sheet: Sheet, found: dict[int, tuple[str | int | float | None, ...]]) -> str:
+def added_columns(sheet: Sheet) -> tuple[str, ...]:
+    """The columns that a sheet does not have yet."""
+    return tuple(name for name in (*SETTLED, *COLUMNS) if name not in sheet.columns)
+
+
+def _converted(
+    sheet: Sheet, found: Mapping[int, Mapping[str, Field]], output: Path, book: bool
+) -> bytes:
+    """A CSV as a workbook, or a workbook as a CSV."""
+    columns = (*sheet.columns, *added_columns(sheet))
+    rows = [
+        [_text({**row.fields, **found.get(row.line, {})}.get(name)) for name in columns]
+        for row in sheet.lines
+    ]
+    links = picture_links(output, [row.fields.get("photo", "") for row in sheet.rows])
+    return table_bytes(columns, rows, Style(book), links)
+
+
+def _text(value: Field) -> str:
+    return "" if value is None else str(value)
+
+
+# ---------------------------------------------------------------------- CSV
+
+
+def _csv(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> str:
+    added = added_columns(sheet)
     width = max(sheet.heading.count, *(row.count for row in sheet.lines), 0)
-    lines = [sheet.preamble, _extended(sheet, sheet.heading, COLUMNS, width)]
+    lines = [sheet.preamble, _extended(sheet, sheet.heading, added, width)]
     for row in sheet.lines:
         # An open quote would swallow what is put behind it.
         fields = found.get(row.line) if row.count else None
-        lines.append(_extended(sheet, row, fields, width) if fields else row.text)
+        if fields is None:
+            lines.append(row.text)
+            continue
+        kept = _replaced(sheet, row, fields)
+        lines.append(_extended(sheet, kept, [fields.get(name) for name in added], width))
     return "".join(lines)
 
 
-def _extended(sheet: Sheet, row: Row, fields: Sequence[object], width: int) -> str:
+def _replaced(sheet: Sheet, row: Row, fields: Mapping[str, Field]) -> Row:
+    """A line with our fields in the columns that it has for them already."""
+    ours = [(sheet.columns.index(name), name) for name in COLUMNS if name in sheet.columns]
+    if not ours:
+        return row
+    text, end = _ending(row.text)
+    cells = split_line(text, sheet.delimiter)
+    cells += [""] * (max(index for index, _ in ours) + 1 - len(cells))
+    for index, name in ours:
+        cells[index] = localized(_text(fields.get(name)), sheet.delimiter)
+    return Row(row.line, row.fields, _line(cells, sheet.delimiter) + end, len(cells))
+
+
+def _extended(sheet: Sheet, row: Row, fields: Sequence[Field], width: int) -> str:
     """The text of a line with fields behind it, before its line break."""
-    text = row.text.rstrip("\r\n")
-    end = row.text[len(text) :]
+    if not fields:
+        return row.text
+    text, end = _ending(row.text)
+    added = _line([localized(_text(field), sheet.delimiter) for field in fields], sheet.delimiter)
+    return f"{text}{sheet.delimiter * (width - row.count + 1)}{added}{end}"
+
+
+def _ending(text: str) -> tuple[str, str]:
+    """A line without its line break, and that."""
+    bare = text.rstrip("\r\n")
+    return bare, text[len(bare) :]
+
+
+def _line(fields: Sequence[str], delimiter: str) -> str:
     out = StringIO()
-    csv.writer(out, delimiter=sheet.delimiter, lineterminator="").writerow(fields)
-    return f"{text}{sheet.delimiter * (width - row.count + 1)}{out.getvalue()}{end}"
+    csv.writer(out, delimiter=delimiter, lineterminator="").writerow(fields)
+    return out.getvalue()

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import Result
 from kdvision.tournament.batch.jobs import Job
-from kdvision.tournament.sheets.sheet import Row, Sheet
+from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.verify.verdict import Verdict
 
 
@@ -14,7 +15,8 @@ from kdvision.tournament.verify.verdict import Verdict
 class Read:
     """What was read for a claim: of the whole result only what tables need.
 
-    `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks.
+    `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks,
+    `status` that of the kingdom.
     """
 
     total: int
@@ -22,6 +24,12 @@ class Read:
     kingdom: str
     possible: tuple[int, ...]
     standing: Result
+    status: Status
+
+    @property
+    def laid(self) -> Kingdom:
+        """The kingdom."""
+        return Kingdom.parse(self.kingdom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,8 @@ class Checked:
 
     `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
     `difference` (what was claimed too much) where no kingdom was read. `key` finds the full
-    result in the records, `letter` is the kingdom of the photo where it shows several.
+    result in the records, `letter` is the kingdom of the photo where it shows several,
+    `settled` the total that a person accepted.
     """
 
     row: Row
@@ -44,6 +53,25 @@ class Checked:
     difference: int | None = None
     key: str = ""
     letter: str = ""
+    settled: int | None = None
+
+    @property
+    def player(self) -> str:
+        """Whose line it is; empty where it does not say."""
+        return self.job.who.get("player", "") if self.job else ""
+
+    @property
+    def name(self) -> str:
+        """What messages call the line: `line 4 (Anna)`."""
+        return f"line {self.row.line}{f' ({self.player})' if self.player else ''}"
+
+    @property
+    def total(self) -> int | None:
+        """The total that counts: what a person accepted, else a sure reading; else it is open."""
+        if self.settled is not None or self.read is None or self.verdict is Verdict.BAD_LINE:
+            return self.settled
+        sure = self.read.status is Status.SURE and self.verdict is not Verdict.CANNOT_TELL
+        return self.read.total if sure else None
 
     @property
     def exit_code(self) -> ExitCode:
@@ -52,6 +80,8 @@ class Checked:
             return ExitCode.USAGE
         if self.verdict is Verdict.DIFFERS:
             return ExitCode.DIFFERENT
+        if self.verdict is Verdict.SETTLED:
+            return ExitCode.SURE
         if self.verdict is Verdict.CANNOT_TELL and self.status is Status.SURE:
             return ExitCode.DOUBTFUL
         return self.status.exit_code if self.status else ExitCode.SURE
@@ -59,11 +89,12 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All lines of a sheet, checked, in their order."""
+    """All lines of a sheet, checked, in their order; `notes` say what concerns several."""
 
     sheet: Sheet
     lines: tuple[Checked, ...]
     interrupted: bool = False
+    notes: tuple[str, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
         """How many lines have a verdict."""

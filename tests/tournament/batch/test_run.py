@@ -16,9 +16,10 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.csv_rows import COLUMNS, key_of
 from kdvision.tournament.batch.jobs import collect_jobs
-from kdvision.tournament.batch.run import Means, Summary, batch
+from kdvision.tournament.batch.result_rows import COLUMNS, key_of
+from kdvision.tournament.batch.run import Summary, batch
+from kdvision.tournament.batch.scoring import Means
 from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
 
@@ -58,7 +59,7 @@ def test_every_photo_has_its_line_in_order(tmp_path: Path, evening: Path) -> Non
     found = rows(output)
     assert tuple(found[0]) == COLUMNS
     assert [
-        (Path(row["photo"]).stem, row["status"], row["letter"], row["score"]) for row in found
+        (Path(row["photo"]).stem, row["status"], row["kingdom"], row["score"]) for row in found
     ] == [
         *((str(number), "sure", "", "1") for number in range(1, 6)),
         ("doubt", "doubtful", "", "2"),
@@ -75,9 +76,8 @@ def test_every_photo_has_its_line_in_order(tmp_path: Path, evening: Path) -> Non
         "The photo made the program fail: ZeroDivisionError: division by zero"
     )
     assert "does not exist" in found[7]["message"]
-    assert (found[0]["kingdom"], found[0]["size"], found[0]["largest"], found[0]["crowns"]) == (
-        "C W1 G G", "5", "2", "1",
-    )  # fmt: skip
+    columns = ("kingdom_line", "size", "largest", "crowns")
+    assert [found[0][name] for name in columns] == ["C W1 G G", "5", "2", "1"]
     assert summary.statuses == {"sure": 6, "doubtful": 1, "unreadable": 3, "no-kingdom": 1}
     assert summary.exit_code is ExitCode.UNREADABLE
     assert (summary.skipped, summary.missing, summary.others) == (0, 0, 0)
@@ -116,7 +116,9 @@ def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: P
         str(evening / "33.jpg")
     ]
     assert [row["score"] for row in rows(output)][2:5] == ["3", "1", "1"]
-    assert third.others == 1
+    assert third.others == 0
+    assert not [row for row in rows(output) if row["photo"].endswith("/3.jpg")]
+    assert any("was renamed to" in note for note in third.notes)
 
 
 @pytest.mark.parametrize("name", ["empty.jpg", "photo", "the", "{photo}"])
@@ -264,14 +266,14 @@ def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
 ) -> None:
     output, full = tmp_path / "r.csv", tmp_path / "r.jsonl"
     program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2)
-    wait_for(lambda: lines(output) > 5)
+    wait_for(lambda: lines(full) > 4)
     program.send_signal(signal.SIGKILL)
     program.communicate(timeout=30)
     done = lines(full)
     assert 4 <= done < 10
     # As if it had been killed in the middle of a line.
-    with output.open("ab") as file:
-        file.write(b"/torn/phot")
+    with full.open("ab") as file:
+        file.write(b'{"schema": "kdsc')
     summary = run(slow, output, jsonl=full)
     assert 4 <= summary.skipped <= done
     run(slow, tmp_path / "whole.csv", jsonl=tmp_path / "whole.jsonl")
@@ -284,7 +286,7 @@ def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
 ) -> None:
     output = tmp_path / "r.csv"
     program = start("batch", slow, "-o", output, "--workers", 2)
-    wait_for(lambda: lines(output) > 3)
+    wait_for(lambda: lines(output.with_name("r.csv.part.jsonl")) > 3)
     program.send_signal(signal.SIGINT)
     out, err = program.communicate(timeout=30)
     assert program.returncode == ExitCode.INTERRUPTED

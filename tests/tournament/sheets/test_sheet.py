@@ -6,7 +6,8 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.tournament.sheets.fields import find_photo, number, yes
-from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
+from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, read_sheet
+from kdvision.tournament.sheets.table import Sheet
 
 
 def written(tmp_path: Path, data: str | bytes, name: str = "sheet.csv") -> Path:
@@ -95,11 +96,11 @@ def test_other_workbooks_have_a_remedy(tmp_path: Path, name: str) -> None:
 
 
 def test_missing_and_doubled_columns(tmp_path: Path) -> None:
-    sheet = read_sheet(written(tmp_path, "photo,total\na.jpg,4\n"))
+    sheet = read_sheet(written(tmp_path, "photo,remark\na.jpg,4\n"))
     with pytest.raises(UsageError) as caught:
         sheet.require(("photo",), ("claimed",))
     assert "sheet.csv, line 1: a column is missing: claimed." in str(caught.value)
-    assert "now it names photo, total." in str(caught.value)
+    assert "now it names photo, remark." in str(caught.value)
     doubled = read_sheet(written(tmp_path, "photo,Photo\na.jpg,b.jpg\n"))
     with pytest.raises(UsageError, match="there are two columns photo"):
         doubled.require(("photo",))

@@ -14,8 +14,10 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.tournament.batch.run import Means
+from kdvision.tournament.batch.scoring import Means
+from kdvision.tournament.sheets.columns import SETTLED
 from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets.workbook import COLOURS
 from kdvision.tournament.verify.annotated import COLUMNS, write_annotated
 from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.mistakes import Explanation, Mistake
@@ -117,7 +119,7 @@ def evening(tmp_path: Path) -> Path:
     folder = tmp_path / "photos"
     write_photo(folder / "a.jpg", "C W1 W W W1")
     write_photo(folder / "b.jpg", "C F1 F F F1")
-    write_photo(folder / "c.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),))
+    write_photo(folder / "c.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.8, ((6, 0.19),), number=3)
     write_photo(folder / "d.jpg", "C W1 W W W1", number=1)
     write_photo(folder / "g.jpg", "C W1 W W W1", number=2)
     (folder / "f.jpg").write_text("hello")
@@ -175,6 +177,7 @@ def test_json_has_an_object_per_line(evening: Path) -> None:
         "line": 3,
         "photo": "photos\\b.jpg",
         "player": "Bob",
+        "game": "A",
         "claimed": 10,
         "letter": "",
         "verdict": "differs",
@@ -217,7 +220,7 @@ def test_rules_of_a_line(evening: Path) -> None:
 
 
 def test_a_sheet_without_claims(tmp_path: Path) -> None:
-    (tmp_path / "s.csv").write_text("photo,score\na.jpg,8\n")
+    (tmp_path / "s.csv").write_text("photo,remark\na.jpg,8\n")
     with pytest.raises(UsageError, match="line 1: a column is missing: claimed"):
         checked(tmp_path / "s.csv")
 
@@ -247,9 +250,12 @@ def test_the_sheet_is_written_back_to_the_character(evening: Path) -> None:
     assert [rows[3][column] for column in COLUMNS] == [
         "differs",
         "8",
+        "8",
+        "",
         "2",
         "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
-        "0.99",
+        "sure",
+        "0,99",
         "8",
         "C F1 F F F1",
     ]
@@ -262,11 +268,16 @@ def test_the_sheet_is_written_back_to_the_character(evening: Path) -> None:
     assert written[9] == original[9]
 
 
-def test_a_sheet_that_was_written_back_is_not_taken_again(evening: Path) -> None:
+def test_a_sheet_that_was_written_back_can_be_checked_again(evening: Path) -> None:
     output = evening.parent / "out.csv"
     write_annotated(checked(evening), output)
-    with pytest.raises(UsageError, match="has the column verdict already"):
-        write_annotated(checked(output), output)
+    again = checked(output)
+    assert [line.verdict for line in again.lines] == [
+        line.verdict for line in checked(evening).lines
+    ]
+    once = output.read_bytes()
+    write_annotated(again, output)
+    assert output.read_bytes() == once
 
 
 def test_a_workbook_is_written_back(evening: Path) -> None:
@@ -282,15 +293,20 @@ def test_a_workbook_is_written_back(evening: Path) -> None:
     assert [line.verdict.value for line in found.lines] == ["agrees", "differs"]
     write_annotated(found, evening.parent / "out.xlsx")
     sheet = openpyxl.load_workbook(evening.parent / "out.xlsx").active
-    assert [cell.value for cell in sheet[2]] == ["photo", "claimed", "remark", *COLUMNS]
-    assert [cell.value for cell in sheet[4]][:7] == [
-        "photos/b.jpg", 10, None, "differs", 8, 2,
+    assert [cell.value for cell in sheet[2]] == ["photo", "claimed", "remark", *SETTLED, *COLUMNS]
+    assert [cell.value for cell in sheet[4]][:12] == [
+        "photos/b.jpg", 10, None, None, None, None, "differs", 8, 8, None, 2,
         "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
     ]  # fmt: skip
+    assert sheet.freeze_panes == "A3"
+    assert sheet["G4"].fill.fgColor.rgb.endswith(COLOURS["differs"])
     assert sheet["C3"].value == "=1+1"
     assert sheet["A3"].font.bold
-    with pytest.raises(UsageError, match=r"Give the output a name that ends with \.xlsx"):
-        write_annotated(found, evening.parent / "out.csv")
+    # As another kind of table it can be written as well.
+    write_annotated(found, evening.parent / "out.csv")
+    text = (evening.parent / "out.csv").read_text().splitlines()
+    assert text[0].startswith("photo,claimed,remark,fix,accept,note,verdict,counts,")
+    assert text[2].startswith("photos/b.jpg,10,,,,,differs,8,8,,2,")
 
 
 def test_thousands_of_claims(tmp_path: Path) -> None:

@@ -1,0 +1,174 @@
+"""Lines of tables as results of players: what counts for each, and what is not sure of it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from kdvision.corrections import named_place
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.rules.standings import Result, result_of
+from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
+from kdvision.tournament.sheets.columns import VERDICT
+from kdvision.tournament.sheets.fields import letter, number, side, yes
+from kdvision.tournament.sheets.settled import acceptance, fixes_of
+
+Fields = Mapping[str, str]
+
+#: Statuses of lines of which no kingdom was read.
+WITHOUT_TOTAL = {Status.NO_KINGDOM.value, Status.UNREADABLE.value, OPEN, BAD_LINE}
+_LETTER = re.compile(r"[A-Za-z]{1,2}")
+_TOTAL = re.compile(r"(?:^|;\s*)([0-9]{1,3})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What counts for a line.
+
+    Attributes:
+        result: None where the line is left out.
+        note: What is not sure, or why the line is left out, in a clause.
+        doubtful: Whether the total is not sure.
+        others: Other totals that it may be; none where it may be anything.
+    """
+
+    result: Result | None
+    note: str = ""
+    doubtful: bool = False
+    others: tuple[int, ...] = ()
+
+    @property
+    def totals(self) -> set[int]:
+        """The totals that are possible."""
+        return {*self.others, *([self.result.total] if self.result else [])}
+
+
+def counted(fields: Fields) -> Counted:
+    """What counts for a line of results, of a checked sheet, or of a table made by hand.
+
+    A person's decision goes first, then what was read from the photo. Where nothing was read, a
+    claim counts, but is doubtful.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    fields = _as_results(fields)
+    player = player_of(fields)
+    if not player:
+        raise ValueError("the player is missing.")
+    accepted = acceptance(fields)
+    claimed = number(fields, "claimed")
+    if fields.get("status") == BAD_LINE:
+        return Counted(None, fields.get("message") or "the line cannot be used.")
+    if fields.get("status") in WITHOUT_TOTAL or not (_line(fields) or fields.get("score")):
+        if accepted:
+            return Counted(Result(player, accepted.settle(claimed, None)))
+        reason = fields.get("message") or f"the photo is {fields.get('status') or 'not scored'}."
+        if claimed is None:
+            if not fields.get("status"):
+                raise ValueError("neither a kingdom nor a score.")
+            return Counted(None, reason)
+        return Counted(
+            Result(player, claimed), f"{claimed}, which is only claimed ({reason})", True
+        )
+    result = _read(player, fields)
+    if accepted:
+        total = accepted.settle(claimed, result.total)
+        return Counted(replace(result, total=total))
+    if fields.get("status") != Status.DOUBTFUL.value:
+        return Counted(result)
+    others = tuple(int(one) for one in _TOTAL.findall(fields.get("alternatives", "")))
+    if claimed is not None:
+        others = (*others, claimed)
+    others = tuple(one for one in dict.fromkeys(others) if one != result.total)
+    shown = fields.get("alternatives") or " or ".join(map(str, others))
+    note = f"{result.total}{f', or {shown}' if shown else ''}"
+    return Counted(result, note, True, others)
+
+
+def _as_results(fields: Fields) -> Fields:
+    """A line of a checked sheet by the names that results have for its columns."""
+    if not fields.get(VERDICT):
+        return fields
+    status = fields.get("read_status", "")
+    cannot_tell = fields[VERDICT] == "cannot tell"
+    if fields[VERDICT] in ("bad line", "not checked"):
+        status = BAD_LINE
+    elif not fields.get("read_total"):
+        status = status if status in WITHOUT_TOTAL else OPEN
+    elif cannot_tell:
+        status = Status.DOUBTFUL.value
+    return {
+        **fields,
+        "score": fields.get("read_total", ""),
+        "kingdom": fields.get("read_letter", "") or fields.get("kingdom", ""),
+        "kingdom_line": fields.get("read_kingdom", ""),
+        "alternatives": fields.get("possible_totals", ""),
+        "message": fields.get("explanation", ""),
+        "status": status,
+    }
+
+
+def player_of(fields: Fields) -> str:
+    """Who a line is of; without a player the photo, with the letter of its kingdom."""
+    named = fields.get("kingdom", "")
+    one = named if _LETTER.fullmatch(named) else ""
+    return fields.get("player") or " ".join(filter(None, (fields.get("photo"), one)))
+
+
+def _line(fields: Fields) -> str:
+    """The kingdom line of a line; in tables made by hand it may stand in the column kingdom."""
+    named = fields.get("kingdom", "")
+    return fields.get("kingdom_line", "") or ("" if _LETTER.fullmatch(named) else named)
+
+
+def _read(player: str, fields: Fields) -> Result:
+    """The result of what was read, with corrections made by hand since."""
+    total = number(fields, "score")
+    line = _line(fields)
+    if not line:
+        assert total is not None
+        return Result(player, total, number(fields, "largest"), number(fields, "crowns"))
+    kingdom = Kingdom.parse(line, one_castle=True)
+    corrected = _corrected(kingdom, fields)
+    sheet = _sheet(corrected, fields)
+    result = result_of(player, sheet)
+    if total is None or total == result.total or corrected != kingdom:
+        return result
+    if total not in _possible(sheet, fields):
+        raise ValueError(
+            f"the score is {total}, but the kingdom scores {result.total}. "
+            "What a person decided belongs into the column accept."
+        )
+    return Result(player, total, result.largest, result.crowns)
+
+
+def _corrected(kingdom: Kingdom, fields: Fields) -> Kingdom:
+    """The kingdom with the corrections of its line, where they lie inside of it."""
+    named = fields.get("kingdom", "")
+    own = letter({"kingdom": named}) if _LETTER.fullmatch(named) else ""
+    for place, text in fixes_of(fields, own).items():
+        _, (row, col) = named_place(place)
+        if row < kingdom.height and col < kingdom.width:
+            kingdom = kingdom.with_cell((row, col), parse_cell(text))
+    return kingdom
+
+
+def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
+    """The score sheet of the kingdom of a line."""
+    return score(
+        kingdom,
+        side(fields),
+        harmony=yes(fields, "harmony"),
+        middle_kingdom=yes(fields, "middle_kingdom"),
+    )
+
+
+def _possible(sheet: ScoreSheet, fields: Fields) -> set[int]:
+    """The totals that earned bonuses explain where the line does not say which are in play."""
+    found = {sheet.total}
+    for bonus, column in zip(sheet.bonuses, ("harmony", "middle_kingdom"), strict=True):
+        if bonus.earned and not fields.get(column):
+            found |= {total + bonus.points for total in found}
+    return found
