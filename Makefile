@@ -18,5 +18,8 @@ eval:             ## accuracy on pictures that were not trained on; writes model
 benchmark:        ## speed and memory; writes models/benchmark.md
 	$(PYTHON) -m scripts.measuring.benchmark
 
+models:           ## from KDVISION_DATA to models/ in one run; ARGS="--budget 60", "--painted-only"
+	$(PYTHON) -m scripts.training.make_models $(ARGS)
+
 samples:          ## paint the sample photos again
 	$(PYTHON) -m scripts.synthesis.make_samples
