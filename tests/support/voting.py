@@ -11,8 +11,14 @@ def fields_of(
     e1: tuple[float, float],
     e2: tuple[float, float],
     side: int = 80,
+    *,
+    tile: float = 8.0,
+    castle: float = 8.0,
 ) -> np.ndarray:
-    """What a perfect network says of squares with the same axes, in pixels of its input."""
+    """What a perfect detector says of squares with the same axes, in pixels of its input.
+
+    The first is a castle; `tile` and `castle` are the logits of what there is.
+    """
     planes = np.zeros((len(CHANNELS), side, side), np.float32)
     planes[:2] = -8.0
     ys, xs = np.mgrid[0:side, 0:side] * STRIDE + (STRIDE - 1) / 2
@@ -22,8 +28,8 @@ def fields_of(
     for number, (x, y) in enumerate(centres):
         steps = np.linalg.inv(basis) @ np.stack([(xs - x).ravel(), (ys - y).ravel()])
         inside = (np.abs(steps) <= 0.5).all(axis=0).reshape(xs.shape)
-        planes[0, inside] = 8.0
-        planes[1, inside] = 8.0 if number == 0 else -8.0
+        planes[0, inside] = tile
+        planes[1, inside] = castle if number == 0 else -8.0
         planes[2, inside] = (x - xs[inside]) / scale
         planes[3, inside] = (y - ys[inside]) / scale
         planes[4, inside] = np.log(scale / REFERENCE_PX)

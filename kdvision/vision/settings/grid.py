@@ -62,8 +62,9 @@ class GridSettings:
     most_bin_px: float = 8.0
     bin_blur: float = 1.3
     peak_bins: int = 5
-    #: Share of the highest peak below which a peak is noise.
-    least_peak: float = field(default=0.02, metadata={"decides": "kingdom"})
+    #: Share of the highest peak below which a peak is noise. It saves time and decides nothing:
+    #: the peak of a square of usual size that has `least_votes` is higher, however they are spread.
+    least_peak: float = 0.02
 
     # ------------------------------------------------------------------ axes led by neighbours
 

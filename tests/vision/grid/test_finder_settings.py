@@ -1,0 +1,248 @@
+"""Numbers that decide how a photo is viewed and what becomes a grid: a case on each side."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from kdvision.photo.photo import open_photo
+from kdvision.vision.grid.finder import find_grids
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.recheck import recheck
+from kdvision.vision.grid.voting import STRIDE
+from kdvision.vision.settings import GRID
+from tests.support.readings import reading_of
+from tests.support.settings import changed
+from tests.support.voting import fields_of
+
+Points = Sequence[tuple[float, float]]
+#: A kingdom of four by four places, and one row of five.
+BOARD = [(col, row) for row in range(4) for col in range(4)]
+ROW = [(col, 0) for col in range(5)]
+
+
+class Views:
+    """A session that is told what to see in the whole photo, and in each view from above.
+
+    Args:
+        first: The squares of the whole photo, in pixels of a view of 512.
+        pitch: Their width and height there.
+        later: The squares of views from above, in places of a window that starts two places left of
+            the kingdom and above it.
+        size: Their side in such views, in places.
+        castle: The logit of a castle at the first square.
+        bare: The share of the pixels of squares that are no tile.
+    """
+
+    def __init__(
+        self,
+        first: Points,
+        pitch: tuple[float, float],
+        later: Points = (),
+        *,
+        size: float = 1.0,
+        castle: float = 8.0,
+        bare: float = 0.0,
+    ) -> None:
+        self.first, self.pitch, self.later = first, pitch, later
+        self.size, self.castle, self.bare = size, castle, bare
+        self.shown: list[tuple[int, int]] = []
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """The fields of the first view, then of those from above, 36 pixels a square."""
+        height, width = given["rgb"].shape[1:3]
+        self.shown.append((width, height))
+        side = max(width, height) // STRIDE
+        if len(self.shown) == 1:
+            centres, (x, y) = list(self.first), self.pitch
+        else:
+            x = y = 36.0 * self.size
+            centres = [((2.5 + col) * 36, (2.5 + row) * 36) for col, row in self.later]
+        fields = fields_of(centres, (x, 0), (0, y), side, castle=self.castle)
+        if self.bare:
+            index = np.argwhere(fields[0] > 0)
+            np.random.default_rng(1).shuffle(index)
+            rows, cols = index[: round(self.bare * len(index))].T
+            fields[0, rows, cols] = -8.0
+        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
+
+
+def laid(places: Points, pitch: float, rows: float | None = None, loose: float = 0.0) -> Points:
+    """Where squares lie in the whole photo; `loose` moves every other one so many squares."""
+    return [
+        (60 + pitch * (col + loose * (-1) ** round(col + row) / 2), 70 + (rows or pitch) * row)
+        for col, row in places
+    ]
+
+
+def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
+    """Places of which every other one lies so many squares off, and all lie `by` to the right."""
+    return [(col + by + loose * (-1) ** round(col + row) / 2, row) for col, row in places]
+
+
+def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
+    return find_grids(open_photo(np.full((height, width, 3), 90, np.uint8)), session)
+
+
+# ---------------------------------------------------------------------- which views there are
+
+
+@pytest.mark.parametrize(
+    ("photo", "view"),
+    [
+        ((1024, 768), (512, 384)),
+        ((640, 480), (512, 384)),
+        ((100, 76), (400, 304)),  # not enlarged more than four times
+    ],
+)
+def test_how_large_a_photo_is_viewed(photo: tuple[int, int], view: tuple[int, int]) -> None:
+    session = Views([], (40, 40))
+    with changed(GRID, fine_view_px=1):
+        assert grids(session, *photo) == []
+    assert session.shown == [view]
+
+
+def test_a_finer_view_shows_squares_at_the_best_size() -> None:
+    """Squares of 16 pixels in a view of 512 have 36 in one of 1152."""
+    session = Views(laid(ROW, 16), (16, 16))
+    grids(session, 2048, 1536)
+    assert session.shown[1][0] == 1152
+
+
+@pytest.mark.parametrize(
+    ("pitch", "views"),
+    [
+        ((21, 21), 2),  # too small to be seen well
+        ((28, 28), 1),
+        ((57, 57), 1),
+        ((74, 74), 2),  # too large
+        ((36, 17), 2),  # too flat, seen from low down
+        ((36, 23), 1),
+    ],
+)
+def test_which_squares_are_viewed_from_above(pitch: tuple[int, int], views: int) -> None:
+    session = Views(laid(ROW, pitch[0], pitch[1]), pitch)
+    grids(session)
+    assert len(session.shown) == views
+
+
+@pytest.mark.parametrize(("loose", "views"), [(0.12, 1), (0.165, 2)])
+def test_squares_that_lie_loosely_are_viewed_from_above(loose: float, views: int) -> None:
+    """Every other square lies so far from the rest: half of that is the residual."""
+    session = Views(laid(BOARD, 36, loose=loose), (36, 36))
+    (grid,) = grids(session)
+    assert grid.residual == pytest.approx(loose / 2, rel=0.05)
+    assert len(session.shown) == views
+
+
+def test_a_view_from_above_shows_two_places_around_the_kingdom() -> None:
+    session = Views(laid(BOARD, 22), (22, 22), BOARD)
+    grids(session)
+    assert session.shown[1] == (288, 288)  # 4 + 2 * 2 places of 36 pixels
+
+
+def test_a_kingdom_has_two_views_from_above_at_most() -> None:
+    loose = moved(BOARD, 0.2)
+    session = Views(laid(BOARD, 22, loose=0.2), (22, 22), loose)
+    assert len(grids(session)) == 1
+    assert len(session.shown) == 3
+
+
+# ---------------------------------------------------------------------- which view counts
+
+SIXTH = [*ROW, (0, 1)]
+
+
+def squares_found(first: Points, later: Points, **more: float) -> int:
+    """How many squares the one grid has when views from above show `later`."""
+    session = Views(first, (22, 22), later, **more)
+    (grid,) = grids(session)
+    return int(grid.found.sum())
+
+
+@pytest.mark.parametrize(("size", "count"), [(1.0, 6), (1.25, 6), (1.6, 5)])
+def test_squares_of_another_size_are_others(size: float, count: int) -> None:
+    later = [(size * col, size * row) for col, row in SIXTH]
+    assert squares_found(laid(ROW, 22), later, size=size) == count
+
+
+@pytest.mark.parametrize(("by", "count"), [(2.0, 6), (2.6, 5)])
+def test_squares_that_lie_elsewhere_are_others(by: float, count: int) -> None:
+    # The sixth square draws the middle back by a third of a square.
+    assert squares_found(laid(ROW, 22), moved(SIXTH, by=by)) == count
+
+
+@pytest.mark.parametrize(
+    ("squares", "loose", "count"),
+    [
+        (13, 0.14, 13),  # three fewer, and they lie as near again to their lattice
+        (13, 0.18, 16),  # hardly nearer
+        (10, 0.0, 16),  # six fewer
+    ],
+)
+def test_fewer_squares_count_where_they_fit_better(squares: int, loose: float, count: int) -> None:
+    first = laid(BOARD, 22, loose=0.2)
+    assert squares_found(first, moved(BOARD[:squares], loose)) == count
+
+
+# ---------------------------------------------------------------------- what becomes a grid
+
+
+@pytest.mark.parametrize(("probability", "count"), [(0.42, 0), (0.58, 1)])
+def test_two_squares_need_a_castle_that_is_likely(probability: float, count: int) -> None:
+    logit = math.log(probability / (1 - probability))
+    assert len(grids(Views(laid(ROW[:2], 40), (40, 40), castle=logit))) == count
+
+
+@pytest.mark.parametrize(("squares", "count"), [(2, 0), (3, 1)])
+def test_without_a_castle_three_squares_are_needed(squares: int, count: int) -> None:
+    assert len(grids(Views(laid(ROW[:squares], 40), (40, 40), castle=-8.0))) == count
+
+
+def test_twelve_grids_of_a_photo_are_enough() -> None:
+    rows = [(4.8 * block + col, 2.5 * line) for line in range(4) for block in range(4)
+            for col in range(3)]  # fmt: skip
+    assert len(grids(Views(laid(rows, 25), (25, 25)))) == 12
+
+
+def test_a_window_has_nine_places_at_most() -> None:
+    (grid,) = grids(Views(laid([(col, 0) for col in range(11)], 30), (30, 30)))
+    assert (grid.rows, grid.cols) == (3, 9)
+
+
+@pytest.mark.parametrize(("bare", "agreed"), [(0.0, 1.0), (0.4, 0.75)])
+def test_how_far_the_votes_for_a_square_agree(bare: float, agreed: float) -> None:
+    """From four fifths of its votes on a square is there; six tenths of them are three quarters."""
+    (grid,) = grids(Views(laid(BOARD, 40), (40, 40), bare=bare))
+    assert np.median(grid.agreed[grid.found]) == pytest.approx(agreed, abs=0.04)
+    assert (grid.agreed[~grid.found] == 0.3).all()
+
+
+# ---------------------------------------------------------------------- the second detection
+
+
+class Above:
+    """A session that sees one square in the window, off the middle of its place to the right."""
+
+    def __init__(self, off: float) -> None:
+        self.off = off
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """The fields of the window, 36 pixels a square."""
+        height, width = given["rgb"].shape[1:3]
+        centre = ((2.5 + self.off) * 36 - 0.5, 1.5 * 36 - 0.5)
+        fields = fields_of([centre], (36, 0), (0, 36), max(width, height) // STRIDE)
+        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
+
+
+@pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False)])
+def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
+    photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
+    nothing = np.zeros((4, 5))
+    middles = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(4) + 0.5), axis=-1)
+    matrix = np.array([[60.0, 0, 250], [0, 60.0, 180], [0, 0, 1]])
+    maps = (middles, nothing > 0, nothing, nothing, nothing, nothing + 0.3)
+    first = Grid(matrix, 4, 5, *maps, 0.02, 60.0)
+    grid = recheck(photo, first, reading_of("- - - - -/- C W W -/- F F - -/- - - - -"), Above(off))
+    assert grid.found[1, 2] == found

@@ -1,0 +1,95 @@
+"""Numbers that decide which squares are of one lattice: a case on each side of each."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from kdvision.vision.grid.lattice import grow_lattices
+from kdvision.vision.grid.voting import Squares
+
+Place = tuple[float, float]
+#: Axes of a square of 40 pixels.
+UPRIGHT = ((40.0, 0.0), (0.0, 40.0))
+#: Places of a full kingdom, and the one beside the middle of its right side.
+FULL = [(col, row) for row in range(5) for col in range(5)]
+LAST, BESIDE = FULL.index((4, 2)), (5, 2)
+
+
+def squares(
+    places: Sequence[Place],
+    off: dict[int, Place] | None = None,
+    axes: dict[int, Sequence[Sequence[float]]] | None = None,
+    votes: dict[int, float] | None = None,
+) -> Squares:
+    """Upright squares at places of a lattice, but for some that lie or look otherwise."""
+    centres = np.array(places, float)
+    frames = np.array([UPRIGHT] * len(places))
+    share = np.ones(len(places))
+    for index, (x, y) in (off or {}).items():
+        centres[index] += x, y
+    for index, frame in (axes or {}).items():
+        frames[index] = frame
+    for index, value in (votes or {}).items():
+        share[index] = value
+    sides = np.sqrt(np.abs(np.linalg.det(frames)))
+    return Squares(200 + 40 * centres, frames, sides, share, np.zeros(len(places)))
+
+
+def sizes(found: Squares) -> list[int]:
+    """How many squares each lattice has."""
+    return [len(lattice.members) for lattice in grow_lattices(found, least=1)]
+
+
+@pytest.mark.parametrize(
+    ("gap", "lattices"), [(0.24, [12]), (0.29, [12]), (0.36, [6, 6]), (0.38, [6, 6])]
+)
+def test_how_far_off_a_neighbour_may_lie(gap: float, lattices: list[int]) -> None:
+    places = [(col, row) for col in range(6) for row in range(2)]
+    pushed = dict.fromkeys(range(6, 12), (gap, 0.0))
+    assert sizes(squares(places, pushed)) == lattices
+
+
+@pytest.mark.parametrize(("ratio", "lattices"), [(1.8, [3]), (2.6, [1, 1, 1])])
+def test_how_many_sides_away_a_neighbour_may_lie(ratio: float, lattices: list[int]) -> None:
+    """Squares seen from low down: their longer axis is so many times their side."""
+    flat = ((40 * ratio, 0.0), (0.0, 40 / ratio))
+    row = [(ratio * col, 0.0) for col in range(3)]
+    assert sizes(squares(row, axes=dict.fromkeys(range(3), flat))) == lattices
+
+
+def test_neighbours_whose_axes_are_turned_a_little_are_of_one_lattice() -> None:
+    cosine, sine = 40 * np.cos(0.575), 40 * np.sin(0.575)  # 33 degrees
+    turned = ((cosine, sine), (-sine, cosine))
+    assert sizes(squares([(col, 0) for col in range(4)], axes={2: turned, 3: turned})) == [4]
+
+
+@pytest.mark.parametrize(("ratio", "lattices"), [(1.75, [2]), (1.95, [1, 1])])
+def test_how_much_larger_a_neighbour_may_be(ratio: float, lattices: list[int]) -> None:
+    large = ((40 * ratio, 0.0), (0.0, 40 * ratio))
+    assert sizes(squares([(0, 0), ((1 + ratio) / 2, 0)], axes={1: large})) == lattices
+
+
+@pytest.mark.parametrize(("off", "lattices"), [(0.23, [25]), (0.28, [24, 1])])
+def test_how_far_from_the_fitted_lattice_a_square_may_lie(off: float, lattices: list[int]) -> None:
+    assert sizes(squares(FULL, {12: (off, 0.0)})) == lattices
+
+
+@pytest.mark.parametrize(("off", "lattices"), [(0.15, [26]), (0.2, [25, 1])])
+def test_how_far_off_a_square_may_lie_that_joins(off: float, lattices: list[int]) -> None:
+    """Its one neighbour lies off the other way, so that it does not lead there."""
+    assert sizes(squares([*FULL, BESIDE], {LAST: (-0.22, 0.0), 25: (off, 0.0)})) == lattices
+
+
+@pytest.mark.parametrize(("size", "lattices"), [(0.7, [26]), (0.56, [25, 1])])
+def test_how_unlike_the_others_a_square_may_be_that_joins(size: float, lattices: list[int]) -> None:
+    small = ((40 * size, 0.0), (0.0, 40 * size))
+    off = {LAST: (-0.2, 0.0), 25: (0.12, 0.0)}
+    assert sizes(squares([*FULL, BESIDE], off, axes={25: small})) == lattices
+
+
+@pytest.mark.parametrize(("votes", "shapes"), [(0.5, False), (0.8, True)])
+def test_how_many_votes_a_square_needs_to_shape_its_lattice(votes: float, shapes: bool) -> None:
+    (lattice,) = grow_lattices(squares(FULL, {12: (0.2, 0.0)}, votes={12: votes}))
+    assert len(lattice.members) == 25
+    assert (lattice.residual > 0.01) is shapes

@@ -1,0 +1,160 @@
+"""Numbers that decide how places are weighed and compared: a case on each side of each."""
+
+import math
+
+import numpy as np
+import pytest
+
+from kdvision.photo.photo import open_photo
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
+from kdvision.vision.squares.background import (
+    Ground,
+    bare_distance,
+    ground_of,
+    oddness,
+    strange_share,
+)
+from kdvision.vision.squares.classifier import classify
+from kdvision.vision.squares.evidence import Evidence, castle_ratio, weighed
+from tests.support.tables import table, window
+
+# ---------------------------------------------------------------------- classifier and evidence
+
+
+class Sure:
+    """A session that gives plain wheat field one probability, and counts its patches."""
+
+    def __init__(self, probability: float) -> None:
+        rest = (1 - probability) / (len(LABELS) - 1)
+        self.logits = np.full(len(LABELS), math.log(rest), np.float32)
+        self.logits[0] = math.log(probability)
+        self.patches = 0
+
+    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.patches += len(given["rgb"])
+        return [np.repeat(self.logits[None], len(given["rgb"]), axis=0)]
+
+
+@pytest.mark.parametrize(("probability", "sides"), [(0.998, 4), (0.9995, 1)])
+def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) -> None:
+    session = Sure(probability)
+    classify(np.zeros((3, 64, 64, 3), np.uint8), session)
+    assert session.patches == 3 * sides
+
+
+@pytest.mark.parametrize(("tile", "empty"), [(0.0, 0.985), (0.01, 0.985), (0.3, 0.7), (1.0, 0.015)])
+def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -> None:
+    even = np.zeros((1, len(LABELS)))
+    even[0, [0, EMPTY_LABEL]] = 0.5
+    said = weighed(even, Evidence(np.array([tile]), np.ones(1), np.ones(1)))
+    assert said[0, EMPTY_LABEL] == pytest.approx(empty, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("castle", "ratio"),
+    [(0.0, 0.2), (0.03, 0.2), (0.1, 5 / 9), (0.5, 5.0), (0.6, 7.5), (0.7, 10.0), (1.0, 10.0)],
+)
+def test_how_much_likelier_the_detector_makes_a_castle(castle: float, ratio: float) -> None:
+    grid = window(1, 1)
+    grid.found[0, 0], grid.castle[0, 0] = True, castle
+    assert castle_ratio(grid)[0, 0] == pytest.approx(ratio)
+    even = np.zeros((1, len(LABELS)))
+    even[0, [0, CASTLE_LABEL]] = 0.5
+    said = weighed(even, Evidence(np.full(1, 0.9), castle_ratio(grid)[0], np.ones(1)))
+    assert said[0, CASTLE_LABEL] == pytest.approx(ratio / (1 + ratio))
+
+
+# ---------------------------------------------------------------------- the ground
+
+#: Places of a window of 4 x 4 with a ring of 2 on every side.
+SIDE = 8
+
+
+def ground(values: np.ndarray, places: int = SIDE * SIDE) -> Ground:
+    """A ground whose places differ in one feature only, of which so many are seen, from the top."""
+    features = np.zeros((SIDE, SIDE, 4))
+    features[..., 1] = values.reshape(SIDE, SIDE)
+    inside = (np.arange(SIDE * SIDE) < places).reshape(SIDE, SIDE)
+    return Ground(features, inside)
+
+
+def test_two_places_around_the_window_are_compared() -> None:
+    seen = ground_of(open_photo(table(4, 4)), window(4, 4))
+    assert seen.features.shape == (8, 8, 4)
+    assert seen.inside.all()
+
+
+def odd_at(values: np.ndarray, places: int = SIDE * SIDE) -> float:
+    """The oddness of the first place of the window, which is the 19th of the ground."""
+    return float(oddness(ground(values, places), np.ones((4, 4), bool))[0, 0])
+
+
+@pytest.mark.parametrize(("distance", "odd"), [(6.0, 1.0), (12.0, 2.0), (3.0, 0.5)])
+def test_oddness_counts_in_what_is_usual_on_even_ground(distance: float, odd: float) -> None:
+    values = np.zeros(SIDE * SIDE)
+    values[18] = distance
+    assert odd_at(values) == pytest.approx(odd)
+
+
+def test_on_uneven_ground_more_is_usual() -> None:
+    """On a slope the nearest quarter of the ground lies within some four units of a place."""
+    slope = np.arange(SIDE * SIDE) * 0.5
+    values = slope.copy()
+    values[18] = slope.max() + 100
+    spread = float(np.median(np.quantile(np.abs(values[:, None] - values), 0.25, axis=1)))
+    assert 4 < spread < 5
+    own = float(np.quantile(np.abs(values - values[18]), 0.25))
+    assert odd_at(values) == pytest.approx(own / (6.0 + 1.5 * spread))
+
+
+@pytest.mark.parametrize(("alike", "odd"), [(0.2, True), (0.3, False)])
+def test_a_place_is_compared_with_a_quarter_of_the_ground(alike: float, odd: bool) -> None:
+    values = np.zeros(SIDE * SIDE)
+    values[: round(alike * SIDE * SIDE)] = 30.0
+    values[18], values[0] = 30.0, values[18]
+    assert (odd_at(values) > 1) is odd
+
+
+@pytest.mark.parametrize(("places", "said"), [(5, False), (7, True)])
+def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
+    """The first place of the window is seen, and so many of the ring above it."""
+    values = np.zeros(SIDE * SIDE)
+    values[18] = 50.0
+    seen = ground(values, 0)
+    seen.inside.ravel()[[18, *range(places - 1)]] = True
+    assert (oddness(seen, np.ones((4, 4), bool))[0, 0] > 0) == said
+
+
+@pytest.mark.parametrize(("distance", "strange"), [(13.0, 0.0), (17.5, 1.0)])
+def test_from_which_distance_on_a_side_is_strange(distance: float, strange: float) -> None:
+    """All around a kingdom of one square differs so much from the rest of the ground."""
+    values = np.zeros((SIDE, SIDE))
+    values[2:5, 2:5] = distance
+    taken = np.zeros((4, 4), bool)
+    taken[1, 1] = True
+    assert strange_share(ground(values), taken) == pytest.approx(strange)
+
+
+@pytest.mark.parametrize(("even", "strange"), [(0.18, 0.0), (0.24, 1.0)])
+def test_the_usual_ground_is_a_fifth_of_all(even: float, strange: float) -> None:
+    """A part of the ground is even, and the rest, on which the kingdom lies, uneven and far off."""
+    rest = np.arange(SIDE * SIDE) % 16 * 1.0
+    values = (40.0 + rest).reshape(SIDE, SIDE)
+    values.ravel()[-round(even * (SIDE * SIDE - 1)) :] = 0.0
+    taken = np.zeros((4, 4), bool)
+    taken[0, 0] = True
+    assert strange_share(ground(values), taken) == pytest.approx(strange)
+
+
+@pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
+def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
+    said = bare_distance(ground(np.zeros(SIDE * SIDE)), np.full((4, 4), tile))
+    assert np.isnan(said).all() == (not bare)
+
+
+@pytest.mark.parametrize(("places", "said"), [(8, False), (10, True)])
+def test_how_many_bare_places_are_needed(places: int, said: bool) -> None:
+    tile = np.ones(16)
+    tile[:places] = 0.0
+    away = bare_distance(ground(np.zeros(SIDE * SIDE)), tile.reshape(4, 4))
+    assert np.isnan(away).all() == (not said)
