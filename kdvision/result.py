@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.reading import Alternative, Doubt
+from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
@@ -92,6 +92,14 @@ class KingdomResult:
     def territories(self) -> tuple[Territory, ...]:
         """The territories, most points first."""
         return self.sheet.territories
+
+    @property
+    def reason(self) -> str:
+        """Why the total is doubtful, in a sentence; empty when it is sure."""
+        if self.status is Status.SURE:
+            return ""
+        reasons = (warning for warning in self.warnings if warning.code not in LEFT_OUT)
+        return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES)).message
 
     def __repr__(self) -> str:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"

@@ -10,7 +10,7 @@ from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import MOST_SIDE, on_grids, with_room
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading
+from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
@@ -270,11 +270,3 @@ def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
     """An alternative with its positions counted in the kingdom's own box."""
     squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
     return Alternative(alternative.score, alternative.probability, squares)
-
-
-def reason(result: KingdomResult) -> str:
-    """Why a result is doubtful, in a sentence; nothing when it is sure."""
-    if result.status is Status.SURE:
-        return ""
-    reasons = (warning for warning in result.warnings if warning.code not in LEFT_OUT)
-    return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES)).message

@@ -16,7 +16,7 @@ from kdvision.errors import PHOTO_FIELD, NoKingdomError, UsageError, worst
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
-from kdvision.pipeline.results import kingdom_results, reason
+from kdvision.pipeline.results import kingdom_results
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
@@ -185,7 +185,7 @@ def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Sour
     status = worst([result.status.exit_code for result in results])
     first = next(result for result in results if result.status.exit_code is status)
     notes = [note for note in results[0].warnings if note.code is DoubtCode.TILES_LEFT_OUT]
-    sentences = [reason(first)] if first.status is not Status.SURE else []
+    sentences = [first.reason] if first.status is not Status.SURE else []
     sentences += [note.message for note in notes]
     told = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
     size = (photo.width, photo.height)

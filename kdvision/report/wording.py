@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kdvision.corrections import kingdom_name
-from kdvision.reading import Alternative
+from kdvision.reading import LEFT_OUT, Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -19,7 +19,7 @@ from kdvision.rules.kingdom import (
     position_name,
     position_names,
 )
-from kdvision.rules.problem import Severity
+from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
 
@@ -28,6 +28,9 @@ MOST_ALTERNATIVES = 4
 LEAST_ALTERNATIVE = 0.005
 #: In a doubtful kingdom, squares read with less certainty than this are worth a look.
 UNSURE_BELOW = 0.8
+
+#: No more squares than this are named to look at.
+MOST_NAMED = 12
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -82,6 +85,61 @@ def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
     ]
 
 
+def scoring_lines(result: KingdomResult) -> list[TerritoryLine]:
+    """The territories that are worth something, most points first."""
+    return [line for line in territory_lines(result) if line.points]
+
+
+def worthless_line(result: KingdomResult) -> TerritoryLine | None:
+    """All territories without a crown as one line: `wheat d1, a2; lake a1`; None without any."""
+    places: dict[str, list[str]] = {}
+    squares = 0
+    for line in territory_lines(result):
+        if not line.points:
+            places.setdefault(line.terrain, []).append(line.at)
+            squares += line.squares
+    where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
+    return TerritoryLine("no crowns", squares, 0, 0, where) if places else None
+
+
+def total_text(result: KingdomResult) -> str:
+    """The total, and a dash where none is likely enough to be named."""
+    return str(result.score) if result.scored else "-"
+
+
+def closing_line(result: PhotoResult) -> str:
+    """All totals of a photo with several kingdoms: `Totals: A 24, B 38 (not sure)`."""
+    if len(result.kingdoms) < 2:
+        return ""
+    parts = [
+        f"{name} {total_text(one) if one.scored else 'cannot be scored'}"
+        f"{' (not sure)' if one.scored and one.status is not Status.SURE else ''}"
+        for name, one in zip(kingdom_names(result), result.kingdoms, strict=True)
+    ]
+    return f"Totals: {', '.join(parts)}"
+
+
+def message_of(photo: PhotoResult, result: KingdomResult) -> str:
+    """Why a kingdom of a photo is doubtful, in a sentence."""
+    return photo.message if len(photo.kingdoms) == 1 else result.reason
+
+
+def photo_notes(photo: PhotoResult) -> list[str]:
+    """What is said once of a photo with several kingdoms: what no sheet of them says."""
+    if len(photo.kingdoms) < 2:
+        return []
+    left_out = {
+        warning.message
+        for kingdom in photo.kingdoms
+        for warning in kingdom.warnings
+        if warning.code in LEFT_OUT
+    }
+    rest = photo.message
+    for sentence in (*left_out, *(kingdom.reason for kingdom in photo.kingdoms)):
+        rest = rest.replace(sentence, "") if sentence else rest
+    return [*([rest.strip()] if rest.strip() else []), *sorted(left_out)]
+
+
 def bonus_lines(result: KingdomResult) -> list[BonusLine]:
     """Both bonuses, in play or not."""
     return [
@@ -96,9 +154,11 @@ def _bonus_value(bonus: Bonus) -> str:
 
 
 def status_text(result: KingdomResult) -> str:
-    """`sure, 99.2 %`, `not sure, 62 %`; nothing for a kingdom that was typed."""
+    """`sure, 99.2 %`, `not sure, 62 %`, `cannot be scored`; nothing for a typed kingdom."""
     if not _was_read(result):
         return ""
+    if not result.scored:
+        return "cannot be scored"
     word = "sure" if result.status is Status.SURE else "not sure"
     return f"{word}, {percent(result.probability)}"
 
@@ -125,7 +185,7 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
 
 def told_alternatives(result: KingdomResult) -> list[Alternative]:
     """The alternatives that are worth telling, the likeliest first."""
-    if result.status is Status.SURE:
+    if result.status is Status.SURE or not result.scored:
         return []
     likely = [one for one in result.alternatives if one.probability >= LEAST_ALTERNATIVE]
     return sorted(likely, key=lambda one: -one.probability)[:MOST_ALTERNATIVES]
@@ -136,11 +196,14 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
 
     Args:
         result: The kingdom.
-        message: Why the photo is in doubt, where it holds this kingdom only.
-        name: What the kingdom is called, where the photo holds several.
+        message: Why it is in doubt.
+        name: What the kingdom is called, where the photo holds several. What is left out of the
+            photo is then said once, by `photo_notes`.
     """
     total = result.sheet.total
-    if result.status is not Status.SURE and message:
+    if not result.scored:
+        yield Note("doubt", f"It cannot be scored. {message}".strip())
+    elif result.status is not Status.SURE and message:
         yield Note("doubt", message)
     alternatives = told_alternatives(result)
     for alternative in alternatives:
@@ -149,19 +212,29 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         yield Note("warning", sentence)
     for problem in result.problems:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
-        yield Note(kind, problem.message)
+        yield Note(kind, problem_text(problem))
     for warning in result.warnings:
-        if warning.message != message:
+        if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
     doubtful = doubtful_cells(result)
     if doubtful:
         named = position_names(doubtful)
+        if len(doubtful) > MOST_NAMED:
+            named = f"the whole kingdom: {len(doubtful)} of its places are unclear"
         example = _example_of_fix(alternatives) or f"{position_name(min(doubtful))}=W1"
         which = f"{name}." if name else ""
         yield Note(
             "advice",
             f"Look at {named}. To correct a square, add --fix, as in --fix {which}{example}.",
         )
+
+
+def problem_text(problem: Problem) -> str:
+    """What a kingdom breaks, for a player."""
+    if problem.code is Code.NO_ORDER and problem.cells:
+        names = position_names(problem.cells)
+        return f"This kingdom breaks the joining rule at {names}; the score stands."
+    return problem.message
 
 
 def corrections(result: KingdomResult) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.results import kingdom_results, reason
+from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import Doubt, DoubtCode, Reading
@@ -109,7 +109,7 @@ def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
     assert str(fixed.kingdom) == line
     assert fixed.status is Status.DOUBTFUL
     assert not fixed.scored
-    assert reason(fixed).startswith(f"With {named} this is no kingdom of the box")
+    assert fixed.reason.startswith(f"With {named} this is no kingdom of the box")
     assert min(one.probability for one in fixed.squares) > 0.9
 
 
@@ -217,7 +217,7 @@ def test_a_domino_that_is_not_joined_gives_two_totals_of_which_none_is_sure():
     assert result.probability == pytest.approx(0.5, abs=0.01)
     assert [(one.score, round(one.probability, 2)) for one in result.alternatives] == [(3, 0.5)]
     assert result.alternatives[0].squares == (((2, 3), "L1"), ((3, 3), "W"))
-    assert reason(result).endswith("an edge: 2 points without it, 3 with it.")
+    assert result.reason.endswith("an edge: 2 points without it, 3 with it.")
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     note = Doubt(DoubtCode.PRINT_LEFT_OUT)
     (result,) = results(replace(doubtful, doubts=(note,)))
     assert result.status is Status.DOUBTFUL
-    assert reason(result) == "Some squares could not be read with certainty."
+    assert result.reason == "Some squares could not be read with certainty."
     cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
-    assert reason(result) == cut.message
+    assert result.reason == cut.message

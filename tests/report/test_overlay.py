@@ -17,6 +17,7 @@ from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     EXAMPLE,
+    FULL,
     NOTHING,
     PHOTO,
     TWO_KINGDOMS,
@@ -194,3 +195,53 @@ def test_a_square_that_the_deck_changed_says_what_it_looked_like():
     # All of it on b3, below the label in its middle.
     assert (2 + MARGIN + 0.5) * 80 < rows.min() < rows.max() < (2 + MARGIN + 1) * 80
     assert (1 + MARGIN) * 80 <= cols.min() < cols.max() <= (1 + MARGIN + 1) * 80
+
+
+def test_every_territory_shows_its_points():
+    """The chip of a territory's points lies in the top right corner of its first square."""
+    square = 120
+    result = read_kingdom("C F1 F/W W G")
+    board = paint_board(result, square)
+    plain = paint_board(replace(result, sheet=replace(result.sheet, territories=())), square)
+    for territory in result.sheet.territories:
+        row, col = territory.cells[0]
+        y, x = round((row + MARGIN + 0.16) * square), round((col + MARGIN + 0.84) * square)
+        chip = np.s_[y - 6 : y + 7, x - 6 : x + 7]
+        assert np.abs(board[chip] - plain[chip]).max() > 0.2, territory
+
+
+@pytest.mark.parametrize("corners", [((0, 0), (600, 0), (600, 600), (0, 600)),
+                                     ((100, 100), (500, 100), (500, 500), (100, 500))])  # fmt: skip
+def test_letters_of_a_tight_photo_stay_on_it(corners):
+    """Five letters and five numbers, white with a dark edge, wherever the kingdom lies."""
+    photo = replace(PHOTO, kingdoms=(read_kingdom(FULL, corners=corners),), size=(600, 600))
+    drawn = draw_overlay(table(600, 600), photo, 1.0)
+    tight = corners[0] == (0, 0)
+    side = (corners[1][0] - corners[0][0]) / 5
+    for index in range(5):
+        for letter in (True, False):
+            along, across = (index + (0.16 if tight else 0.5)), (0.16 if tight else -0.22)
+            if not letter and tight:
+                along = index + 0.84
+            x, y = (along, across) if letter else (across, along)
+            center = round(corners[0][0] + x * side), round(corners[0][1] + y * side)
+            assert has_color(drawn, center, "#ffffff", round(side * 0.2)), (index, letter)
+
+
+def test_the_badge_of_a_tight_photo_stays_on_it():
+    corners = ((0, 0), (200, 0), (200, 200), (0, 200))
+    photo = replace(PHOTO, kingdoms=(read_kingdom(FULL, corners=corners),), size=(200, 200))
+    drawn = draw_overlay(table(200, 200), photo, 1.0)
+    green = np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 12
+    rows, cols = np.nonzero(green)
+    assert rows.max() - rows.min() >= 10
+    assert cols.max() - cols.min() >= 20
+
+
+def test_a_total_that_is_not_scored_is_not_on_the_badge():
+    unknown = replace(DOUBTFUL, scored=False)
+    shown = replace(DOUBTFUL_PHOTO, kingdoms=(unknown,))
+    named = draw_overlay(table(), shown, 1.0)
+    assert not np.array_equal(named, draw_overlay(table(), DOUBTFUL_PHOTO, 1.0))
+    other = replace(unknown, sheet=read_kingdom(EXAMPLE, harmony=True).sheet)
+    assert np.array_equal(named, draw_overlay(table(), replace(shown, kingdoms=(other,)), 1.0))

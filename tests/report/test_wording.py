@@ -142,3 +142,25 @@ def test_what_the_deck_corrected_is_told(seen, sentence):
 def test_several_kingdoms_have_names():
     assert wording.kingdom_names(TWO_KINGDOMS) == ["A", "B"]
     assert wording.kingdom_names(PHOTO) == [""]
+
+
+def test_a_broken_joining_rule_is_said_in_one_sentence():
+    sentence = "This kingdom breaks the joining rule at d1, e1; the score stands."
+    assert ("problem", sentence) in said(read_kingdom("C F L W W"))
+
+
+def test_many_unclear_places_are_not_listed():
+    unsure = {at: 0.5 for at, _ in Kingdom.parse(FULL).cells()}
+    result = read_kingdom(FULL, Status.DOUBTFUL, 0.3, unsure=unsure)
+    assert said(result)[-1][1].startswith(
+        "Look at the whole kingdom: 25 of its places are unclear."
+    )
+    few = dict(list(unsure.items())[: wording.MOST_NAMED])
+    (note,) = said(read_kingdom(FULL, Status.DOUBTFUL, 0.3, unsure=few))
+    assert note[1].startswith("Look at a1, b1, c1,")
+
+
+def test_territories_without_a_crown_are_one_line():
+    line = wording.worthless_line(PHOTO.kingdoms[0])
+    assert (line.squares, line.points, line.at) == (3, 0, "swamp a3; forest d3")
+    assert wording.worthless_line(read_kingdom("C F1 F")) is None

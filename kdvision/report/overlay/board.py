@@ -25,12 +25,16 @@ _PART_GAP = 0.035
 _CROWN = "crown"
 
 
-def paint_board(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
+def paint_board(
+    result: KingdomResult, square: int, *, names_inside: bool = False
+) -> npt.NDArray[np.float32]:
     """Everything that lies on the squares.
 
     Args:
         result: The kingdom.
         square: The side of a square in pixels.
+        names_inside: Whether the letters of columns and the numbers of rows stand on the squares,
+            as there is no room around the kingdom.
 
     Returns:
         RGBA from 0 to 1, colours multiplied by alpha, of (height + 2 * MARGIN) x (width + 2 *
@@ -43,7 +47,8 @@ def paint_board(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
     board.draw_doubts()
     board.draw_labels()
     board.draw_corrections()
-    board.draw_names()
+    board.draw_points()
+    board.draw_names(inside=names_inside)
     smooth = board.image.convert("RGBa").reduce(SMOOTH)  # colours multiplied by alpha
     return np.asarray(smooth, np.float32) / np.float32(255)
 
@@ -203,12 +208,36 @@ class _Board:
                 width=round(unit * 0.07),
             )
 
-    def draw_names(self) -> None:
-        """Column letters above the kingdom and row numbers beside it."""
+    def draw_points(self) -> None:
+        """What each territory scores, at the foot of its first square."""
         unit = self.unit
-        names = font(round(unit * 0.26))
-        places = [((-1, col), chr(ord("a") + col), 0.5, 0.78) for col in range(self.kingdom.width)]
-        places += [((row, -1), str(row + 1), 0.78, 0.5) for row in range(self.kingdom.height)]
+        letters = font(round(unit * 0.17))
+        for territory in self.result.sheet.territories:
+            text = str(territory.points)
+            x, y = self.corner(territory.cells[0])
+            width = max(letters.getlength(text) + unit * 0.12, unit * 0.24)
+            right, middle = x + unit * 0.93, y + unit * 0.16
+            box = (right - width, middle - unit * 0.11, right, middle + unit * 0.11)
+            paint = TERRAIN_PAINTS[territory.terrain]
+            self.draw.rounded_rectangle(
+                box,
+                radius=unit * 0.11,
+                fill=paint.fill,
+                outline=paint.ink,
+                width=round(unit * 0.012),
+            )
+            self.draw.text(
+                (right - width / 2, middle), text, font=letters, fill=paint.ink, anchor="mm"
+            )
+
+    def draw_names(self, *, inside: bool = False) -> None:
+        """Column letters above the kingdom and row numbers beside it, or on its outer squares."""
+        unit = self.unit
+        names = font(round(unit * (0.2 if inside else 0.26)))
+        edge = 0 if inside else -1
+        letter, number = ((0.16, 0.16), (0.16, 0.84)) if inside else ((0.5, 0.78), (0.78, 0.5))
+        places = [((edge, col), chr(ord("a") + col), *letter) for col in range(self.kingdom.width)]
+        places += [((row, edge), str(row + 1), *number) for row in range(self.kingdom.height)]
         for at, name, across, down in places:
             x, y = self.corner(at)
             self.draw.text(

@@ -14,7 +14,7 @@ from PIL import Image
 from kdvision.report.overlay.badge import Badge, paint_badge
 from kdvision.report.overlay.board import MARGIN, paint_board, paint_shade
 from kdvision.report.palette import DOUBT
-from kdvision.report.wording import kingdom_names, told_alternatives
+from kdvision.report.wording import kingdom_names, told_alternatives, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 
 Rgb = npt.NDArray[np.uint8]
@@ -57,7 +57,9 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float) -> Rgb:
     light = _SHADE + (1 - _SHADE) * shade[:, :, None]
     picture = np.clip(rgb * light, 0, 255).astype(np.uint8)
     for kingdom, _, square, place in placed:
-        _blend(picture, _laid(paint_board(kingdom, square), place, rgb.shape))
+        inside = _leaves_photo(kingdom, square, place, rgb.shape)
+        board = paint_board(kingdom, square, names_inside=inside)
+        _blend(picture, _laid(board, place, rgb.shape))
     taken = [np.array(kingdom.corners) / scale for kingdom, _ in kingdoms]
     for kingdom, name, square, _ in placed:
         part = max(min(square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
@@ -79,6 +81,18 @@ def _placing(kingdom: KingdomResult, scale: float) -> tuple[int, _Matrix]:
     flat = ((board + MARGIN) * square - 0.5).astype(np.float32)
     place = cv2.getPerspectiveTransform(flat, (corners - 0.5).astype(np.float32))
     return square, np.asarray(place, np.float64)
+
+
+def _leaves_photo(
+    kingdom: KingdomResult, square: int, place: _Matrix, shape: tuple[int, ...]
+) -> bool:
+    """Whether a letter above the kingdom or a number beside it would not lie in the photo."""
+    height, width = kingdom.kingdom.height, kingdom.kingdom.width
+    names = [(MARGIN + col + across, MARGIN * 0.6) for col in range(width) for across in (0.3, 0.7)]
+    names += [(MARGIN * 0.6, MARGIN + row + down) for row in range(height) for down in (0.3, 0.7)]
+    flat = np.array([names], np.float32) * square
+    x, y = cv2.perspectiveTransform(flat, place)[0].T
+    return bool(((x < 0) | (y < 0) | (x > shape[1] - 1) | (y > shape[0] - 1)).any())
 
 
 def _laid(board: _Layer, place: _Matrix, shape: tuple[int, ...]) -> _Layer:
@@ -105,7 +119,15 @@ def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
     totals = [one.score for one in told_alternatives(kingdom)]
     other = next((total for total in totals if total != kingdom.sheet.total), None)
     below = "" if sure else f"or {other}?" if other is not None else "not sure"
-    return Badge(name, str(kingdom.sheet.total), below, _SURE_FILL if sure else _DOUBT_FILL, square)
+    if not kingdom.scored:
+        below = "not scored"
+    return Badge(
+        name,
+        total_text(kingdom) if kingdom.scored else "?",
+        below,
+        _SURE_FILL if sure else _DOUBT_FILL,
+        square,
+    )
 
 
 def _put_badge(picture: Rgb, badge: Badge, corners: _Matrix, taken: list[_Matrix]) -> _Matrix:

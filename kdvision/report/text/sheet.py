@@ -4,10 +4,15 @@ from collections.abc import Iterator
 
 from kdvision.report.wording import (
     bonus_lines,
+    closing_line,
     kingdom_names,
+    message_of,
     notes,
+    photo_notes,
+    scoring_lines,
     status_text,
-    territory_lines,
+    total_text,
+    worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Kingdom, cell_text
@@ -18,13 +23,11 @@ _GAP = "  "
 
 def text_report(result: PhotoResult) -> str:
     """All sheets of one photo, without a line break at the end."""
-    alone = len(result.kingdoms) == 1
     sheets = [
-        "\n".join(_sheet(result, kingdom, name, result.message if alone else ""))
+        "\n".join(_sheet(result, kingdom, name, message_of(result, kingdom)))
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     ]
-    if not alone and result.message:
-        sheets.append(result.message)
+    sheets += [text for text in ("\n".join(photo_notes(result)), closing_line(result)) if text]
     return "\n\n".join(sheets)
 
 
@@ -50,7 +53,8 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
         yield ""
     yield from text_grid(result.sheet.kingdom)
     yield ""
-    for line in territory_lines(result):
+    worthless = worthless_line(result)
+    for line in (*scoring_lines(result), *([worthless] if worthless else [])):
         yield (
             f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
         )
@@ -59,7 +63,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
         yield f"{bonus.name:<15}{value} ({bonus.note})"
     status = status_text(result)
     sheet = f"{result.sheet.size}x{result.sheet.size}"
-    yield f"{'Total':<15}{result.sheet.total:>11}   {', '.join(filter(None, (sheet, status)))}"
+    yield f"{'Total':<15}{total_text(result):>11}   {', '.join(filter(None, (sheet, status)))}"
     said = [note.text for note in notes(result, message, name)]
     if said:
         yield ""

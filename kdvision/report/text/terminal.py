@@ -14,11 +14,16 @@ from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
 from kdvision.report.text.sheet import title
 from kdvision.report.wording import (
     bonus_lines,
+    closing_line,
     doubtful_cells,
     kingdom_names,
+    message_of,
     notes,
+    photo_notes,
+    scoring_lines,
     status_text,
-    territory_lines,
+    total_text,
+    worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position
@@ -37,13 +42,14 @@ _NOTE_MARKS = {"doubt": "?", "problem": "!", "warning": "!", "advice": ">"}
 
 def terminal_report(result: PhotoResult, crown: str = CROWN) -> Group:
     """All sheets of one photo, to be printed with rich on a terminal that knows colours."""
-    alone = len(result.kingdoms) == 1
     sheets = [
-        _sheet(result, kingdom, name, result.message if alone else "", crown)
+        _sheet(result, kingdom, name, message_of(result, kingdom), crown)
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     ]
-    if not alone and result.message:
-        sheets.append(Group(Padding(Text(result.message, "yellow"), (0, 1, 1, 1))))
+    if rest := photo_notes(result):
+        sheets.append(Group(Padding(Text("\n".join(rest), "yellow"), (0, 1, 1, 1))))
+    if closing := closing_line(result):
+        sheets.append(Group(Padding(Text(closing, "bold"), (0, 1, 1, 1))))
     return Group(*sheets)
 
 
@@ -85,6 +91,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
     parts: list[RenderableType] = [
         _heading(photo, name),
         body,
+        *_worthless_texts(result),
         *_bonus_texts(result),
         Text(),
         _total(result),
@@ -107,24 +114,31 @@ def _points(result: KingdomResult) -> RenderableType:
     table = Table.grid(padding=(0, 1, 0, 0))
     for justify in ("left", "left", "right", "left", "right", "left"):
         table.add_column(justify=justify, no_wrap=True)
-    for line in territory_lines(result):
+    for line in scoring_lines(result):
         paint = TERRAIN_PAINTS[Terrain(line.terrain)]
-        style = "" if line.points else "dim"
         table.add_row(
             Text("\u2584\u2584", Style(color=paint.fill)),
-            Text(line.terrain, style),
-            Text(f"{line.squares} \u00d7 {line.crowns} =", style),
+            Text(line.terrain),
+            Text(f"{line.squares} \u00d7 {line.crowns} ="),
             Text(""),
-            Text(str(line.points), "bold" if line.points else "dim"),
+            Text(str(line.points), "bold"),
             Text(f" {line.at}", "dim"),
         )
     return Group(Text(), table)
 
 
+def _worthless_texts(result: KingdomResult) -> list[Padding]:
+    """The territories without a crown, in one line."""
+    line = worthless_line(result)
+    if line is None:
+        return []
+    return [Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1))]
+
+
 def _total(result: KingdomResult) -> Text:
     style = _STATUS_STYLES.get(result.status, "bold")
     total = Text.assemble((" TOTAL ", "bold"))
-    total.append(f" {result.sheet.total} ", f"{style} reverse")
+    total.append(f" {total_text(result)} ", f"{style} reverse")
     status = status_text(result)
     total.append(f"  {result.sheet.size}x{result.sheet.size}", "dim")
     if status:

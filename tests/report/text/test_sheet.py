@@ -2,9 +2,17 @@
 
 from dataclasses import replace
 
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
-from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, PHOTO, TWO_KINGDOMS, read_kingdom
+from tests.support.results import (
+    DOUBTFUL,
+    DOUBTFUL_PHOTO,
+    EXAMPLE,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
 
 SHEET = """\
 table.jpg
@@ -20,8 +28,7 @@ lake             5 x 2  =  10   b3
 grassland        4 x 2  =   8   c1
 wheat            3 x 1  =   3   b1
 mine             1 x 2  =   2   a5
-swamp            2 x 0  =   0   a3
-forest           1 x 0  =   0   d3
+no crowns        3 x 0  =   0   swamp a3; forest d3
 Harmony        not in play, would pay 0 (17 of 25 places of the 5x5 are filled)
 Middle Kingdom not in play, would pay 0 (the castle does not lie in the centre of the kingdom)
 Total                   23   5x5, sure, 99.6 %"""
@@ -46,7 +53,41 @@ def test_bonuses_in_play_stand_with_the_points():
 def test_several_kingdoms_come_one_after_the_other():
     text = text_report(TWO_KINGDOMS)
     assert text.index("two.jpg, kingdom A") < text.index("two.jpg, kingdom B")
-    assert text.endswith("\n\nIt is too dark to be sure.")
+    assert text.endswith("\n\nIt is too dark to be sure.\n\nTotals: A 1, B 23 (not sure)")
+
+
+def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
+    blurred, glare = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.GLARE)
+    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
+    kingdoms = [
+        read_kingdom("C F1 W", warnings=(left_out,)),
+        replace(DOUBTFUL, warnings=(blurred, glare, left_out)),
+    ]
+    message = f"{blurred.message} {left_out.message}"
+    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, message, tuple(kingdoms)))
+    first, rest = text.split("two.jpg, kingdom B")
+    second, end = rest.split(left_out.message)
+    for sentence in (blurred.message, glare.message, left_out.message):
+        assert text.count(sentence) == 1
+    assert blurred.message in second
+    assert glare.message in second
+    assert end == "\n\nTotals: A 1, B 23 (not sure)"
+    assert "blurred" not in first
+    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, message, (kingdoms[1],)))
+    assert all(alone.count(one.message) == 1 for one in (blurred, glare, left_out))
+
+
+def test_a_kingdom_without_a_sensible_total_says_why():
+    message = "It is too dark to be sure."
+    unknown = replace(DOUBTFUL, probability=0.008, scored=False)
+    text = text_report(PhotoResult("dark.jpg", Status.DOUBTFUL, message, (unknown,)))
+    assert (
+        "Total                    -   5x5, cannot be scored\n\nIt cannot be scored. It is" in text
+    )
+    assert "23" not in text
+    assert "28" not in text
+    two = PhotoResult("two.jpg", Status.DOUBTFUL, message, (read_kingdom("C F1 W"), unknown))
+    assert text_report(two).endswith("\n\nTotals: A 1, B cannot be scored")
 
 
 def test_a_typed_kingdom_has_no_photo_and_no_probability():
