@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
+from kdvision.report.photo_wording import closing_line, message_of, photo_notes
 from kdvision.report.wording import (
     bonus_lines,
-    closing_line,
     kingdom_names,
-    message_of,
     notes,
-    photo_notes,
     scoring_lines,
     status_text,
     total_text,

@@ -11,15 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
+from kdvision.report.photo_wording import closing_line, message_of, photo_notes
 from kdvision.report.text.sheet import title
 from kdvision.report.wording import (
     bonus_lines,
-    closing_line,
     doubtful_cells,
     kingdom_names,
-    message_of,
     notes,
-    photo_notes,
     scoring_lines,
     status_text,
     total_text,
