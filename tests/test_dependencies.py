@@ -17,8 +17,8 @@ PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in ("train", "test", 
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
 TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
-#: Imported by a library when one of its functions is called: uvicorn's parser of forms.
-BEHIND = {"python-multipart"}
+#: Imported by libraries and not by us: by the test client of Starlette.
+BEHIND = {"httpx2"}
 
 
 def normal(name: str) -> str:
@@ -57,7 +57,7 @@ def test_an_extra_brings_only_what_the_program_imports(extra: str) -> None:
 
 
 def test_the_scripts_find_their_packages() -> None:
-    assert used("scripts") <= needed("train")
+    assert used("scripts") <= needed("train", "test")
     assert packages(EXTRAS["train"]) <= used("scripts") | used("tests")
 
 

@@ -44,7 +44,7 @@ COMMON = ("errors", "arrays", "concurrency", "files")
 #: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
 DOORS = ("", "__main__")
 #: Rooms beside each other, which do not know each other.
-APART = (("decoding", "photo"), ("decoding", "vision"), ("serve", "cli"))
+APART = (("decoding", "photo"), ("decoding", "vision"))
 #: What a room may import of others' libraries. What is not named here imports none.
 LIBRARIES = {
     "arrays": {"numpy"},
@@ -56,7 +56,7 @@ LIBRARIES = {
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
     "tournament": {"cv2", "distributed", "openpyxl", "jinja2"},
-    "serve": {"starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
+    "serve": {"cv2", "starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
     "cli": {"typer", "rich"},
 }
 MOST_LINES = 300

@@ -11,7 +11,7 @@ import typer
 
 from kdvision import __version__
 from kdvision.cli import score as scoring
-from kdvision.cli import tournament
+from kdvision.cli import serve, tournament
 from kdvision.cli.console import guarded
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import AsJson, with_game
@@ -128,3 +128,4 @@ def duel(
 
 
 tournament.register(app)
+serve.register(app)

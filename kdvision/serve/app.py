@@ -1,0 +1,114 @@
+"""The server as an ASGI application: its routes, and how errors are answered."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from kdvision import __version__
+from kdvision.errors import KdvisionError
+from kdvision.serve.evening import Evening
+from kdvision.serve.guard import Guard
+from kdvision.serve.photos import Photos
+from kdvision.serve.scoring import BusyError, PhotoScorer, ScoringPool
+from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.store import Store
+
+#: Seconds between two looks for pictures that are no longer kept.
+_CLEANING_S = 600
+
+
+def create_app(
+    scorer: PhotoScorer,
+    store: Store,
+    settings: ServeSettings = DEFAULT_SETTINGS,
+    *,
+    password: str = "",
+    hosts: Iterable[str] = (),
+) -> Starlette:
+    """The application.
+
+    Args:
+        scorer: Scores photos; used from several threads.
+        store: Keeps results and games; closed when the application ends.
+        settings: Its limits.
+        password: Asked for where it is not empty.
+        hosts: The names under which it may be called; empty allows all.
+    """
+    pool = ScoringPool(scorer, settings)
+    photos, evening = Photos(store, pool, settings), Evening(store, settings)
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+        cleaning = asyncio.create_task(_clean(store, settings))
+        yield
+        cleaning.cancel()
+        pool.close()
+        store.close()
+
+    one = "/api/photos/{id}"
+    return Starlette(
+        routes=[
+            Route("/healthz", health),
+            Route("/api/photos", photos.add, methods=["POST"]),
+            Route(one, photos.show, methods=["GET"]),
+            Route(one, photos.forget, methods=["DELETE"]),
+            Route(f"{one}/fixes", photos.fix, methods=["POST"]),
+            Route(f"{one}/overlay", photos.overlay),
+            Route(f"{one}/picture", photos.picture),
+            Route("/api/games", evening.games, methods=["GET"]),
+            Route("/api/games", evening.add, methods=["POST"]),
+            Route("/api/games/{game}", evening.drop, methods=["DELETE"]),
+            Route("/api/standings", evening.standings),
+            Route("/api/export.csv", evening.export_csv),
+            Route("/api/export.xlsx", evening.export_xlsx),
+        ],
+        middleware=[Middleware(Guard, password=password, hosts=hosts)],
+        exception_handlers={
+            HTTPException: _refused,
+            KdvisionError: _wrong,
+            BusyError: _busy_answer(settings),
+            Exception: _unexpected,
+        },
+        lifespan=lifespan,
+    )
+
+
+async def _clean(store: Store, settings: ServeSettings) -> None:
+    """Forget pictures that were kept long enough, now and again."""
+    while True:
+        await asyncio.sleep(_CLEANING_S)
+        await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 422)
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "Something unexpected happened; please report it."}, 500)
+
+
+def _busy_answer(
+    settings: ServeSettings,
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def busy(request: Request, error: Exception) -> Response:
+        head = {"Retry-After": str(settings.retry_after_s)}
+        return JSONResponse({"error": "Too many photos at once; this one comes again."}, 503, head)
+
+    return busy

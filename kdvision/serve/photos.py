@@ -1,0 +1,161 @@
+"""Photos over HTTP: sent, scored, corrected, shown, forgotten."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import cv2
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from kdvision.errors import UsageError
+from kdvision.photo.photo import open_photo
+from kdvision.report.overlay.draw import draw_overlay
+from kdvision.report.serialize import Json, from_object
+from kdvision.serve.scoring import Room, ScoringPool, options_from, options_text
+from kdvision.serve.settings import ServeSettings
+from kdvision.serve.store import Store, StoredPhoto, new_id
+from kdvision.serve.uploads import read_json, read_upload
+
+_ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
+_QUALITY = 88
+#: A centre of a square that moved by less, in pixels, is of the same square.
+_SAME_PX = 2.0
+
+
+class Photos:
+    """The handlers of everything below `/api/photos`."""
+
+    def __init__(self, store: Store, pool: ScoringPool, settings: ServeSettings) -> None:
+        self._store, self._pool, self._settings = store, pool, settings
+        self._room = Room(settings)
+
+    async def add(self, request: Request) -> Response:
+        """`POST /api/photos`: score a photo and keep its result."""
+        with self._room.photo() as holding:
+            upload = await read_upload(request, self._settings, holding)
+            known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
+            if known is not None:
+                return JSONResponse(_shown(await self._photo(known)))
+            found = await self._pool.score(upload.data, upload.name, upload.options, {})
+            if not found["kingdoms"]:
+                return JSONResponse({**found, "error": found["message"]}, 422)
+            text = json.dumps(found)
+            photo = StoredPhoto(
+                new_id(), upload.name, options_text(upload.options), "{}", text, text, upload.data
+            )
+            kept = await asyncio.to_thread(self._store.add_photo, photo, upload.key)
+        if kept != photo.id:
+            return JSONResponse(_shown(await self._photo(kept)))
+        return JSONResponse(_shown(photo), 201, {"Location": f"/api/photos/{photo.id}"})
+
+    async def show(self, request: Request) -> Response:
+        """`GET /api/photos/{id}`: the result of a photo."""
+        return JSONResponse(_shown(await self._asked(request)))
+
+    async def fix(self, request: Request) -> Response:
+        """`POST /api/photos/{id}/fixes`: correct squares, and score again.
+
+        `{"A.c4": "G2"}` adds to the fixes that were made before; `{"A.c4": null}` takes one back.
+        """
+        photo = await self._asked(request)
+        changes = await read_json(request, self._settings)
+        fixes: dict[str, str] = json.loads(photo.fixes)
+        for place, cell in changes.items():
+            if cell is None:
+                fixes.pop(place, None)
+            elif isinstance(cell, str):
+                fixes[place] = cell
+            else:
+                raise UsageError(f"{place[:20]} has no square.", 'Write it as "G2".')
+        return await self._scored_again(photo, fixes, options_text(options_from(photo.options)))
+
+    async def _scored_again(
+        self, photo: StoredPhoto, fixes: dict[str, str], options: str
+    ) -> Response:
+        with self._room.photo():
+            data = _picture(photo)
+            found = await self._pool.score(data, photo.name, options_from(options), fixes)
+            if not found["kingdoms"]:
+                raise UsageError("With these corrections no kingdom is left.", "Take one back.")
+            fixed, result = json.dumps(fixes), json.dumps(found)
+            await asyncio.to_thread(self._store.set_result, photo.id, fixed, result)
+        return JSONResponse(_shown(await self._photo(photo.id)))
+
+    async def forget(self, request: Request) -> Response:
+        """`DELETE /api/photos/{id}`: forget a photo and its result."""
+        photo = await self._asked(request)
+        await asyncio.to_thread(self._store.forget, photo.id)
+        return Response(status_code=204)
+
+    async def overlay(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/overlay`: the photo with what was read drawn over it."""
+        return await self._drawn(request, overlay=True)
+
+    async def picture(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
+        return await self._drawn(request, overlay=False)
+
+    async def _drawn(self, request: Request, *, overlay: bool) -> Response:
+        photo = await self._asked(request)
+        result = json.loads(photo.result) if overlay else None
+        with self._room.photo():
+            side = self._settings.picture_side_px
+            data = await self._pool.run(_draw, _picture(photo), result, side)
+        return Response(data, media_type="image/jpeg")
+
+    async def _asked(self, request: Request) -> StoredPhoto:
+        return await self._photo(request.path_params["id"])
+
+    async def _photo(self, id_: str) -> StoredPhoto:
+        photo = await asyncio.to_thread(self._store.photo, id_) if _ID.match(id_) else None
+        if photo is None:
+            raise HTTPException(404, "There is no such photo.")
+        return photo
+
+
+def _picture(photo: StoredPhoto) -> bytes:
+    if photo.picture is None:
+        raise HTTPException(410, "The picture of this photo is no longer kept.")
+    return photo.picture
+
+
+def _draw(data: bytes, result: Json | None, side: int) -> bytes:
+    """The picture of a photo as JPEG, with its result drawn over it or bare."""
+    rgb, scale = open_photo(data).pixels(side)
+    if result is not None:
+        rgb = draw_overlay(rgb, from_object(result), scale)
+    options = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
+    _, coded = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
+    return coded.tobytes()
+
+
+def _shown(photo: StoredPhoto) -> dict[str, Any]:
+    """The object of a photo: `kdscore/1`, its id, its fixes, and where its kingdoms lie.
+
+    `offset` is how many rows and columns the reported box has moved since the photo was read:
+    fixes always count from the first reading.
+    """
+    result, first = json.loads(photo.result), json.loads(photo.first)
+    kingdoms = [
+        {**kingdom, "offset": _offset(kingdom, first["kingdoms"][index])}
+        for index, kingdom in enumerate(result["kingdoms"])
+    ]
+    about = {"id": photo.id, "fixes": json.loads(photo.fixes), "kept": photo.picture is not None}
+    return {**result, "kingdoms": kingdoms, **about, "options": json.loads(photo.options)}
+
+
+def _offset(kingdom: Json, first: Json) -> list[int]:
+    """How far the box of a kingdom has moved, (rows, columns), by the centres of its squares."""
+    at = {(square["row"], square["col"]): square["center"] for square in kingdom["squares"]}
+    for square in first["squares"]:
+        for (row, col), centre in at.items():
+            if centre and square["center"] and _near(centre, square["center"]):
+                return [square["row"] - row, square["col"] - col]
+    return [0, 0]
+
+
+def _near(one: list[float], other: list[float]) -> bool:
+    return abs(one[0] - other[0]) < _SAME_PX and abs(one[1] - other[1]) < _SAME_PX

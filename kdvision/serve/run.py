@@ -1,0 +1,120 @@
+"""The server, running: its address, its password, its QR code, and clients that are too slow."""
+
+import asyncio
+import io
+import secrets
+import socket
+from pathlib import Path
+from typing import Any
+
+import segno
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from kdvision.pipeline.scorer import Scorer
+from kdvision.serve.app import create_app
+from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.store import SqliteStore
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+#: Letters of a password that the server makes: 40 bits, and nothing to confuse.
+_PASSWORD_LETTERS = 8
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a host."""
+    return host in _LOOPBACK
+
+
+def made_password() -> str:
+    """A password that can be typed on a phone."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_PASSWORD_LETTERS))
+
+
+def address(host: str, port: int, password: str = "") -> str:
+    """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
+    name = own_address() if host in ("0.0.0.0", "::") else host
+    shown = f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{port}/" + (f"?password={password}" if password else "")
+
+
+def own_address() -> str:
+    """The address of this machine in its network. Nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def welcome(host: str, port: int, password: str) -> str:
+    """What is printed when the server starts: the address, and off loopback a QR code of it."""
+    where = address(host, port, password)
+    lines = [f"kdscore serves at {where}", "Stop it with Ctrl-C."]
+    if not is_loopback(host):
+        picture = io.StringIO()
+        segno.make(where).terminal(picture, compact=True)
+        lines.insert(1, picture.getvalue())
+    return "\n".join(lines)
+
+
+class DroppingProtocol(H11Protocol):
+    """Hangs up on a client that does not send the head of its request in time.
+
+    uvicorn has a limit for the time between requests, but none for a request that never ends.
+    """
+
+    header_s = DEFAULT_SETTINGS.header_s
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self._waiting = asyncio.get_running_loop().call_later(self.header_s, self._check)
+
+    def _check(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the client."""
+        self._waiting.cancel()
+        super().connection_lost(exc)
+
+
+def app_for(
+    host: str, data: Path, password: str, settings: ServeSettings = DEFAULT_SETTINGS
+) -> Starlette:
+    """The application with the real scorer and a store in a file.
+
+    Raises:
+        ModelError: The models cannot be used.
+        UsageError: The file cannot be used.
+    """
+    # Each photo takes one thread: there are several at a time.
+    hosts = _LOOPBACK if is_loopback(host) else ()
+    scorer = Scorer(threads=1)
+    return create_app(scorer, SqliteStore(data), settings, password=password, hosts=hosts)
+
+
+def serve(
+    host: str, port: int, data: Path, *, password: str = "", settings: ServeSettings | None = None
+) -> None:
+    """Serve until it is stopped."""
+    settings = settings or DEFAULT_SETTINGS
+    app = app_for(host, data, password, settings)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=DroppingProtocol,
+        log_level="warning",
+        access_log=False,
+        limit_concurrency=500,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=10,
+        server_header=False,
+    )
+    uvicorn.Server(config).run()

@@ -1,0 +1,41 @@
+"""The limits of the server, each with its unit and its reason."""
+
+from dataclasses import dataclass
+
+from kdvision.concurrency import cores
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """What a server allows.
+
+    Attributes:
+        max_photo_bytes: Bytes of one photo, as on the command line.
+        max_pixels: Pixels of one photo, as on the command line.
+        max_form_bytes: Bytes of any other body; the longest is a list of fixes.
+        max_bytes_held: Bytes of photos that are on their way or wait to be scored, all together:
+            what is beyond is answered 503. It bounds memory, whatever the phones send.
+        max_waiting: Photos that wait for a free thread; a table of 50 players at once.
+        retry_after_s: Seconds after which a phone that was turned away asks again.
+        upload_s: Seconds in which the body of a request must have arrived; a photo of 5 MB takes
+            a third of it over 1 Mbit/s.
+        header_s: Seconds in which the head of a request must have arrived.
+        keep_photos_s: Seconds for which pictures are kept, for the overlay and for fixes.
+        threads: Photos that are scored at the same time.
+        picture_side_px: Longer side of the pictures that the page shows.
+    """
+
+    max_photo_bytes: int = 64 * 2**20
+    max_pixels: int = 100_000_000
+    max_form_bytes: int = 64 * 2**10
+    max_bytes_held: int = 192 * 2**20
+    max_waiting: int = 50
+    retry_after_s: int = 2
+    upload_s: float = 120.0
+    header_s: float = 10.0
+    keep_photos_s: float = 12 * 3600.0
+    threads: int = cores()
+    picture_side_px: int = 1600
+
+
+DEFAULT_SETTINGS = ServeSettings()

@@ -1,0 +1,228 @@
+"""What a server remembers, behind one small interface.
+
+`SqliteStore` keeps it in a file. A store for several machines would put the same methods over
+PostgreSQL.
+"""
+
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kdvision.errors import UsageError
+from kdvision.files import shown
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPhoto:
+    """A photo that was scored.
+
+    `result` is its `kdscore/1` object as text, with the fixes; `first` the one without them.
+    `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
+    they are no longer kept.
+    """
+
+    id: str
+    name: str
+    options: str
+    fixes: str
+    first: str
+    result: str
+    picture: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
+
+    `status` is `sure` or `doubtful`.
+    """
+
+    game: str
+    player: str
+    kingdom: str
+    score: int
+    status: str
+    size: int
+    harmony: bool
+    middle_kingdom: bool
+    photo: str
+
+
+class Store(Protocol):
+    """Where results, fixes and games are. Every method is safe from several threads."""
+
+    def add_photo(self, photo: StoredPhoto, key: str) -> str:
+        """Keep a new photo under its id, and under the key that its sender chose ("" for none).
+
+        Returns the id of the photo that is kept under the key: another one where it was sent twice.
+        """
+
+    def photo(self, id_: str) -> StoredPhoto | None:
+        """The photo with this id."""
+
+    def id_of(self, key: str) -> str | None:
+        """The id of the photo that was sent with this key before."""
+
+    def set_result(self, id_: str, fixes: str, result: str) -> None:
+        """Keep another result of a photo, and the fixes that led to it."""
+
+    def forget(self, id_: str) -> bool:
+        """Drop a photo; whether it was there."""
+
+    def add_game(self, entries: list[Entry]) -> None:
+        """Keep a game, all of it or nothing; a game of this name is replaced."""
+
+    def entries(self) -> list[Entry]:
+        """All games, in the order in which they were kept."""
+
+    def drop_game(self, game: str) -> bool:
+        """Forget a game; whether it was there."""
+
+    def drop_pictures(self, older_than_s: float) -> int:
+        """Forget the pictures of photos that are older; their results stay. How many."""
+
+    def close(self) -> None:
+        """Write what is to be written."""
+
+
+def new_id() -> str:
+    """An id that nobody can guess: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS photos (
+    id TEXT PRIMARY KEY, made REAL NOT NULL, upload_key TEXT UNIQUE, name TEXT NOT NULL,
+    options TEXT NOT NULL, fixes TEXT NOT NULL, first TEXT NOT NULL, result TEXT NOT NULL,
+    picture BLOB
+);
+CREATE TABLE IF NOT EXISTS entries (
+    place INTEGER PRIMARY KEY, made REAL NOT NULL, game TEXT NOT NULL, player TEXT NOT NULL,
+    kingdom TEXT NOT NULL, score INTEGER NOT NULL, status TEXT NOT NULL, size INTEGER NOT NULL,
+    harmony INTEGER NOT NULL, middle_kingdom INTEGER NOT NULL, photo TEXT NOT NULL,
+    UNIQUE (game, player)
+);
+"""
+_ENTRY = "game, player, kingdom, score, status, size, harmony, middle_kingdom, photo"
+_PHOTO = "id, name, options, fixes, first, result, picture"
+
+
+class SqliteStore:
+    """A store in a file of SQLite, in WAL mode: what was answered survives being killed.
+
+    One connection does everything, one thread at a time.
+
+    Raises:
+        UsageError: The file cannot be written, or is no database of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        try:
+            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            # FULL: a commit is on the disk before the phone is answered.
+            for line in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+                self._db.execute(f"PRAGMA {line}")
+            self._db.executescript(_TABLES)
+            self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
+            self._db.execute(f"SELECT {_ENTRY} FROM entries LIMIT 1")
+        except sqlite3.Error as error:
+            raise UsageError(
+                f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
+            ) from None
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def add_photo(self, photo: StoredPhoto, key: str) -> str:
+        """See `Store`."""
+        values = (photo.id, photo.name, photo.options, photo.fixes, photo.first, photo.result)
+        with self._writing() as db:
+            db.execute(
+                f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?) "
+                "ON CONFLICT (upload_key) DO NOTHING",
+                (*values, photo.picture, time.time(), key or None),
+            )
+        return (self.id_of(key) if key else None) or photo.id
+
+    def photo(self, id_: str) -> StoredPhoto | None:
+        """See `Store`."""
+        with self._lock:
+            row = self._db.execute(f"SELECT {_PHOTO} FROM photos WHERE id = ?", (id_,)).fetchone()
+        return StoredPhoto(*row) if row else None
+
+    def id_of(self, key: str) -> str | None:
+        """See `Store`."""
+        with self._lock:
+            row = self._db.execute("SELECT id FROM photos WHERE upload_key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
+    def set_result(self, id_: str, fixes: str, result: str) -> None:
+        """See `Store`."""
+        with self._writing() as db:
+            db.execute("UPDATE photos SET fixes = ?, result = ? WHERE id = ?", (fixes, result, id_))
+
+    def forget(self, id_: str) -> bool:
+        """See `Store`."""
+        with self._writing() as db:
+            return db.execute("DELETE FROM photos WHERE id = ?", (id_,)).rowcount > 0
+
+    def add_game(self, entries: list[Entry]) -> None:
+        """See `Store`."""
+        with self._writing() as db:
+            db.executemany("DELETE FROM entries WHERE game = ?", {(one.game,) for one in entries})
+            db.executemany(
+                f"INSERT INTO entries ({_ENTRY}, made) VALUES (?,?,?,?,?,?,?,?,?,?)",
+                [(*_values(one), time.time()) for one in entries],
+            )
+
+    def entries(self) -> list[Entry]:
+        """See `Store`."""
+        with self._lock:
+            rows = self._db.execute(f"SELECT {_ENTRY} FROM entries ORDER BY place").fetchall()
+        return [_entry(*row) for row in rows]
+
+    def drop_game(self, game: str) -> bool:
+        """See `Store`."""
+        with self._writing() as db:
+            return db.execute("DELETE FROM entries WHERE game = ?", (game,)).rowcount > 0
+
+    def drop_pictures(self, older_than_s: float) -> int:
+        """See `Store`."""
+        limit = time.time() - older_than_s
+        with self._writing() as db:
+            return db.execute(
+                "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", (limit,)
+            ).rowcount
+
+    def close(self) -> None:
+        """See `Store`."""
+        with self._lock:
+            self._db.close()
+
+
+def _entry(
+    game: str, player: str, kingdom: str, score: int, status: str, *rules: int | str
+) -> Entry:
+    size, harmony, middle_kingdom, photo = rules
+    about = (game, player, kingdom, score, status)
+    return Entry(*about, int(size), bool(harmony), bool(middle_kingdom), str(photo))
+
+
+def _values(entry: Entry) -> tuple[object, ...]:
+    rules = (entry.size, entry.harmony, entry.middle_kingdom)
+    return (entry.game, entry.player, entry.kingdom, entry.score, entry.status, *rules, entry.photo)

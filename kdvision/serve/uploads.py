@@ -1,0 +1,153 @@
+"""What arrives: photos and small JSON bodies, checked while they arrive."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from python_multipart.exceptions import MultipartParseError
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message
+
+from kdvision.errors import UsageError
+from kdvision.options import GameOptions
+from kdvision.serve.scoring import Holding
+from kdvision.serve.settings import ServeSettings
+
+#: Letters of a photo's name that are kept.
+_NAME_LETTERS = 80
+#: A form has a handful of fields beside the photo; each is a few letters.
+_MOST_FIELDS = 10
+#: Bytes that a multipart body has besides the photo.
+_FORM_EXTRA = 16 * 2**10
+_YES, _NO = ("1", "true", "on", "yes"), ("", "0", "false", "off", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A photo that arrived whole.
+
+    `key` names the upload, as its sender chose: the same photo sent again is not scored again.
+    """
+
+    name: str
+    data: bytes
+    options: GameOptions
+    key: str
+
+
+async def read_upload(request: Request, settings: ServeSettings, holding: Holding) -> Upload:
+    """The photo of a multipart form, with the options of the game.
+
+    Raises:
+        HTTPException: It is too large, too slow, or no such form.
+        BusyError: There is no room for so many bytes now.
+        UsageError: An option makes no sense.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise HTTPException(415, "Send a form (multipart/form-data) with a file named photo.")
+    _limit(request, settings.max_photo_bytes + _FORM_EXTRA, holding)
+    try:
+        async with (
+            asyncio.timeout(settings.upload_s),
+            request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
+        ):
+            photo = form.get("photo")
+            if not isinstance(photo, UploadFile):
+                raise HTTPException(422, "The form has no file named photo.")
+            return Upload(
+                _name(photo.filename or ""), await photo.read(), _options(form), _key(form)
+            )
+    except TimeoutError:
+        raise HTTPException(408, "The photo took too long to arrive. Send it again.") from None
+    except (MultiPartException, MultipartParseError, UnicodeError, ClientDisconnect):
+        raise HTTPException(400, "The form is not complete. Send it again.") from None
+
+
+async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]:
+    """A small JSON object.
+
+    Raises:
+        HTTPException: It is too large, too slow, or none.
+    """
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise HTTPException(415, "Send JSON (application/json).")
+    _limit(request, settings.max_form_bytes, None)
+    try:
+        async with asyncio.timeout(settings.upload_s):
+            data = json.loads(await request.body())
+    except TimeoutError:
+        raise HTTPException(408, "The request took too long to arrive. Send it again.") from None
+    except (ValueError, RecursionError, ClientDisconnect):
+        raise HTTPException(400, "This is no JSON.") from None
+    if not isinstance(data, dict):
+        raise HTTPException(422, "Send one JSON object.")
+    return data
+
+
+def _limit(request: Request, most: int, holding: Holding | None) -> None:
+    """Count the bytes of a body while they arrive, and stop when they are too many."""
+    length = request.headers.get("content-length", "")
+    too_large = HTTPException(413, f"At most {most // 2**20 or 1} MB can be sent at once.")
+    if length.isdigit() and int(length) > most:
+        raise too_large
+    receive, seen = request._receive, 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        size = len(message.get("body", b""))
+        seen += size
+        if seen > most:
+            raise too_large
+        if holding is not None:
+            holding.add(size)
+        return message
+
+    request._receive = counted
+
+
+def _name(text: str) -> str:
+    """What a photo is called in results. It never becomes part of a path."""
+    last = text.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable())[:_NAME_LETTERS].strip()
+    return kept or "photo"
+
+
+def _options(form: FormData) -> GameOptions:
+    size = _text(form, "size")
+    if size not in ("", "auto", "5", "7"):
+        raise UsageError(f"size is {size[:20]!r}.", "Write auto, 5 or 7.")
+    boxes = _text(form, "boxes") or "1"
+    if not boxes.isascii() or not boxes.isdigit():
+        raise UsageError(f"boxes is {boxes[:20]!r}.", "Write a number from 1 to 9.")
+    return GameOptions(
+        int(size) if size in ("5", "7") else None,
+        _yes(form, "harmony"),
+        _yes(form, "middle_kingdom"),
+        int(boxes[:3]),
+    )
+
+
+def _key(form: FormData) -> str:
+    key = _text(form, "key")
+    if len(key) > 64 or not key.isascii() or (not key.replace("-", "").isalnum() and key):
+        raise UsageError("The key of the upload is none.", "Write up to 64 letters and digits.")
+    return key
+
+
+def _text(form: FormData, name: str) -> str:
+    value = form.get(name, "")
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is a file.", "Write it as text.")
+    return value.strip()
+
+
+def _yes(form: FormData, name: str) -> bool:
+    text = _text(form, name).lower()
+    if text not in (*_YES, *_NO):
+        raise UsageError(f"{name} is {text[:20]!r}.", "Write true or false.")
+    return text in _YES

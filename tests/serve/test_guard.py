@@ -1,0 +1,127 @@
+"""Nobody gets in who should not, and nothing of elsewhere runs in the page."""
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from kdvision.serve.app import create_app
+from kdvision.serve.guard import HEADERS
+from kdvision.serve.store import SqliteStore
+from tests.support.serving import sample
+
+
+def guarded(tmp_path: Path, **options: object) -> TestClient:
+    """A client of a server that scores nothing."""
+    app = create_app(None, SqliteStore(tmp_path / "e.sqlite"), **options)  # type: ignore[arg-type]
+    return TestClient(app, raise_server_exceptions=False, follow_redirects=False)
+
+
+_TEXT = b'Content-Disposition: form-data; name="photo"'
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/games", "/nowhere"])
+def test_every_answer_has_the_headers(tmp_path: Path, path: str) -> None:
+    answer = guarded(tmp_path).get(path)
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+    assert "unsafe" not in HEADERS["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 404),
+        ({"origin": "http://testserver"}, 404),
+        ({"sec-fetch-site": "same-origin"}, 404),
+        ({"sec-fetch-site": "none"}, 404),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://testserver.evil.example"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+    ],
+)
+def test_only_the_own_page_changes_anything(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    assert guarded(tmp_path).delete("/api/games/1", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8000", 200),
+        ("localhost", 200),
+        ("[::1]:8000", 200),
+        ("evil.example", 421),
+        ("127.0.0.1.evil.example:8000", 421),
+    ],
+)
+def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
+    client = guarded(tmp_path, hosts=("127.0.0.1", "localhost", "::1"))
+    assert client.get("/healthz", headers={"host": host}).status_code == status
+
+
+def test_the_password(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    assert client.get("/healthz").status_code == 200
+    for path in ("/", "/api/games", "/?password=meadow"):
+        assert client.get(path).status_code == 401
+    assert client.get("/api/games", auth=("any", "meadow5x5")).status_code == 200
+    assert client.get("/api/games", auth=("any", "meadow5x")).status_code == 401
+    assert client.get("/api/games", headers={"authorization": "Basic %%%"}).status_code == 401
+    entered = client.get("/?password=meadow5x5")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/")
+    cookie = entered.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "meadow5x5" not in cookie
+    assert client.get("/api/games").status_code == 200
+    client.cookies.clear()
+    assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401
+
+
+def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
+    client = guarded(tmp_path)
+    for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"):
+        assert client.get(path).status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"{}", "text/plain", 415),
+        (b"{", "application/json", 400),
+        (b"[" * 60_000, "application/json", 400),
+        (b"[]", "application/json", 422),
+        (b"\xff\xfe", "application/json", 400),
+        (b'{"a": "' + b"x" * 70_000 + b'"}', "application/json", 413),
+    ],
+)
+def test_json_that_is_none(tmp_path: Path, body: bytes, kind: str, status: int) -> None:
+    answer = guarded(tmp_path).post("/api/games", content=body, headers={"content-type": kind})
+    assert answer.status_code == status
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"", "image/jpeg", 415),
+        (b"", "multipart/form-data", 400),
+        (b"nothing", "multipart/form-data; boundary=x", 400),
+        (b"--x\r\n\r\n", "multipart/form-data; boundary=x", 400),
+        (b"--x\r\n" + _TEXT + b"\r\n\r\ntext\r\n--x--", "multipart/form-data; boundary=x", 422),
+    ],
+)
+def test_forms_that_are_none(tmp_path: Path, body: bytes, kind: str, status: int) -> None:
+    answer = guarded(tmp_path).post("/api/photos", content=body, headers={"content-type": kind})
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"size": "6"}, {"boxes": "x"}, {"boxes": "0"}, {"harmony": "maybe"}, {"key": "a b"}]
+)
+def test_options_that_make_no_sense(tmp_path: Path, fields: dict[str, str]) -> None:
+    files = {"photo": ("a.jpg", sample("plus.jpg"))}
+    answer = guarded(tmp_path).post("/api/photos", files=files, data=fields)
+    assert answer.status_code == 422
