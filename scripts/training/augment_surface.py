@@ -21,7 +21,7 @@ def printed(table: Image, rng: np.random.Generator) -> Image:
         kind = kinds[int(rng.integers(len(kinds)))]
         kind(layer, palette[int(rng.integers(len(palette)))], rng)
         share = float(rng.uniform(0.35, 1.0))
-        table = cv2.addWeighted(layer, share, table, 1 - share, 0)
+        table = np.asarray(cv2.addWeighted(layer, share, table, 1 - share, 0), np.uint8)
     return table
 
 
@@ -44,7 +44,7 @@ def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) ->
     angles = np.sort(rng.uniform(0, 2 * np.pi, count))
     reach = rng.uniform(0.3, 1.0, (count, 1)) * np.exp(rng.uniform(2.3, 5.3, 2))
     points = _somewhere(table, rng) + reach * np.c_[np.cos(angles), np.sin(angles)]
-    cv2.fillPoly(table, [np.int32(points * 16)], colour, cv2.LINE_AA, 4)
+    cv2.fillPoly(table, [np.array(points * 16, np.int32)], colour, cv2.LINE_AA, 4)
 
 
 def _ellipse(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
@@ -105,4 +105,4 @@ def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> No
     y, x = np.mgrid[-0.5 : 0.5 : height * 1j, -0.5 : 0.5 : width * 1j].astype(np.float32)
     slope = (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.5, 4) + rng.uniform(-0.5, 1)
     share = np.clip(slope, 0, 0.9)[..., None].astype(np.float32)
-    table[:] = (table * (1 - share) + np.float32(colour) * share).astype(np.uint8)
+    table[:] = (table * (1 - share) + np.array(colour, np.float32) * share).astype(np.uint8)

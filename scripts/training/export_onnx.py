@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from kdvision.vision.settings import GRID
 from scripts.paths import MODELS
+from scripts.pictures import resized
+from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import READER_LABELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
@@ -90,12 +92,11 @@ def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
     paths = sorted(folder.glob("*.jpg"))
     found = []
     for index in sorted(rng.choice(len(paths), min(SCENES, len(paths)), replace=False)):
-        picture = cv2.imread(str(paths[index]), cv2.IMREAD_COLOR_RGB)
-        factor = side / max(picture.shape[:2])
-        picture = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        picture = read_rgb(paths[index])
+        picture = resized(picture, side / max(picture.shape[:2]))
         below, beside = (side - length for length in picture.shape[:2])
-        picture = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
-        found.append(picture[None])
+        whole = cv2.copyMakeBorder(picture, 0, below, 0, beside, cv2.BORDER_REPLICATE)
+        found.append(np.asarray(whole, np.uint8)[None])
     return found
 
 

@@ -74,7 +74,8 @@ class GridNet(nn.Module):
         at16 = self.down16(at8)
         at8 = self.up8(at8 + double(self.side8(at16)))
         at4 = self.up4(at4 + double(self.side4(at8)))
-        return self.head(at4)
+        fields: Tensor = self.head(at4)
+        return fields
 
 
 def double(x: Tensor) -> Tensor:
@@ -106,7 +107,8 @@ class SquareNet(nn.Module):
         """The same of an input that is normalised."""
         x = self.features(x)
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
-        return self.head(pooled)
+        logits: Tensor = self.head(pooled)
+        return logits
 
 
 def weights(network: nn.Module) -> int:

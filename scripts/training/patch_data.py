@@ -34,7 +34,7 @@ def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
     """The places of every kingdom of a rendered scene, one ring of background around it."""
     rng = np.random.default_rng([seed, int(path.stem)])
     truth = json.loads(path.read_text())
-    picture = cv2.imread(str(path.with_suffix(".jpg")))[..., ::-1]
+    picture = read_rgb(path.with_suffix(".jpg"))
     centres = [np.mean(s["corners"], axis=0) for s in truth["squares"] if s["kingdom"] >= 0]
     found, labels = [], []
     for kingdom in truth["kingdoms"]:
@@ -72,7 +72,7 @@ def _window(
     wrong = _jittered(shifted, rows, cols, rng)
     rectified = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
     places, labels = [], []
-    to_window = np.linalg.inv(wrong)
+    to_window = np.asarray(np.linalg.inv(wrong), np.float64)
     own = project(to_window, centres) if len(centres) else np.zeros((0, 2))
     for row in range(rows):
         for col in range(cols):
@@ -97,7 +97,7 @@ def _window(
 
 def _jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
     """The homography with its window's corners off by a few hundredths of a square."""
-    corners = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]])
+    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     spread = rng.choice([0.01, 0.03, 0.06])
     wrong = corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
     return homography @ cv2.getPerspectiveTransform(corners, wrong)
@@ -119,7 +119,7 @@ def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Imag
         side = int(rng.integers(PATCH_PX, 97))
         big = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
         y, x = rng.integers(0, side - PATCH_PX + 1, 2)
-        return big[y : y + PATCH_PX, x : x + PATCH_PX]
+        return np.asarray(big[y : y + PATCH_PX, x : x + PATCH_PX], np.uint8)
     side = int(rng.integers(PX_PER_SQUARE - 2, 61))
     inner = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA)
     gap = (PATCH_PX - side) // 2
@@ -127,14 +127,15 @@ def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Imag
     pads = (int(y), int(PATCH_PX - side - y), int(x), int(PATCH_PX - side - x))
     kind = rng.random()
     if kind < 0.45:
-        return cv2.copyMakeBorder(inner, *pads, cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.copyMakeBorder(inner, *pads, cv2.BORDER_REPLICATE), np.uint8)
     if kind < 0.6:
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
-        return cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=colour)
+        framed = cv2.copyMakeBorder(inner, *pads, cv2.BORDER_CONSTANT, value=colour)
+        return np.asarray(framed, np.uint8)
     patch = cv2.resize(read_rgb(others[int(rng.integers(len(others)))].path), (PATCH_PX, PATCH_PX))
     patch = np.roll(patch, PATCH_PX // 2, axis=(0, 1)[: int(rng.integers(1, 3))])
     patch[y : y + side, x : x + side] = inner
-    return patch
+    return np.asarray(patch, np.uint8)
 
 
 def build(

@@ -108,12 +108,17 @@ class _Examples(CalibrationDataReader):  # type: ignore[misc]
 
 def _move_middle(network: GridNet | SquareNet) -> None:
     first = network.stem if isinstance(network, GridNet) else network.features[0]
+    layer, norm, _ = first.children()
     rest = (ZERO / 255 - MIDDLE) * CONTRAST
+    assert isinstance(layer, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
+    assert norm.running_mean is not None
     with torch.no_grad():
-        first[1].running_mean -= rest * first[0].weight.sum(dim=(1, 2, 3))
+        norm.running_mean -= rest * layer.weight.sum(dim=(1, 2, 3))
 
 
-def _export(network: nn.Module, x: Tensor, output: str, path: Path, *, sizes_vary: bool) -> None:
+def _export(
+    network: GridNet | SquareNet, x: Tensor, output: str, path: Path, *, sizes_vary: bool
+) -> None:
     axes = {0: "n", 2: "h", 3: "w"} if sizes_vary else {0: "n"}
     torch.onnx.export(
         _Normalised(network),

@@ -4,16 +4,22 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 import torch
 from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 #: Steps between two looks at what was held back, each followed by a checkpoint.
 REPORT_EVERY = 200
+#: What a step leaves of the mean of the weights.
+KEPT = 0.999
 #: The first steps learn slowly, while batch normalisation finds its ranges.
 WARM_STEPS = 100
+
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,27 @@ def has_bfloat16() -> bool:
     info = Path("/proc/cpuinfo")
     text = info.read_text() if info.is_file() else ""
     return "avx512_bf16" in text or "amx_bf16" in text
+
+
+class Mean(Generic[Network]):
+    """A network with the means of the weights of the last thousand steps or so."""
+
+    def __init__(self, network: Network) -> None:
+        average = cast(Any, get_ema_multi_avg_fn)(KEPT)
+        self._mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
+        self.network: Network = cast(Network, self._mean.module)
+
+    def update(self, network: Network) -> None:
+        """Take a step into the mean."""
+        self._mean.update_parameters(network)
+
+
+def placed(network: Network, place: torch.device) -> tuple[Network, Mean[Network]]:
+    """The network where it learns, channels last in memory, and the mean of its weights."""
+    there = network.to(place)
+    # torch knows this argument, its annotations do not.
+    there = cast(Any, there).to(memory_format=torch.channels_last)
+    return there, Mean(there)
 
 
 def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
@@ -26,7 +25,16 @@ from scripts.training.augment_camera import exposed
 from scripts.training.augment_surface import printed
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
-from scripts.training.schedule import REPORT_EVERY, Budget, Clock, Settings, device, resume, save
+from scripts.training.schedule import (
+    REPORT_EVERY,
+    Budget,
+    Clock,
+    Settings,
+    device,
+    placed,
+    resume,
+    save,
+)
 from scripts.training.warm_start import start_from
 
 SIDE = 320
@@ -42,10 +50,12 @@ def load_scenes(folders: list[Path]) -> list[Scene]:
     scenes = []
     for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         truth = json.loads(path.read_text())["squares"]
-        picture = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
-        corners = np.float32([square["corners"] for square in truth]).reshape(-1, 4, 2)
-        labels = np.int64([_seen_label(square) for square in truth])
-        scenes.append((picture[..., ::-1].copy(), (corners + 0.5) / 2 - 0.5, labels))
+        half = cv2.imread(str(path.with_suffix(".jpg")), cv2.IMREAD_REDUCED_COLOR_2)
+        picture = np.asarray(half, np.uint8)[..., ::-1].copy()
+        corners = np.array([square["corners"] for square in truth], np.float32).reshape(-1, 4, 2)
+        labels = np.array([_seen_label(square) for square in truth], np.int64)
+        halved = ((corners + 0.5) / 2 - 0.5).astype(np.float32)
+        scenes.append((picture, halved, labels))
     return scenes
 
 
@@ -60,7 +70,8 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     matrix = _view(picture, corners, rng)
     # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
     beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
-    view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
+    moved_view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
+    view = np.asarray(moved_view, np.uint8)
     moved = (corners @ matrix[:, :2].T + matrix[:, 2]).astype(np.float32)
     if rng.random() < 0.6:
         view = other_table(view, moved, rng)
@@ -73,8 +84,8 @@ def other_table(
     """The same view on another table: in other colours, with other things printed on it."""
     mask = np.zeros(view.shape[:2], np.uint8)
     for quad in corners:
-        cv2.fillConvexPoly(mask, np.int32(np.round(quad * 16)), 255, cv2.LINE_8, 4)
-    mask = cv2.dilate(mask, np.ones((3, 3), np.uint8))
+        cv2.fillConvexPoly(mask, np.array(np.round(quad * 16), np.int32), 255, cv2.LINE_8, 4)
+    mask = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.uint8)
     table = recoloured(view, rng) if rng.random() < 0.7 else view
     if rng.random() < 0.6:
         table = printed(table, rng)
@@ -112,7 +123,7 @@ def _view(
     if rng.random() < 0.35:
         linear = _squashed(rng) @ linear
     to = rng.uniform(0.15, 0.85, 2) * SIDE
-    return np.c_[linear, to - linear @ focus]
+    return np.asarray(np.c_[linear, to - linear @ focus], np.float64)
 
 
 def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
@@ -132,7 +143,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     index = np.zeros((side, side), np.int32)
     small = (corners + 0.5) / GRID_STRIDE - 0.5
     for number, quad in enumerate(small, 1):
-        cv2.fillConvexPoly(index, np.int32(np.round(quad * 16)), number, cv2.LINE_8, 4)
+        cv2.fillConvexPoly(index, np.array(np.round(quad * 16), np.int32), number, cv2.LINE_8, 4)
     planes = np.zeros((len(GRID_CHANNELS) + 1, side, side), np.float32)
     ys, xs = np.nonzero(index)
     if len(ys) == 0:
@@ -143,7 +154,8 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     e2 = ((corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2)[which]
     scale = np.sqrt(np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])) + 1e-3
     w1, w2 = (e1[:, 0] + 1j * e1[:, 1]) / scale, (e2[:, 0] + 1j * e2[:, 1]) / scale
-    product, total = _limited((w1 * w2) ** 2, 3.0), _limited(w1**2 + w2**2, 4.0)
+    product = _limited(np.asarray((w1 * w2) ** 2, np.complex128), 3.0)
+    total = _limited(np.asarray(w1**2 + w2**2, np.complex128), 4.0)
     at = np.c_[xs, ys] * GRID_STRIDE + (GRID_STRIDE - 1) / 2
     offset = (centre - at) / scale[:, None]
     seen = np.where(labels[which] == HIDDEN_LABEL, 0.0, 1.0)
@@ -246,8 +258,7 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
             start_from(settings.start, network, checks[0][0])
     print(f"{len(train_on)} scenes, {weights(network):,} weights, from step {clock.steps}")
     place = device()
-    network = network.to(place, memory_format=torch.channels_last)
-    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    network, mean = placed(network, place)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
@@ -264,19 +275,19 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
             output = network(pictures)
         loss, _ = loss_of(output.float(), wanted.to(place))
         optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimizer.step()
-        mean.update_parameters(network)
+        mean.update(network)
         clock.steps += 1
         now = float(loss.detach())
         running = 0.98 * running + 0.02 * now if running else now
         if clock.steps % REPORT_EVERY == 0:
-            _report(mean.module, checks, clock, running)
-            save(out, mean.module, settings.base, clock)
+            _report(mean.network, checks, clock, running)
+            save(out, mean.network, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
-    save(out, mean.module, settings.base, clock)
-    _report(mean.module, checks, clock, running)
+    save(out, mean.network, settings.base, clock)
+    _report(mean.network, checks, clock, running)
 
 
 def _report(

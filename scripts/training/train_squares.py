@@ -15,14 +15,22 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.training.augment_surface import printed
 from scripts.training.labels import READER_LABELS
 from scripts.training.networks import SquareNet, weights
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import REPORT_EVERY, Budget, Clock, Settings, device, resume, save
+from scripts.training.schedule import (
+    REPORT_EVERY,
+    Budget,
+    Clock,
+    Settings,
+    device,
+    placed,
+    resume,
+    save,
+)
 from scripts.training.train_grid import recoloured
 from scripts.training.warm_start import start_from
 
@@ -48,13 +56,14 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
     if rng.random() < 0.35:
         factor = rng.uniform(0.3, 0.9)
         small = cv2.resize(patch, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        patch = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        full = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        patch = np.asarray(full, np.uint8)
     if rng.random() < 0.12:
-        patch = cv2.GaussianBlur(patch, (0, 0), rng.uniform(0.5, 2.2))
+        patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), rng.uniform(0.5, 2.2)), np.uint8)
     if rng.random() < 0.12:
         quality = int(rng.integers(12, 60))
         _, data = cv2.imencode(".jpg", patch, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        patch = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        patch = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     if rng.random() < 0.12:
         patch = patch.copy()
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
@@ -63,7 +72,7 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         cv2.ellipse(patch, centre, axes, rng.uniform(0, 180), 0, 360, colour, -1, cv2.LINE_AA)
     if rng.random() < 0.25:
         patch = mirror_sky(patch, rng)
-    return np.rot90(patch, rng.integers(4))
+    return np.rot90(patch, int(rng.integers(4)))
 
 
 #: Rows and columns of a patch, from -0.5 to 0.5.
@@ -91,7 +100,7 @@ def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np
         light = 1 - (1 - light) * (1 - veil)
     else:
         light = light * (1 - weight[..., None]) + veil
-    return np.clip(light * 255, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(light * 255, 0, 255), np.uint8)
 
 
 def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
@@ -161,7 +170,7 @@ class Batches:
         other = self.patches[self.rng.integers(len(self.patches))]
         colour = other.mean(axis=(0, 1)) * self.rng.uniform(0.2, 1.2)
         detail = (patch - patch.mean(axis=(0, 1))) * self.rng.uniform(0.3, 1.2)
-        return np.clip(colour + detail, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(colour + detail, 0, 255), np.uint8)
 
 
 def accuracy(network: SquareNet, path: Path) -> str:
@@ -239,8 +248,7 @@ def train(
             start_from(settings.start, network, batches.draw(256)[0])
     print(f"{len(batches.labels):,} patches, {weights(network):,} weights, from {clock.steps}")
     place = device()
-    network = network.to(place, memory_format=torch.channels_last)
-    mean = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.999), use_buffers=True)
+    network, mean = placed(network, place)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=5e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
@@ -259,18 +267,18 @@ def train(
             logits.float(), labels.to(place), label_smoothing=smoothing
         )
         optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimizer.step()
-        mean.update_parameters(network)
+        mean.update(network)
         clock.steps += 1
         now = float(loss.detach())
         running = 0.99 * running + 0.01 * now if running else now
         if clock.steps % (2 * REPORT_EVERY) == 0:
-            _report(mean.module, check, clock, running)
-            save(out, mean.module, settings.base, clock)
+            _report(mean.network, check, clock, running)
+            save(out, mean.network, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
-    save(out, mean.module, settings.base, clock)
-    _report(mean.module, check, clock, running)
+    save(out, mean.network, settings.base, clock)
+    _report(mean.network, check, clock, running)
 
 
 def _report(network: SquareNet, check: Path, clock: Clock, running: float) -> None:

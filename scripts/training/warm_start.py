@@ -44,8 +44,8 @@ def start_from(path: Path, network: GridNet | SquareNet, examples: Tensor) -> No
                 assert layer.bias is not None
                 layer.bias.copy_(torch.from_numpy(bias))
                 continue
-            norm.running_mean.zero_()
-            norm.running_var.fill_(1 - norm.eps)
+            _means(norm).zero_()
+            _spreads(norm).fill_(1 - norm.eps)
             norm.weight.fill_(1)
             norm.bias.copy_(torch.from_numpy(bias))
     if isinstance(network, SquareNet):
@@ -54,6 +54,16 @@ def start_from(path: Path, network: GridNet | SquareNet, examples: Tensor) -> No
 
 
 Pair = tuple[nn.Conv2d, nn.BatchNorm2d | None]
+
+
+def _means(norm: nn.BatchNorm2d) -> Tensor:
+    assert norm.running_mean is not None
+    return norm.running_mean
+
+
+def _spreads(norm: nn.BatchNorm2d) -> Tensor:
+    assert norm.running_var is not None
+    return norm.running_var
 
 
 def _convolutions(network: nn.Module, example: Tensor) -> list[Pair]:
@@ -125,8 +135,8 @@ def _normalise(network: nn.Module, pairs: list[Pair], examples: Tensor) -> None:
             if norm is None:
                 continue
             mean, spread = seen[layer]
-            norm.running_mean.copy_(mean)
-            norm.running_var.copy_(spread)
+            _means(norm).copy_(mean)
+            _spreads(norm).copy_(spread)
             norm.weight.copy_((spread + norm.eps).sqrt())
             norm.bias.add_(mean)
     for hook in hooks:

@@ -50,7 +50,7 @@ def _mosaic(
     plane.insert(seeds.astype(np.float32))
     cells, middles = plane.getVoronoiFacetList([])
     for cell, middle in zip(cells, middles, strict=True):
-        stone = (cell - middle) * (1 - gap) + middle
+        stone = (np.asarray(cell) - middle) * (1 - gap) + middle
         if np.abs(stone - middle).max() > 2 * step:
             continue
         base = colours[int(rng.integers(len(colours)))]

@@ -124,7 +124,7 @@ def _grey(picture: Image) -> NDArray[np.bool_]:
     return np.asarray((high - low) < 36)
 
 
-def painted_deck(seed: int, recrowned: bool = False, size: int = 192) -> Deck:
+def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck:
     """A deck in artwork of our own; every seed gives another look.
 
     `recrowned` draws buildings without regard to crowns.

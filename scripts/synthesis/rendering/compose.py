@@ -119,7 +119,8 @@ def _draw(
     light = (float(across), float(along))
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
     edges = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
-    edge = tuple(int(v) for v in np.clip(edges, 0, 255))
+    red, green, blue = (int(v) for v in np.clip(edges, 0, 255))
+    edge = (red, green, blue)
     gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
     share = rng.uniform(0.1, 0.9)
     for piece in pieces:

@@ -52,10 +52,11 @@ def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
         spread = rng.uniform(0.5, 1.2, len(angles)) * radius
         points = centre + np.c_[np.cos(angles), np.sin(angles)] * spread[:, None]
         mask = np.zeros_like(coarse)
-        cv2.fillPoly(mask, [np.int32(points)], 1.0)
+        cv2.fillPoly(mask, [np.array(points, np.int32)], 1.0)
         if rng.random() < 0.3:
             _phone(mask, centre, rng)
-        mask = cv2.GaussianBlur(mask, (0, 0), rng.choice([0.8, 3.0, 8.0]))
+        sigma = float(rng.choice([0.8, 3.0, 8.0]))
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), sigma), np.float32)
         coarse *= 1 - mask * np.float32(rng.uniform(0.2, 0.75))
     return _small_field(height, width, coarse, 0)
 
@@ -66,7 +67,7 @@ def _phone(mask: Float, centre: NDArray[np.float64], rng: np.random.Generator) -
     long, turn = rng.uniform(20, 60), float(rng.uniform(0, 180))
     at = (float(centre[0]), float(centre[1]))
     phone = cv2.boxPoints((at, (long, long * 0.5), turn))
-    cv2.fillPoly(mask, [np.int32(phone)], 1.0)
+    cv2.fillPoly(mask, [np.array(phone, np.int32)], 1.0)
     for corner in phone[:2]:
         far = corner + (corner - centre) * 20 + rng.normal(0, 30, 2)
         ends = [tuple(map(int, point)) for point in (corner, far)]
@@ -78,7 +79,9 @@ def _lamp(rng: np.random.Generator) -> Float:
     warmth = rng.normal(0.05, 0.16) if rng.random() < 0.8 else rng.uniform(0.25, 0.7)
     tint = rng.normal(0, 0.05)
     return np.asarray(
-        np.exp(np.float32([warmth, tint, -warmth * rng.uniform(0.8, 1.5)])).astype(np.float32)
+        np.exp(np.array([warmth, tint, -warmth * rng.uniform(0.8, 1.5)], np.float32)).astype(
+            np.float32
+        )
     )
 
 
@@ -106,15 +109,15 @@ def _develop(picture: Float, rng: np.random.Generator) -> Image:
 def photograph(image: Image, rng: np.random.Generator) -> Image:
     """Lens blur, shake, sensor noise, sharpening and JPEG."""
     if rng.random() < 0.45:
-        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6))
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
     if rng.random() < 0.12:
-        image = cv2.filter2D(image, -1, _shake(rng))
+        image = np.asarray(cv2.filter2D(image, -1, _shake(rng)), np.uint8)
     if rng.random() < 0.6:
         image = _noise(image, rng)
     if rng.random() < 0.35:
         amount = rng.uniform(0.3, 1.2)
         soft = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.8, 2.0))
-        image = cv2.addWeighted(image, 1 + amount, soft, -amount, 0)
+        image = np.asarray(cv2.addWeighted(image, 1 + amount, soft, -amount, 0), np.uint8)
     return compress(image, int(rng.choice([95, 85, 70, 50, 35], p=[0.3, 0.3, 0.2, 0.15, 0.05])))
 
 
@@ -124,22 +127,20 @@ def _shake(rng: np.random.Generator) -> Float:
     angle = rng.uniform(0, np.pi)
     middle, reach = length / 2, length / 2
     delta = np.array([np.cos(angle), np.sin(angle)]) * reach
-    start, end = np.int32(middle - delta), np.int32(middle + delta)
-    cv2.line(kernel, tuple(map(int, start)), tuple(map(int, end)), 1.0)
+    ends = [(int(point[0]), int(point[1])) for point in (middle - delta, middle + delta)]
+    cv2.line(kernel, ends[0], ends[1], 1.0)
     return np.asarray(kernel / max(kernel.sum(), 1))
 
 
 def _noise(image: Image, rng: np.random.Generator) -> Image:
     sigma = rng.uniform(1, 9)
     grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
-    if rng.random() < 0.5:
-        grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    else:
-        grain = cv2.resize(grain, image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
-    return np.asarray(np.clip(image + grain, 0, 255).astype(np.uint8), np.uint8)
+    way = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_NEAREST
+    full = cv2.resize(grain, image.shape[1::-1], interpolation=way)
+    return np.asarray(np.clip(image + full, 0, 255), np.uint8)
 
 
 def compress(image: Image, quality: int) -> Image:
     """Through a JPEG file and back."""
     _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1].copy(), np.uint8)
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR_RGB), np.uint8)

@@ -148,6 +148,6 @@ def _apart(spreads: list[Spread]) -> list[Spread]:
 
 
 def _overlap(one: Array, other: Array) -> bool:
-    hulls = [cv2.convexHull(points.astype(np.float32)) for points in (one, other)]
-    area, _ = cv2.intersectConvexConvex(*hulls)
+    mine, others = (cv2.convexHull(points.astype(np.float32)) for points in (one, other))
+    area, _ = cv2.intersectConvexConvex(mine, others)
     return bool(area > 0.4)

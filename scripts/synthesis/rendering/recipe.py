@@ -93,7 +93,7 @@ class Sources:
     def deck(self, look: str, seed: int) -> Deck:
         """The pictures of one look."""
         if look.startswith("painted") or self.data is None:
-            return _painted(seed, "recrowned" in look)
+            return _painted(seed, recrowned="recrowned" in look)
         name, _, change = look.partition(" ")
         if change == "other printing":
             return _other_printing(self.data, name)

@@ -55,13 +55,14 @@ def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Ima
     texel = scale / width
     cos, sin = texel * np.cos(turn), texel * np.sin(turn)
     to_table = np.array([[cos, -sin, -scale / 2], [sin, cos, -scale / 3], [0, 0, 1.0]])
-    return cv2.warpPerspective(
+    picture = cv2.warpPerspective(
         texture,
         camera.plane() @ to_table,
         (camera.width, camera.height),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REFLECT_101,
     )
+    return np.asarray(picture, np.uint8)
 
 
 def cast_shadows(
@@ -74,7 +75,7 @@ def cast_shadows(
         ground = np.c_[piece.quad + shift, np.zeros(4)]
         footprint = np.c_[piece.quad, np.zeros(4)]
         both = np.r_[camera.project(ground), camera.project(footprint)].astype(np.float32)
-        cv2.fillConvexPoly(mask, np.int32(cv2.convexHull(both) * 16), 255, cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(mask, np.array(cv2.convexHull(both) * 16, np.int32), 255, cv2.LINE_AA, 4)
     sigma = max(0.6, image.shape[1] / 700)
     dark = cv2.GaussianBlur(mask, (0, 0), sigma).astype(np.float32) * (strength / 255)
     np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
@@ -96,8 +97,8 @@ def draw_piece(
         return
     bottom = camera.project(np.c_[piece.quad, np.zeros(4)])
     hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
-    cv2.fillConvexPoly(image, np.int32(hull * 16), edge, cv2.LINE_AA, 4)
-    rows = np.linalg.norm(top[3] - top[0]) / 2 + np.linalg.norm(top[2] - top[1]) / 2
+    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), edge, cv2.LINE_AA, 4)
+    rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
     paste(image, level_for(piece.levels, rows), top)
     if veil is not None:
         paste(image, veil, top)
@@ -133,7 +134,7 @@ def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> No
     if right <= left or bottom <= top:
         return
     rows, cols = picture.shape[:2]
-    source = np.float32([[0, 0], [cols, 0], [cols, rows], [0, rows]]) - 0.5
+    source = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32) - 0.5
     target = (quad - [left, top]).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)
     size = (int(right - left), int(bottom - top))
@@ -141,7 +142,7 @@ def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> No
         picture[..., :3], matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     alpha = np.zeros(size[::-1], np.uint8)
-    cv2.fillConvexPoly(alpha, np.int32(np.round(target * 16)), 255, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(alpha, np.array(np.round(target * 16), np.int32), 255, cv2.LINE_AA, 4)
     if picture.shape[2] == 4:
         clear = cv2.warpPerspective(picture[..., 3], matrix, size, flags=cv2.INTER_LINEAR)
         alpha = cv2.min(alpha, clear)
@@ -209,7 +210,7 @@ def draw_castle(
         )
         quad = camera.project(np.c_[edge, np.full(4, rim)])
         if is_visible(quad, image):
-            cv2.fillConvexPoly(image, np.int32(np.round(quad * 16)), top, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(image, np.array(np.round(quad * 16), np.int32), top, cv2.LINE_AA, 4)
 
 
 def _paste_wall(
@@ -231,8 +232,8 @@ def _paste_wall(
     rows = max(np.linalg.norm(other), np.linalg.norm(one) * sprite.shape[0] / sprite.shape[1])
     factor = min(1.0, max(float(rows), 8.0) * 1.3 / sprite.shape[0])
     picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    colour = picture[..., :3].astype(np.float32) * shade
+    colour = picture[..., :3].astype(np.float32) * np.float32(shade)
     if back and inside is not None:
-        colour = colour * 0.25 + np.float32(inside) * shade
-    picture = np.dstack([np.clip(colour, 0, 255).astype(np.uint8), picture[..., 3]])
-    paste(image, picture, quad)
+        colour = colour * 0.25 + np.array(inside, np.float32) * np.float32(shade)
+    board = np.dstack([np.clip(colour, 0, 255), picture[..., 3]]).astype(np.uint8)
+    paste(image, board, quad)

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 
 from scripts.data_split import Crop
+from scripts.pictures import resized
 from scripts.synthesis import textures
 from scripts.synthesis.rendering.art import Image, read_rgb
 
@@ -21,7 +22,7 @@ def real_ground(rng: np.random.Generator, ground: list[Crop], width: int, height
     """A photographed patch of ground, mirrored over the whole table, with soft unevenness."""
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
-    patch = cv2.resize(patch, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_CUBIC)
+    patch = resized(patch, zoom, cv2.INTER_CUBIC)
     tile = np.vstack(
         [np.hstack([patch, patch[:, ::-1]]), np.hstack([patch[::-1], patch[::-1, ::-1]])]
     )
@@ -36,7 +37,7 @@ def plain(rng: np.random.Generator, width: int, height: int) -> Image:
     if rng.random() < 0.6:
         colour = colour.mean() + (colour - colour.mean()) * np.float32(0.35)
     grain = rng.normal(0, rng.uniform(0, 6), (height // 2, width // 2, 1)).astype(np.float32)
-    grain = cv2.resize(grain, (width, height))[..., None]
+    grain = np.asarray(cv2.resize(grain, (width, height)), np.float32)[..., None]
     return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.2)
 
 
@@ -92,7 +93,7 @@ def number_side(rng: np.random.Generator) -> Image:
     base = np.float32(rng.uniform([50, 30, 15], [120, 85, 60]))
     grain = rng.normal(0, 8, (64, 1, 1)) + rng.normal(0, 3, (64, 128, 1))
     picture = np.ascontiguousarray(np.clip(base + grain, 0, 255).astype(np.uint8))
-    light = tuple(int(v) for v in np.clip(base * 1.9, 0, 255))
+    light = tuple(int(min(255.0, float(v) * 1.9)) for v in np.ravel(base))
     cv2.rectangle(picture, (5, 5), (122, 58), light, 2, cv2.LINE_AA)
     number = str(rng.integers(1, 49))
     cv2.putText(

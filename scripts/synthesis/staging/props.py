@@ -16,7 +16,7 @@ Colour = tuple[int, int, int]
 def number_side(number: str, rng: np.random.Generator) -> Image:
     """The back of a domino: warm cardboard, a frame, its number in a ring; (256, 512, 3)."""
     picture = np.empty((256, 512, 3), np.float32)
-    picture[:] = np.float32([126, 92, 62]) + rng.normal(0, 3, 3)
+    picture[:] = np.array([126, 92, 62], np.float32) + rng.normal(0, 3, 3)
     grain = rng.normal(0, 1, (128, 24)).astype(np.float32)
     picture += cv2.resize(grain, (512, 256), interpolation=cv2.INTER_CUBIC)[..., None] * 5
     picture = np.clip(picture, 0, 255).astype(np.uint8)
@@ -25,7 +25,7 @@ def number_side(number: str, rng: np.random.Generator) -> Image:
     cv2.circle(picture, (256, 128), 78, (92, 64, 42), -1, cv2.LINE_AA)
     cv2.circle(picture, (256, 128), 78, pale, 5, cv2.LINE_AA)
     for x in (92, 420):
-        diamond = np.int32([[x, 92], [x + 26, 128], [x, 164], [x - 26, 128]])
+        diamond = np.array([[x, 92], [x + 26, 128], [x, 164], [x - 26, 128]], np.int32)
         cv2.fillPoly(picture, [diamond], pale, cv2.LINE_AA)
     font, scale, thick = cv2.FONT_HERSHEY_TRIPLEX, 2.9, 5
     (width, height), _ = cv2.getTextSize(number, font, scale, thick)
@@ -56,9 +56,9 @@ def pencil() -> Image:
         picture[row, 34:400] = (*paint, 255)
         picture[row, :22] = (*np.clip(np.array([226, 130, 126]) * light, 0, 255), 255)
         picture[row, 22:34] = (*np.clip(np.array([196, 192, 178]) * light, 0, 255), 255)
-    cone = np.int32([[400, 0], [478, 11], [478, 13], [400, 23]])
+    cone = np.array([[400, 0], [478, 11], [478, 13], [400, 23]], np.int32)
     cv2.fillPoly(picture, [cone], (232, 198, 150, 255), cv2.LINE_AA)
-    tip = np.int32([[456, 8], [479, 11], [479, 13], [456, 15]])
+    tip = np.array([[456, 8], [479, 11], [479, 13], [456, 15]], np.int32)
     cv2.fillPoly(picture, [tip], (52, 50, 54, 255), cv2.LINE_AA)
     return picture
 

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from kdvision.rules.kingdom import Kingdom
+from scripts.pictures import resized
 from scripts.synthesis import textures
 from scripts.synthesis.rendering.art import COLOURS, Deck, Image, painted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
@@ -98,7 +99,7 @@ def stage(shot: Shot) -> Staged:
     for piece in pieces:
         draw_piece(image, camera, piece, (168, 150, 122))
     _stand_up(image, camera, shot, spreads, deck)
-    image = cv2.resize(image, None, fx=1 / FINER, fy=1 / FINER, interpolation=cv2.INTER_AREA)
+    image = resized(image, 1 / FINER)
     return Staged(shine(image, shot.light, rng), as_seen(spreads, camera))
 
 
@@ -257,8 +258,8 @@ def _shadow(
     points = camera.project(np.c_[ground, np.full(len(ground), lift)])
     mask = np.zeros(image.shape[:2], np.uint8)
     hull = cv2.convexHull(points.astype(np.float32))
-    cv2.fillConvexPoly(mask, np.int32(hull * 16), 255, cv2.LINE_AA, 4)
-    mask = cv2.GaussianBlur(mask, (0, 0), 4.0 * FINER)
+    cv2.fillConvexPoly(mask, np.array(hull * 16, np.int32), 255, cv2.LINE_AA, 4)
+    mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), 4.0 * FINER), np.uint8)
     dark = mask.astype(np.float32) * np.float32(light.shadow / 255)
     np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
 
