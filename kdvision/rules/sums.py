@@ -118,10 +118,15 @@ def uneven(games: Sequence[GameStanding]) -> str:
             counts[entry.result.player] = counts.get(entry.result.player, 0) + 1
     if len(set(counts.values())) < 2:
         return ""
-    most = max(counts.values())
-    fewer = [f"{player} {count}" for player, count in counts.items() if count < most]
-    shown = ", ".join(fewer[:12]) + (", ..." if len(fewer) > 12 else "")
-    return f"Not all have played as many games: {most} for most, but {shown}."
+    by_count: dict[int, list[str]] = {}
+    for player, count in counts.items():
+        by_count.setdefault(count, []).append(player)
+    parts = []
+    for count in sorted(by_count, reverse=True):
+        named = by_count[count]
+        shown = ", ".join(named[:8]) + (f" and {len(named) - 8} more" if len(named) > 8 else "")
+        parts.append(f"{count} by {shown}")
+    return f"Not all have played as many games: {'; '.join(parts)}."
 
 
 def points_text(points: Fraction) -> str:

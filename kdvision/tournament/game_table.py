@@ -94,7 +94,7 @@ def _widened(entry: Ranked, ranked: Sequence[Ranked], lines: Mapping[str, Counte
             rank -= 1
         elif other.rank > entry.worst or other.shared:
             worst += 1
-    doubt = f"not sure: {line.note}" if line.doubtful else ""
+    doubt = f"not sure: {line.brief}" if line.doubtful else ""
     note = "; ".join(filter(None, (entry.note, doubt)))
     return replace(entry, rank=rank, worst=worst, note=note, shared=entry.shared and rank == worst)
 

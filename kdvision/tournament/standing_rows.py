@@ -29,12 +29,14 @@ class Counted:
     Attributes:
         result: None where the line is left out.
         note: What is not sure, or why the line is left out, in a clause.
+        brief: What is not sure in a few words, for a table.
         doubtful: Whether the total is not sure.
         others: Other totals that it may be; none where it may be anything.
     """
 
     result: Result | None
     note: str = ""
+    brief: str = ""
     doubtful: bool = False
     others: tuple[int, ...] = ()
 
@@ -65,13 +67,9 @@ def counted(fields: Fields) -> Counted:
         if accepted:
             return Counted(Result(player, accepted.settle(claimed, None)))
         reason = fields.get("message") or f"the photo is {fields.get('status') or 'not scored'}."
-        if claimed is None:
-            if not fields.get("status"):
-                raise ValueError("neither a kingdom nor a score.")
-            return Counted(None, reason)
-        return Counted(
-            Result(player, claimed), f"{claimed}, which is only claimed ({reason})", True
-        )
+        if claimed is None and not fields.get("status"):
+            raise ValueError("neither a kingdom nor a score.")
+        return claimed_only(player, claimed, reason)
     result = _read(player, fields)
     if accepted:
         total = accepted.settle(claimed, result.total)
@@ -84,7 +82,15 @@ def counted(fields: Fields) -> Counted:
     others = tuple(one for one in dict.fromkeys(others) if one != result.total)
     shown = fields.get("alternatives") or " or ".join(map(str, others))
     note = f"{result.total}{f', or {shown}' if shown else ''}"
-    return Counted(result, note, True, others)
+    return Counted(result, note, note, True, others)
+
+
+def claimed_only(player: str, claimed: int | None, reason: str) -> Counted:
+    """What counts for a line of which nothing was read: its claim, which is doubtful."""
+    if claimed is None:
+        return Counted(None, reason)
+    note = f"{claimed}, which is only claimed ({reason.rstrip('.')})"
+    return Counted(Result(player, claimed), note, "only claimed", True)
 
 
 def _as_results(fields: Fields) -> Fields:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, picture_of
+from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, closing_line, picture_of
 from kdvision.report.html.page import Page, write_html
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.jobs import collect_jobs
@@ -18,7 +19,7 @@ from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.verify.run import verify
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo
-from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
+from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS, read_kingdom
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
@@ -170,6 +171,16 @@ search.value = arguments[0];
 search.dispatchEvent(new Event('input'))"""
 
 
+#: A finger goes across the large picture, from one x to another, in pixels.
+SWIPE = """
+const picture = document.querySelector('#large img');
+for (const [type, x] of [['touchstart', arguments[0]], ['touchend', arguments[1]]]) {
+  const touch = new Touch({identifier: 1, target: picture, clientX: x, clientY: 200});
+  const touches = type === 'touchstart' ? [touch] : [];
+  picture.dispatchEvent(new TouchEvent(type, {touches, changedTouches: [touch], bubbles: true}));
+}"""
+
+
 @pytest.mark.parametrize(("width", "height", "phone"), [(390, 844, True), (1400, 900, False)])
 def test_filter_search_and_large_pictures_in_a_browser(
     tmp_path: Path, port: int, evening: Path, width: int, height: int, phone: bool
@@ -197,7 +208,17 @@ def test_filter_search_and_large_pictures_in_a_browser(
             "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
         )
         assert browser.run(said).startswith("photos/6.jpg \u2013 claimed 18 read 8")
-        browser.run("document.getElementById('large').click()")
+        assert browser.run("return document.querySelector('#large .next').disabled") is False
+        browser.run("document.querySelector('#large .previous').click()")
+        assert browser.run(said).startswith("photos/3.jpg")
+        assert browser.run("return document.querySelector('#large .previous').disabled") is True
+        browser.run(SWIPE, 300, 100)
+        assert browser.run(said).startswith("photos/6.jpg")
+        browser.run(SWIPE, 100, 300)
+        assert browser.run(said).startswith("photos/3.jpg")
+        browser.run(SWIPE, 100, 130)
+        assert browser.run(said).startswith("photos/3.jpg")
+        browser.run("document.querySelector('#large .close').click()")
         assert browser.run("return document.getElementById('large').open") is False
         assert browser.run("return innerWidth") == width
         assert browser.run("return document.documentElement.scrollWidth") <= width
@@ -205,6 +226,66 @@ def test_filter_search_and_large_pictures_in_a_browser(
         assert browser.console() == []
     finally:
         browser.close()
+
+
+def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path, port: int) -> None:
+    cards = (
+        Card(f"{number}.jpg", "sure" if number % 3 else "doubtful", message="x " * 80)
+        for number in range(60)
+    )
+    write_html(tmp_path / "r.html", Page("Place", [("doubtful", 20), ("sure", 40)]), cards)
+    browser = Browser(port, tmp_path / "profile", 390, 844, phone=True)
+    top = """
+        const bottom = document.querySelector('header').getBoundingClientRect().bottom;
+        const card = [...document.querySelectorAll('.card')].find(one =>
+          !one.hidden && one.getBoundingClientRect().bottom > bottom);
+        return [card.querySelector('h2').textContent, card.getBoundingClientRect().top];"""
+    try:
+        browser.open(tmp_path / "r.html")
+        browser.run("document.querySelectorAll('.card')[30].scrollIntoView({block: 'center'})")
+        name, _ = browser.run(top)
+        browser.run(PRESS, "doubtful")
+        after, y = browser.run(top)
+        assert 0 <= int(after.split(".")[0]) - int(name.split(".")[0]) < 3
+        said = "return document.getElementById('shown').textContent"
+        assert browser.run(said) == "20 of 60 shown"
+        browser.run(PRESS, "")
+        again, z = browser.run(top)
+        assert (again, abs(z - y) < 3) == (after, True)
+        assert browser.run(said) == ""
+        assert browser.console() == []
+    finally:
+        browser.close()
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of `#rgb` or `#rrggbb`, as WCAG 2.2 defines it."""
+    digits = colour.removeprefix("#")
+    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
+    values = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ink", ["ink", "soft", "good", "doubt", "bad", "off"])
+@pytest.mark.parametrize("back", ["back", "card"])
+def test_letters_stand_out_from_what_is_behind_them(scheme: int, ink: str, back: str) -> None:
+    css = files("kdvision.report.html.templates").joinpath("page.css").read_text()
+    colours = dict(re.findall(r"--(\w+): (#\w+);", css.split(":root")[1 + scheme]))
+    values = sorted(luminance(colours[name]) for name in (ink, back))
+    # At least 4.5 to 1: WCAG 2.2, 1.4.3, for letters of normal size.
+    assert (values[1] + 0.05) / (values[0] + 0.05) >= 4.5
+
+
+def test_a_table_photo_ends_with_who_leads(tmp_path: Path) -> None:
+    photo = PhotoResult(
+        "t.jpg", Status.SURE, "", tuple(read_kingdom(f"C F1{' F' * n}") for n in (3, 5, 2))
+    )
+    assert closing_line(photo) == "A 4, B 6, C 3: B leads."
+    assert closing_line(TWO_KINGDOMS) == "A 1, B 23?: B leads, not sure."
+    assert "A 4, B 6, C 3: B leads." in written(tmp_path, card_of(photo))
+    assert closing_line(PHOTO) == ""
 
 
 def test_hundreds_of_cards_are_filtered_at_once(tmp_path: Path, port: int) -> None:

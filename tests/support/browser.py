@@ -47,6 +47,19 @@ class Browser:
         """Load a file."""
         self._post("/url", {"url": path.resolve().as_uri()})
 
+    def prefer(self, scheme: str) -> None:
+        """Let pages think that the reader prefers `light` or `dark`."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._cdp("Emulation.setEmulatedMedia", {"features": features})
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size in pixels."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._cdp("Emulation.setDeviceMetricsOverride", size)
+
+    def _cdp(self, command: str, parameters: dict[str, Any]) -> None:
+        self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
+
     def run(self, script: str, *words: object) -> Any:
         """Run JavaScript and give what it returns."""
         return self._post("/execute/sync", {"script": script, "args": list(words)})

@@ -311,7 +311,7 @@ def test_one_photo_handed_in_by_two_players_agrees_for_neither(tmp_path: Path) -
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
     assert found.notes == (
-        "line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) are the same photo.",
+        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) are the same photo.",
     )
     summary = scored(tmp_path / "r.csv", sheet)
     assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) are the same photo.",)
@@ -352,7 +352,7 @@ def test_one_kingdom_on_two_photos(tmp_path: Path) -> None:
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
     assert found.notes == (
-        "line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) show the same kingdom.",
+        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) show the same kingdom.",
     )
 
 
@@ -363,7 +363,7 @@ def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = checked(sheet)
     assert found.notes == (
-        "line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) of one game hold domino 48 (M3 W) "
+        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) of one game hold domino 48 (M3 W) "
         "more often than its box, which has it once.",
     )
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,2\n")

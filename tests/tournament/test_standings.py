@@ -184,7 +184,7 @@ def test_results_are_joined_with_players_games_and_rounds(evening: tuple[Path, P
         "Cle is left out: r1/3.jpg is empty.",
         "Not sure: Dan (r1/4.jpg) has 4, or 6 (12 %).",
         "Eve is left out: no result for r2/9.jpg.",
-        "Not all have played as many games: 2 for most, but Dan 1.",
+        "Not all have played as many games: 2 by Ann, Bob; 1 by Dan.",
     )
     text = standings_report(results, players=players)
     assert "Not sure: Dan (r1/4.jpg) has 4, or 6 (12 %)." in text

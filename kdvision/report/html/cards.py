@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from io import BytesIO
+from posixpath import split
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from kdvision.report.wording import (
     status_text,
     territory_lines,
 )
-from kdvision.result import KingdomResult, PhotoResult
+from kdvision.result import KingdomResult, PhotoResult, Status
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
@@ -44,7 +45,8 @@ class Card:
 
     `state` is the word that it is filtered by, such as `doubtful` or `differs`. `who` says whose
     photo it is. `claimed` is the total that was written down, None where none was. `message` is
-    what there is to say first. `picture` are the bytes of a WebP, empty for none.
+    what there is to say first, `closing` what several kingdoms come to. `picture` are the bytes of
+    a WebP, empty for none.
     """
 
     title: str
@@ -54,6 +56,32 @@ class Card:
     message: str = ""
     kingdoms: tuple[KingdomCard, ...] = ()
     picture: bytes = b""
+    closing: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The folder of the photo."""
+        return split(self.title)[0]
+
+    @property
+    def file(self) -> str:
+        """The name of the photo in its folder."""
+        return split(self.title)[1]
+
+    @property
+    def words(self) -> str:
+        """What the card is found by, in lower case."""
+        numbers = [] if self.claimed is None else [str(self.claimed)]
+        numbers += [str(kingdom.total) for kingdom in self.kingdoms]
+        return " ".join([self.title, self.who, self.message, *numbers]).casefold()
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the picture in pixels; None where it has none."""
+        if not self.picture:
+            return None
+        with Image.open(BytesIO(self.picture)) as picture:
+            return picture.size
 
 
 def card_of(result: PhotoResult, who: str = "") -> Card:
@@ -62,7 +90,30 @@ def card_of(result: PhotoResult, who: str = "") -> Card:
         _kingdom(kingdom, name)
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     )
-    return Card(result.photo, result.status.value, who, message=result.message, kingdoms=kingdoms)
+    return Card(
+        result.photo,
+        result.status.value,
+        who,
+        message=result.message,
+        kingdoms=kingdoms,
+        closing=closing_line(result),
+    )
+
+
+def closing_line(result: PhotoResult) -> str:
+    """What the kingdoms of a table come to: `A 46, B 54: B leads.`; empty for a single one."""
+    if len(result.kingdoms) < 2:
+        return ""
+    named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
+    totals = ", ".join(
+        f"{name} {one.sheet.total}{'' if one.status is Status.SURE else '?'}" for name, one in named
+    )
+    best = max(one.sheet.total for one in result.kingdoms)
+    first = [name for name, one in named if one.sheet.total == best]
+    *others, last = first
+    leads = f"{', '.join(others)} and {last} lead" if others else f"{last} leads"
+    doubt = "" if all(one.status is Status.SURE for one in result.kingdoms) else ", not sure"
+    return f"{totals}: {leads}{doubt}."
 
 
 def _kingdom(result: KingdomResult, name: str) -> KingdomCard:

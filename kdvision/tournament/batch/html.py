@@ -57,9 +57,23 @@ def write_batch_page(
         f"Kingdoms of {output.name}",
         [(status.value, counts[status]) for status in STATUSES if counts[status]],
         *_batch_standings(output, jobs),
+        summary=_summary(counts),
     )
     photos = [(jobs[index], keys[index]) for index in order]
     write_html(path, page, cards_of(photos, records, engine))
+
+
+def _summary(counts: Counter[Status]) -> str:
+    """What it came to: `9 photos, 6 sure. 3 need a person: 2 doubtful, 1 unreadable.`."""
+    total, sure = counts.total(), counts[Status.SURE]
+    photos = "1 photo" if total == 1 else f"{total} photos"
+    if total == sure:
+        return f"{photos}, all sure."
+    parts = [
+        f"{counts[one]} {one.value}" for one in STATUSES if counts[one] and one is not Status.SURE
+    ]
+    needs = "1 needs" if total - sure == 1 else f"{total - sure} need"
+    return f"{photos}, {sure} sure. {needs} a person: {', '.join(parts)}."
 
 
 def cards_of(photos: Sequence[tuple[Job, str]], records: Records, engine: Engine) -> Iterator[Card]:

@@ -14,9 +14,10 @@ from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.game_table import GameTable
-from kdvision.tournament.standing_rows import Counted
+from kdvision.tournament.standing_rows import Counted, claimed_only
 from kdvision.tournament.standings import standings_of
 from kdvision.tournament.verify.checked import Checked, Verification
+from kdvision.tournament.verify.text import counts_text
 from kdvision.tournament.verify.verdict import Verdict
 
 VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
@@ -35,6 +36,8 @@ def write_verify_page(
         f"Counts of {verification.sheet.path.name}",
         [(verdict, count) for verdict, count in counts if count],
         *_verify_standings(verification.lines),
+        summary=counts_text(verification),
+        warnings=verification.notes,
     )
     parts = (_verdict_cards(verification, verdict, records, engine) for verdict in VERDICTS)
     write_html(path, page, chain.from_iterable(parts))
@@ -86,11 +89,11 @@ def _counted(line: Checked) -> Counted:
         result = line.read.standing if line.read else Result(line.player, line.settled)
         return Counted(replace(result, player=line.player, total=line.settled))
     if line.read is None:
-        return Counted(None, line.message)
+        return claimed_only(line.player, line.claimed, line.message)
     result = replace(line.read.standing, player=line.player)
     if line.total is not None:
         return Counted(result)
     others = {*line.read.possible, line.claimed} - {line.read.total, None}
     possible = tuple(sorted(one for one in others if one is not None))
     text = ", or ".join(map(str, (line.read.total, *possible)))
-    return Counted(result, text, True, possible)
+    return Counted(result, text, text, True, possible)
