@@ -113,17 +113,33 @@ def kingdom(
 @app.command(context_settings=_DASHES)
 def duel(
     duel_map: Annotated[
-        list[str], typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel, as text.")
+        list[str],
+        typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text, or two."),
     ],
     wizard: Annotated[
         str | None,
         typer.Option(
-            "--wizard-coat", metavar="COAT", help="The coat that the fifth power pays for."
+            "--wizard-coat",
+            metavar="COAT",
+            help="The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score a map of Kingdomino Duel from text."""
+    r"""Score a map of Kingdomino Duel from text; of two maps, say who wins.
+
+    A whole map, five rows of seven spaces, the castle C in the middle:
+
+    \b
+    - -  D1 D - - -
+    - -  -  D E - -
+    - Q2 Q  C T - -
+    - -  -  K T1 - -
+    - -  -  K - - -
+
+    D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
+    crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.
+    """
     _run(lambda: scoring.score_duel(duel_map, wizard=wizard, as_json=as_json))
 
 

@@ -96,9 +96,10 @@ def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> Ex
         UsageError: It is no map.
     """
     from kdvision.cli.rescore import read_text
-    from kdvision.report.duel import duel_report
+    from kdvision.report.duel import duel_report, map_texts
 
-    show(duel_report(read_text(" ".join(words)), wizard_coat=wizard, as_json=as_json))
+    maps = (read_text(text) for text in map_texts(words))
+    show(duel_report(*maps, wizard_coat=wizard, as_json=as_json))
     return ExitCode.SURE
 
 

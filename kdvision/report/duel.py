@@ -1,6 +1,7 @@
 """The sheet of a Kingdomino Duel map, as text or JSON."""
 
 import json
+from collections.abc import Sequence
 
 from kdvision.errors import UsageError
 from kdvision.report.text.table import plain_table
@@ -10,35 +11,111 @@ from kdvision.rules.duel.map import (
     ROWS,
     WIZARD_POINTS,
     Coat,
+    DuelEnd,
     DuelMap,
     DuelSheet,
+    decide,
     score_duel,
 )
 from kdvision.rules.kingdom import NotationError, position_names
-from kdvision.rules.problem import Problem, Severity
+from kdvision.rules.problem import verdict
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-duel/1"
+#: The same for two maps and who wins.
+COMPARISON_SCHEMA = "kdscore-duel-comparison/1"
 
 
-def duel_report(text: str, *, wizard_coat: str | None = None, as_json: bool = False) -> str:
-    """Score a Duel map that is written as text.
+def duel_report(
+    text: str,
+    other: str | None = None,
+    *,
+    wizard_coat: str | None = None,
+    as_json: bool = False,
+) -> str:
+    """Score a Duel map that is written as text, or compare two.
 
     Args:
         text: A map line, or five lines; see `kdvision.rules.duel.map`.
-        wizard_coat: The coat that the fifth power pays for, by name or letter; None for no power.
+        other: The map of the other player; None for one map alone.
+        wizard_coat: The coat that the fifth power pays for, by name or letter; of two maps with
+            the letter of the one whose player has it: `A=dot`. None for no power.
         as_json: One line of JSON instead of a sheet.
 
     Raises:
-        UsageError: The text is no map, or no coat is called so.
+        UsageError: A text is no map, or no coat is called so.
     """
+    if other is None:
+        sheet = _sheet(text, wizard_coat)
+        return json.dumps(_object(sheet)) if as_json else _text(sheet)
+    coats = _coats(wizard_coat)
+    sheets = _sheet(text, coats["A"], "A: "), _sheet(other, coats["B"], "B: ")
+    winner, end = decide(*sheets)
+    if as_json:
+        return json.dumps(
+            {
+                "schema": COMPARISON_SCHEMA,
+                "maps": [_object(sheet) for sheet in sheets],
+                "winner": None if winner is None else "AB"[winner],
+                "decided_by": end.value,
+            }
+        )
+    parts = [f"{name}\n{_text(sheet)}" for name, sheet in zip("AB", sheets, strict=True)]
+    return "\n\n".join([*parts, _outcome(sheets, winner, end)])
+
+
+def map_texts(words: Sequence[str]) -> tuple[str, ...]:
+    """The maps that words of a command line give: one, or two.
+
+    Two words are two maps where each can be one: a map line, or the name of a file.
+    """
+    if len(words) == 2 and all(_is_map(word) for word in words):
+        return tuple(words)
+    return (" ".join(words),)
+
+
+def _is_map(word: str) -> bool:
+    """Whether a word is more than one space of a map."""
+    return len(word.strip()) > 2
+
+
+def _sheet(text: str, wizard_coat: str | None, name: str = "") -> DuelSheet:
     try:
-        duel_map = DuelMap.parse(text)
+        return score_duel(DuelMap.parse(text), _coat(wizard_coat))
     except NotationError as error:
-        raise UsageError(str(error)) from None
-    sheet = score_duel(duel_map, _coat(wizard_coat))
-    problems = duel_problems(duel_map)
-    return _json(sheet, problems) if as_json else _text(sheet, problems)
+        raise UsageError(f"{name}{error}") from None
+
+
+def _outcome(sheets: tuple[DuelSheet, DuelSheet], winner: int | None, end: DuelEnd) -> str:
+    """Who wins, and what decided it (RULES 7.5)."""
+    one, other = sheets
+    if winner is None:
+        return f"A draw: {one.total} points and a largest domain of {_spaces(one)} each."
+    won, lost = (one, other) if winner == 0 else (other, one)
+    if end is DuelEnd.POINTS:
+        return f"{'AB'[winner]} wins, {won.total} to {lost.total}."
+    return (
+        f"{'AB'[winner]} wins: {won.total} points each, "
+        f"the largest domain has {_spaces(won)} against {lost.largest}."
+    )
+
+
+def _spaces(sheet: DuelSheet) -> str:
+    return f"{sheet.largest} space{'' if sheet.largest == 1 else 's'}"
+
+
+def _coats(given: str | None) -> dict[str, str | None]:
+    """The coat of the fifth power for each of two maps; one player has it at most."""
+    coats: dict[str, str | None] = {"A": None, "B": None}
+    if given is not None:
+        name, equals, coat = given.partition("=")
+        if not equals or name.strip().upper() not in coats:
+            raise UsageError(
+                f"{given[:40]!r} does not say whose fifth power it is.",
+                "Write A=dot for the first map, or B=dot for the second.",
+            )
+        coats[name.strip().upper()] = coat
+    return coats
 
 
 def _coat(name: str | None) -> Coat | None:
@@ -51,7 +128,8 @@ def _coat(name: str | None) -> Coat | None:
         raise UsageError(f"{name[:40]!r} is no coat of arms.", f"Write one of {known}.") from None
 
 
-def _text(sheet: DuelSheet, problems: tuple[Problem, ...]) -> str:
+def _text(sheet: DuelSheet) -> str:
+    problems = duel_problems(sheet.map)
     parts = [_map(sheet.map)]
     if sheet.domains:
         parts.append(_domains(sheet))
@@ -93,35 +171,33 @@ def _domains(sheet: DuelSheet) -> str:
     )
 
 
-def _json(sheet: DuelSheet, problems: tuple[Problem, ...]) -> str:
-    """One line; cells are `[row, column]` from the top left, counted from 0."""
-    coat = sheet.wizard_coat
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "map": str(sheet.map),
-            "score": sheet.total,
-            "domains": [
-                {
-                    "coat": domain.coat.value,
-                    "spaces": domain.spaces,
-                    "crosses": domain.crosses,
-                    "points": domain.points,
-                    "cells": [list(at) for at in domain.cells],
-                }
-                for domain in sheet.domains
-            ],
-            "largest": sheet.largest,
-            "wizard": coat and {"coat": coat.value, "points": sheet.wizard_points},
-            "legal": all(problem.severity is Severity.WARNING for problem in problems),
-            "problems": [
-                {
-                    "code": problem.code.value,
-                    "severity": problem.severity.value,
-                    "message": problem.message,
-                    "cells": [list(at) for at in problem.cells],
-                }
-                for problem in problems
-            ],
-        }
-    )
+def _object(sheet: DuelSheet) -> dict[str, object]:
+    """One map; cells are `[row, column]` from the top left, counted from 0."""
+    coat, problems = sheet.wizard_coat, duel_problems(sheet.map)
+    return {
+        "schema": SCHEMA,
+        "map": str(sheet.map),
+        "score": sheet.total,
+        "domains": [
+            {
+                "coat": domain.coat.value,
+                "spaces": domain.spaces,
+                "crosses": domain.crosses,
+                "points": domain.points,
+                "cells": [list(at) for at in domain.cells],
+            }
+            for domain in sheet.domains
+        ],
+        "largest": sheet.largest,
+        "wizard": coat and {"coat": coat.value, "points": sheet.wizard_points},
+        "legal": verdict(problems),
+        "problems": [
+            {
+                "code": problem.code.value,
+                "severity": problem.severity.value,
+                "message": problem.message,
+                "cells": [list(at) for at in problem.cells],
+            }
+            for problem in problems
+        ],
+    }

@@ -341,6 +341,26 @@ def test_a_guessed_size_is_named_and_guessed_again(tmp_path, kdscore):
     assert json.loads(kdscore("kingdom", line, "--size=7", "--json")[1])["kingdoms"][0]["legal"]
 
 
+def test_two_duel_maps_are_compared(tmp_path, kdscore):
+    empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
+    one, other = tmp_path / "A.map", tmp_path / "B.map"
+    one.write_text(empty.replace("C - -", "C D2 E").replace("/", "\n"))
+    other.write_text(empty)
+    code, out, _ = kdscore("duel", str(one), str(other))
+    assert (code, out.splitlines()[-1]) == (0, "A wins, 2 to 0.")
+    assert kdscore("duel", one.read_text(), empty)[1].splitlines()[-1] == "A wins, 2 to 0."
+    assert "Total: 2" in kdscore("duel", *one.read_text().replace("\n", " / ").split())[1]
+
+
+def test_the_help_shows_a_whole_map(kdscore):
+    from kdvision.rules.duel.legality import duel_problems
+    from kdvision.rules.duel.map import DuelMap
+
+    lines = [line.strip() for line in kdscore("duel", "--help")[1].splitlines()]
+    first = next(index for index, line in enumerate(lines) if line.startswith("- -"))
+    assert duel_problems(DuelMap.parse("\n".join(lines[first : first + 5]))) == ()
+
+
 def test_a_kingdom_from_standard_input(kdscore, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"C W1\n")))
     assert "Total                    1   5x5" in kdscore("kingdom", "-")[1]

@@ -37,8 +37,8 @@ def test_a_sheet() -> None:
 def test_a_sheet_names_problems() -> None:
     assert duel_report(EMPTY.replace("C -", "C D2")).splitlines()[-2:] == [
         "Total: 2",
-        "Warning: 1 spaces are drawn, an odd number; "
-        "only the power that splits a domino allows it.",
+        "Error: No pairs of dice can have drawn this map, even with the powers that ignore the "
+        "connection rule and that split a domino, once each.",
     ]
     assert duel_report(EMPTY.replace("C", "-")).splitlines()[-1] == (
         "Misread: There is no castle; it is printed on d3."
@@ -59,17 +59,65 @@ def test_json() -> None:
         "domains": [{"coat": "dot", "spaces": 1, "crosses": 2, "points": 2, "cells": [[2, 4]]}],
         "largest": 1,
         "wizard": {"coat": "dot", "points": 3},
-        "legal": True,
+        "legal": False,
         "problems": [
             {
-                "code": "odd-spaces",
-                "severity": "warning",
-                "message": "1 spaces are drawn, an odd number; "
-                "only the power that splits a domino allows it.",
+                "code": "no-cutting",
+                "severity": "error",
+                "message": "No pairs of dice can have drawn this map, even with the powers that "
+                "ignore the connection rule and that split a domino, once each.",
                 "cells": [],
             }
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "legal"),
+    [
+        (EMPTY, True),
+        (EMPTY.replace("C - -", "C D E"), True),
+        # Whether the player had the power that ignores the connection, a map does not show.
+        (EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"), None),
+    ],
+)
+def test_whether_a_map_is_legal(text: str, legal: bool | None) -> None:
+    assert json.loads(duel_report(text, as_json=True))["legal"] is legal
+
+
+def test_two_maps_are_compared() -> None:
+    one, other = EMPTY.replace("C - -", "C D2 E"), EMPTY.replace("C - -", "C D1 E")
+    assert duel_report(one, other).splitlines()[-1] == "A wins, 2 to 1."
+    assert duel_report(other, one).splitlines()[-1] == "B wins, 2 to 1."
+    assert duel_report(one, one).splitlines()[-1] == (
+        "A draw: 2 points and a largest domain of 1 space each."
+    )
+    large = EMPTY.replace("C - -", "C D1 D")
+    assert duel_report(one, large).splitlines()[-1] == (
+        "B wins: 2 points each, the largest domain has 2 spaces against 1."
+    )
+    lines = duel_report(one, other).splitlines()
+    assert lines[0] == "A" and "B" in lines
+    assert duel_report(other, one, wizard_coat="a=dot").splitlines()[-1] == "A wins, 4 to 2."
+    found = json.loads(duel_report(one, large, as_json=True))
+    assert (found["schema"], found["winner"]) == ("kdscore-duel-comparison/1", "B")
+    assert found["decided_by"] == "largest domain"
+    assert [map_["score"] for map_ in found["maps"]] == [2, 2]
+    assert json.loads(duel_report(one, one, as_json=True))["winner"] is None
+
+
+@pytest.mark.parametrize(
+    ("other", "coat", "message"),
+    [
+        (EMPTY, "dot", "does not say whose fifth power it is. Write A=dot"),
+        (EMPTY, "C=dot", "does not say whose"),
+        (EMPTY, "A=banana", "'banana' is no coat of arms"),
+        ("x", None, "B: Row 1 has 1 places"),
+    ],
+)
+def test_two_maps_that_cannot_be_compared(other: str, coat: str | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        duel_report(EMPTY, other, wizard_coat=coat)
 
 
 def test_json_tells_what_is_not_legal() -> None:

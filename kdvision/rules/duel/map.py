@@ -57,10 +57,20 @@ _NAMES = {name: coat for coat in Coat for name in (coat.value, _LETTERS[coat].lo
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What is drawn on one space: a coat of arms, and the crosses beside it."""
+    """What is drawn on one space: a coat of arms, and the crosses beside it.
+
+    Raises:
+        ValueError: That is no coat, or the crosses are not 0 to 9.
+    """
 
     coat: Coat
     crosses: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.coat, Coat):
+            raise ValueError(f"{str(self.coat)[:40]!r} is no coat of arms.")
+        if self.crosses not in range(10):
+            raise ValueError(f"A space has 0 to 9 crosses, not {self.crosses}.")
 
     def __str__(self) -> str:
         return f"{self.coat.letter}{self.crosses or ''}"
@@ -81,6 +91,8 @@ class DuelMap:
     castle: Position | None = MIDDLE
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
+            raise TypeError("The rows of a Duel map are a tuple of tuples.")
         if len(self.rows) != ROWS or any(len(row) != COLUMNS for row in self.rows):
             raise ValueError(f"A Duel map has {ROWS} rows of {COLUMNS} spaces.")
 
@@ -125,7 +137,15 @@ class DuelMap:
         return EMPTY_MARK if drawn is None else str(drawn)
 
     def __getitem__(self, at: Position) -> Drawn | None:
-        return self.rows[at[0]][at[1]]
+        row, col = self._inside(at)
+        return self.rows[row][col]
+
+    @staticmethod
+    def _inside(at: Position) -> Position:
+        row, col = at
+        if not (0 <= row < ROWS and 0 <= col < COLUMNS):
+            raise IndexError(f"({row}, {col}) lies outside the map of {ROWS}x{COLUMNS}.")
+        return at
 
     def drawn(self) -> dict[Position, Drawn]:
         """The drawn spaces by position, row by row."""
@@ -142,8 +162,12 @@ class DuelMap:
         return frozenset(every - self.drawn().keys() - {self.castle or MIDDLE})
 
     def draw(self, at: Position, drawn: Drawn) -> "DuelMap":
-        """The map with one more space drawn, or one drawn anew."""
-        row, col = at
+        """The map with one more space drawn, or one drawn anew.
+
+        Raises:
+            IndexError: The position lies outside the map.
+        """
+        row, col = self._inside(at)
         changed = (*self.rows[row][:col], drawn, *self.rows[row][col + 1 :])
         return DuelMap((*self.rows[:row], changed, *self.rows[row + 1 :]), self.castle)
 
@@ -196,7 +220,13 @@ class DuelSheet:
 
 
 def score_duel(duel_map: DuelMap, wizard_coat: Coat | None = None) -> DuelSheet:
-    """Count a map, legal or not."""
+    """Count a map, legal or not.
+
+    Raises:
+        ValueError: The wizard's coat is no coat of arms.
+    """
+    if wizard_coat is not None and not isinstance(wizard_coat, Coat):
+        raise ValueError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
     found = []
     drawn = duel_map.drawn()
     for coat in Coat:

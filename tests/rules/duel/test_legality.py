@@ -17,13 +17,22 @@ ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
         (EMPTY.replace("C - -", "C D E"), []),
         (EMPTY.replace("C", "-"), [("no-castle", MISREAD, "")]),
         (EMPTY.replace("- C", "C -"), [("castle-not-in-the-middle", MISREAD, "c3")]),
-        (EMPTY.replace("C -", "C D"), [("odd-spaces", WARNING, "")]),
-        (EMPTY.replace("- -", "D E", 1), [("not-connected", WARNING, "a1, b1")]),
+        (EMPTY.replace("C -", "C D"), [("no-cutting", ERROR, "")]),
+        (EMPTY.replace("- -", "D E", 1), [("no-cutting", ERROR, "")]),
+        (EMPTY.replace("- C -", "D C D"), [("no-cutting", ERROR, "")]),
+        (
+            "- - - K - - -/- - - Q - - -/- - D C D - -/- - - - - - -/- - - - - - -",
+            [("needs-power", WARNING, "")],
+        ),
+        (EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"), [("needs-power", WARNING, "")]),
         (
             "D E - - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - D E",
             [("not-connected", ERROR, "a1, b1, f5, g5")],
         ),
-        (EMPTY.replace("C - -", "C D5 E4"), [("too-many-crosses", MISREAD, "e3")]),
+        (EMPTY.replace("C - -", "C D5 E2"), [("too-many-crosses", MISREAD, "e3")]),
+        (EMPTY.replace("C - -", "C D4 E3"), [("too-many-crosses", MISREAD, "e3, f3")]),
+        (EMPTY.replace("C - -", "C D4 E2"), []),
+        (EMPTY.replace("C - -", "C D3 E3"), []),
     ],
 )
 def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Severity, str]]) -> None:
@@ -41,12 +50,26 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
         ),
         (
             EMPTY.replace("C -", "C D"),
-            "1 spaces are drawn, an odd number; only the power that splits a domino allows it.",
+            "No pairs of dice can have drawn this map, even with the powers that ignore the "
+            "connection rule and that split a domino, once each.",
         ),
         (
-            EMPTY.replace("- -", "D E", 1),
-            "Nothing joins a1, b1 to the castle; "
-            "only the power that ignores the connection rule allows it.",
+            "- - - K - - -/- - - Q - - -/- - D C D - -/- - - - - - -/- - - - - - -",
+            "The rules allow it only with the power that splits a domino.",
+        ),
+        (
+            EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"),
+            "The rules allow it only with the power that ignores the connection rule.",
+        ),
+        (
+            "D T D1 Q K2 K -/D D1 K Q2 E - E/D1 D D1 C E1 E E/D Q K K Q E E/S1 T1 K - Q K -",
+            "The rules allow it only with the power that ignores the connection rule or the "
+            "power that splits a domino.",
+        ),
+        (
+            "D E - - - - -/- - - Q - - -/- - K C K - -/- - - Q - - -/- - - K - S S",
+            "Nothing joins a1, b1, f5, g5 to the castle; "
+            "they lie in 2 groups, and no power allows more than one.",
         ),
         (
             "D E - - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - D E",
@@ -54,9 +77,9 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
             "they lie in 2 groups, and no power allows more than one.",
         ),
         (
-            EMPTY.replace("C - -", "C D5 E4"),
-            "More than 4 crosses on e3: a die has at most two, "
-            "the castle and the sixth power add one each.",
+            EMPTY.replace("C - -", "C D5 E"),
+            "There are 3 crosses too many on e3: a die has at most two, "
+            "and the castle and the sixth power add one each, once a game.",
         ),
     ],
 )

@@ -157,3 +157,30 @@ def test_looking_at_a_map() -> None:
     sheet = score_duel(duel_map)
     assert sheet.largest == 2
     assert score_duel(DuelMap.empty()).largest == 0
+
+
+@pytest.mark.parametrize("coat", ["banana", "", "dot", 1])
+def test_what_is_no_coat_is_refused(coat: object) -> None:
+    with pytest.raises(ValueError, match="is no coat of arms"):
+        score_duel(DuelMap.empty(), coat)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="is no coat of arms"):
+        Drawn(coat)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("crosses", [-1, 10])
+def test_crosses_that_cannot_be_written_are_refused(crosses: int) -> None:
+    with pytest.raises(ValueError, match=f"0 to 9 crosses, not {crosses}"):
+        Drawn(Coat.DOT, crosses)
+
+
+@pytest.mark.parametrize("at", [(-1, 0), (0, -1), (5, 0), (0, 7)])
+def test_spaces_outside_are_refused(at: Position) -> None:
+    with pytest.raises(IndexError, match="outside the map of 5x7"):
+        _ = DuelMap.empty()[at]
+    with pytest.raises(IndexError, match="outside the map of 5x7"):
+        DuelMap.empty().draw(at, Drawn(Coat.DOT))
+
+
+def test_rows_that_cannot_be_hashed_are_refused() -> None:
+    with pytest.raises(TypeError, match="tuple of tuples"):
+        DuelMap([[None] * 7] * 5)  # type: ignore[arg-type, list-item]

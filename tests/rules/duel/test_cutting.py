@@ -1,0 +1,121 @@
+"""Cutting a map, held against drawing it step by step in every way."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from kdvision.rules.duel.cutting import needed_powers
+from kdvision.rules.duel.dice import Power
+from kdvision.rules.duel.map import COLUMNS, MIDDLE, ROWS, Coat, Drawn, DuelMap
+from kdvision.rules.duel.play import ByChance, play_duel
+from kdvision.rules.kingdom import Position, neighbours
+
+IGNORE, SPLIT = frozenset({Power.IGNORE_CONNECTION}), frozenset({Power.SPLIT})
+BOTH = IGNORE | SPLIT
+
+
+def divisions(cells: frozenset[Position]) -> Iterator[list[tuple[Position, ...]]]:
+    """Every way to part cells into neighbours and single ones, two of these at most."""
+    if not cells:
+        yield []
+        return
+    first = min(cells)
+    rest = cells - {first}
+    for division in divisions(rest):
+        yield [(first,), *division]
+    for near in neighbours(first):
+        if near in rest:
+            for division in divisions(rest - {near}):
+                yield [(first, near), *division]
+
+
+def drawn_by(duel_map: DuelMap, powers: frozenset[Power]) -> bool:
+    """Whether some order of drawing leads to a map: tried out, a domino at a time."""
+    drawn = duel_map.drawn()
+    for division in divisions(frozenset(drawn)):
+        singles = [part for part in division if len(part) == 1]
+        if len(singles) not in ((0, 1, 2) if Power.SPLIT in powers else (0,)):
+            continue
+        if len(singles) == 1 and not set(neighbours(MIDDLE)) <= drawn.keys():
+            continue
+        if can_order(duel_map, division, Power.IGNORE_CONNECTION in powers):
+            return True
+    return False
+
+
+def can_order(duel_map: DuelMap, division: list[tuple[Position, ...]], ignore: bool) -> bool:
+    drawn = duel_map.drawn()
+
+    def grow(lying: set[Position], waiting: list[tuple[Position, ...]]) -> None:
+        going = True
+        while going:
+            going = False
+            for part in list(waiting):
+                if any(
+                    near == MIDDLE or (near in lying and drawn[near].coat is drawn[at].coat)
+                    for at in part
+                    for near in neighbours(at)
+                ):
+                    waiting.remove(part)
+                    lying.update(part)
+                    going = True
+
+    # Without a power first: the first domino of a game lies beside the castle.
+    lying: set[Position] = set()
+    waiting = list(division)
+    if waiting and not any(
+        len(part) == 2 and any(near == MIDDLE for at in part for near in neighbours(at))
+        for part in waiting
+    ):
+        return False
+    grow(lying, waiting)
+    if not waiting or not ignore:
+        return not waiting
+    for jump in [part for part in waiting if len(part) == 2]:
+        after, left = lying | set(jump), [part for part in waiting if part != jump]
+        grow(after, left)
+        if not left:
+            return True
+    return False
+
+
+def random_map(rng: Random, most: int, coats: int) -> DuelMap:
+    cells: set[Position] = {rng.choice(neighbours(MIDDLE))}
+    while len(cells) < most:
+        row, col = rng.choice(
+            [*sorted(cells), MIDDLE, (rng.randrange(ROWS), rng.randrange(COLUMNS))]
+        )
+        at = rng.choice(neighbours((row, col)))
+        if 0 <= at[0] < ROWS and 0 <= at[1] < COLUMNS and at != MIDDLE:
+            cells.add(at)
+    found = DuelMap.empty()
+    for at in sorted(cells):
+        found = found.draw(at, Drawn(rng.choice(tuple(Coat)[:coats])))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(30):
+        duel_map = random_map(rng, rng.randint(1, 9), rng.randint(2, 6))
+        expected = tuple(
+            powers
+            for powers in (frozenset[Power](), IGNORE, SPLIT, BOTH)
+            if drawn_by(duel_map, powers)
+        )
+        fewest = [one for one in expected if len(one) == len(expected[0])]
+        assert list(needed_powers(duel_map)) == fewest, str(duel_map)
+
+
+def test_rule_7_6_every_played_map_can_have_been_drawn() -> None:
+    for boldness in (0.1, 1.0):
+        for seed in range(12):
+            for duelist in play_duel([ByChance(boldness)] * 2, seed).duelists:
+                used = set(duelist.used)
+                assert any(powers <= used for powers in needed_powers(duelist.map))
+
+
+def test_an_empty_map_needs_nothing() -> None:
+    assert needed_powers(DuelMap.empty()) == (frozenset(),)
