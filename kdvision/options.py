@@ -7,7 +7,7 @@ from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
 
-#: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 1.3, 5.2).
+#: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 3.5, 5.4).
 SIZES = (5, 7)
 #: Nobody puts more boxes on one table; a larger number is a slip.
 MOST_BOXES = 9

@@ -8,7 +8,7 @@ domino starts a second part of its own. No search over orders is needed: matchin
 and what is drawn later never makes an earlier domino wrong.
 
 The two powers together on one domino are not allowed: the text of the first one forbids to split
-it (RULES 7.8).
+it (RULES 8).
 """
 
 from collections.abc import Collection, Iterator
@@ -71,7 +71,7 @@ def _singles(duel_map: DuelMap, board: _Pairs) -> Iterator[int]:
     """What the halves of a split domino can be, as bits.
 
     Both are drawn, or one where the other had no place. That cannot be while a side of the castle
-    is open; whether it was so once all are drawn is not looked into (RULES 7.8).
+    is open; whether it was so once all are drawn is not looked into (RULES 8).
     """
     spaces = list(board.around)
     if len(spaces) % 2:
