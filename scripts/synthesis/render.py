@@ -45,6 +45,22 @@ RECIPES: dict[str, Recipe] = {
         arms=0.15,
         painted_seeds=TRAINING_DECKS,
     ),
+    "castles": replace(
+        TABLES,
+        looks={
+            "scan recrowned": 0.3,
+            "flash recrowned": 0.3,
+            "painted recrowned": 0.2,
+            "scan": 0.1,
+            "flash": 0.1,
+        },
+        counts=(0.7, 0.2, 0.1, 0.0),
+        castles=0.9,
+        slanted=0.8,
+        tilt=LOWEST,
+        small=0.0,
+        painted_seeds=TRAINING_DECKS,
+    ),
     "calibration": replace(
         TABLES,
         looks={"painted": 0.5, "painted recrowned": 0.5},

@@ -28,6 +28,8 @@ from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize
 
 Image = NDArray[np.uint8]
+#: What the models take: RGB bytes, channels last.
+GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
 #: How many pictures of each folder or file tell the ranges, and how many patches go together.
 SCENES, PATCHES, TOGETHER = 24, 1024, 64
 
@@ -82,7 +84,7 @@ def export(
     models.mkdir(exist_ok=True, parents=True)
     quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
     compare(network, some, path)
-    shape = ("n", "16k", "16m", 3) if grid else ("n", 64, 64, 3)
+    shape = GRID_SHAPE if grid else SQUARES_SHAPE
     enter(path, name, shape, GRID_CHANNELS if grid else READER_LABELS, temperature)
 
 

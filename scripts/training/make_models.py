@@ -28,6 +28,8 @@ from scripts.data_split import data_folder
 from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
+from scripts.training.manifest import enter
+from scripts.training.networks import GRID_CHANNELS
 from scripts.training.schedule import Budget, Settings, device, has_bfloat16
 
 #: Minutes on two cores that make models as good as they get; more brings little.
@@ -36,9 +38,14 @@ FULL_BUDGET = 150.0
 READER_SHARE, FINDER_SHARE = 0.42, 0.30
 #: Scenes per minute of the budget, and the most that fit into memory while the finder learns.
 SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
-#: Folders of scenes: recipe, share of all scenes, seed.
-SCENES = (("low", 0.36, 103), ("training", 0.36, 101), ("tables", 0.28, 102))
-#: Scenes that calibrate the reader: a share of the number of the others.
+#: Folders of scenes: recipe, how many as a share of that number, seed.
+SCENES = (
+    ("low", 0.36, 103),
+    ("training", 0.36, 101),
+    ("tables", 0.28, 102),
+    ("castles", 0.16, 105),
+)
+#: Scenes that calibrate the reader.
 CALIBRATION = ("calibration", 0.064, 104)
 #: The command that fits the trust, where the program has one.
 TRUST_MODULE = "scripts.measuring.fit_trust"
@@ -53,7 +60,8 @@ class Plan:
         budget: Minutes on two cores.
         painted_only: Without the data folder, on painted decks and tables alone.
         start: The folder of published models to begin with; None begins with nothing.
-        scenes: How many scenes; None follows the budget.
+        keep_finder: The finder of `start` stays as it is, and the reader gets its time.
+        scenes: How many scenes, about; None follows the budget.
         steps: So many steps per training, whatever time they take; None follows the budget.
         reader_base: Channels of the reader's first layer.
         finder_base: Channels of the finder's first layer.
@@ -64,6 +72,7 @@ class Plan:
     budget: float = FULL_BUDGET
     painted_only: bool = False
     start: str | None = None
+    keep_finder: bool = False
     scenes: int | None = None
     steps: int | None = None
     reader_base: int = 24
@@ -102,6 +111,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=FULL_BUDGET, help="minutes on two cores")
     parser.add_argument("--painted-only", action="store_true", help="without the data folder")
     parser.add_argument("--start", type=Path, help="a folder of published models to begin with")
+    parser.add_argument("--keep-finder", action="store_true", help="the finder of --start stays")
     parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
     parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
@@ -110,10 +120,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--until", choices=STAGES, default="evaluation", help="the last stage")
     options = parser.parse_args()
+    if options.keep_finder and not options.start:
+        parser.error("--keep-finder keeps the finder of --start, which is not named")
     plan = Plan(
         options.budget,
         options.painted_only,
         str(options.start) if options.start else None,
+        options.keep_finder,
         options.scenes,
         options.steps,
         workers=options.workers,
@@ -195,7 +208,8 @@ def cut_patches(run: Run) -> None:
 
 def train_reader(run: Run) -> None:
     """The network that names squares."""
-    settings = _settings(run, "squares", READER_SHARE, 128, run.plan.reader_base, 5)
+    share = READER_SHARE + (FINDER_SHARE if run.plan.keep_finder else 0)
+    settings = _settings(run, "squares", share, 128, run.plan.reader_base, 5)
     train_squares.train(
         [run.work / "train.npz"],
         run.work / "calibration.npz",
@@ -206,7 +220,10 @@ def train_reader(run: Run) -> None:
 
 
 def train_finder(run: Run) -> None:
-    """The network that finds squares."""
+    """The network that finds squares, where it is not kept."""
+    if run.plan.keep_finder:
+        console.print(f"the finder of {run.plan.start} stays as it is")
+        return
     settings = _settings(run, "grid", FINDER_SHARE, 16, run.plan.finder_base, 3)
     train_grid.train(
         [run.scenes(recipe) for recipe, _, _ in SCENES], run.work / "grid.pt", settings
@@ -233,6 +250,10 @@ def export(run: Run) -> None:
     """Both networks in whole numbers, with their manifest, in the working folder."""
     folder = run.work / "export"
     export_onnx.export("squares", run.work / "squares.pt", [run.work / "train.npz"], folder)
+    if run.plan.keep_finder and run.plan.start:
+        shutil.copyfile(Path(run.plan.start) / "grid.onnx", folder / "grid.onnx")
+        enter(folder / "grid.onnx", "grid", export_onnx.GRID_SHAPE, GRID_CHANNELS, 1.0)
+        return
     scenes = [run.scenes(recipe) for recipe, _, _ in SCENES]
     export_onnx.export("grid", run.work / "grid.pt", scenes, folder)
 

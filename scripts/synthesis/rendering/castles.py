@@ -231,6 +231,32 @@ def solid(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     return faces
 
 
+def heap(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
+    """Parts of any shape and colour, beside and on each other: whatever a player calls a castle."""
+    faces: list[Face] = []
+    own = rng.uniform(10, 245, 3)
+    bright, light = rng.random() < 0.6, rng.uniform(0, 6.28)
+    for _ in range(int(rng.integers(3, 14))):
+        at = base + rng.normal(0, 0.14, 2).clip(-0.28, 0.28)
+        low = FOOT if rng.random() < 0.6 else FOOT + rng.uniform(0.1, 0.6)
+        colour = rng.uniform(10, 245, 3) if bright else own * rng.uniform(0.7, 1.2)
+        high = low + rng.uniform(0.08, 0.55)
+        corners, taper = int(rng.choice([3, 4, 4, 6, 12])), float(rng.choice([1.0, 1.0, 0.6, 0.02]))
+        turn = angle if rng.random() < 0.5 else rng.uniform(0, 6.28)
+        faces += prism(
+            at,
+            corners,
+            rng.uniform(0.06, 0.24),
+            (low, high),
+            colour,
+            angle=turn,
+            taper=taper,
+            light=light,
+        )
+    faces += prism(base, 4, rng.uniform(0.1, 0.3), (FOOT, FOOT + 0.1), own, angle=angle)
+    return faces
+
+
 def bricks(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
     """Plastic bricks with studs, layer by layer in all colours. Kept for measuring."""
     palette = ([200, 30, 30], [30, 80, 190], [240, 200, 30], [40, 140, 60], [235, 235, 235])
@@ -259,6 +285,7 @@ SOLIDS: dict[str, Callable[[np.random.Generator, Array, float], list[Face]]] = {
     "wooden": wooden,
     "printed": printed,
     "solid": solid,
+    "heap": heap,
     "bricks": bricks,
 }
 

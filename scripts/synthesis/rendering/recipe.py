@@ -15,7 +15,7 @@ from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, rea
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
 
 #: Kinds of castles that train, with how often each is drawn; `castles.py` draws them.
-KINDS = {"box": 0.5, "wooden": 0.15, "printed": 0.15, "solid": 0.2}
+KINDS = {"box": 0.45, "wooden": 0.12, "printed": 0.12, "solid": 0.13, "heap": 0.18}
 #: The kind that only measures.
 UNSEEN_KIND = "bricks"
 
