@@ -65,7 +65,7 @@ class DecodingSettings:
     castle_prior: float = field(default=0.04, metadata=_SURE)
     empty_prior: float = field(default=0.16, metadata=_SURE)
     uniform_share: float = field(default=0.5, metadata=_SURE)
-    hidden: float = 0.5
+    hidden: float = field(default=0.5, metadata=_SURE)
     tie_margin: float = 1e-6
     other_deck_penalty: float = field(default=6.0, metadata=_KINGDOM)
     other_deck_penalty_per_square: float = field(default=0.1, metadata=_KINGDOM)

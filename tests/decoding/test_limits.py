@@ -1,0 +1,190 @@
+"""What is sure, and what is a kingdom, lies between two readings: one on each side of every number.
+
+Readings are certain but for one place or a few, so that the probability of everything else is
+known. Odds are given as their natural logarithm, as the penalties of the settings are.
+"""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from kdvision.decoding.board import board_of, face_table
+from kdvision.decoding.calibration import Calibration, calibrated
+from kdvision.decoding.exact_cover import UndecidedError, cut
+from kdvision.decoding.joint import likeliest_kingdoms
+from kdvision.decoding.single import likeliest_kingdom
+from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.rules.dominoes import face
+from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from tests.support.readings import at, reading_of
+
+#: The reading is taken at its word.
+EXACT = Calibration(floor=0.0)
+CERTAIN = 1 - 1e-12
+
+#: A full kingdom of 24 squares, with the only mine with three crowns; its lower left is wheat.
+FULL = "W S W M2 S/M1 S1 W W F/M2 S C W W/M2 M3 G G W1/W W S S G"
+
+
+def seen(line: str, place: str, label: str, odds: float) -> Reading:
+    """A reading of a line in which a place may also be another label, at log-odds of -`odds`."""
+    row, col = at(place)
+    shown = line.split("/")[row].split()[col]
+    other = math.exp(-odds)
+    return reading_of(line, {place: {shown: 1 - other, label: other}}, sure=CERTAIN)
+
+
+def decoded(reading: Reading) -> Decoded:
+    return likeliest_kingdom(reading, calibration=EXACT)
+
+
+def codes(one: Decoded) -> list[DoubtCode]:
+    return [warning.code for warning in one.warnings]
+
+
+# ---------------------------------------------------------------------- calibration
+
+
+def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
+    """`floor`."""
+    values, _ = calibrated(reading_of("C W M3", sure=1.0), Calibration(), {})
+    assert 4e-5 < 1 - values[2][LABELS.index("M3")] < 6e-5
+
+
+@pytest.mark.parametrize(
+    ("label", "least", "most"),
+    [
+        # `castle_prior`: 1 of 25
+        ("C", 0.03, 0.05),
+        # `empty_prior`: 4 of 25
+        ("-", 0.12, 0.20),
+        # `uniform_share`: half as in the deck, which has 1 and 16 of 96, and half all alike
+        ("M3", 0.025, 0.033),
+        ("F", 0.08, 0.105),
+    ],
+)
+def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
+    blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
+    values, _ = calibrated(reading_of("C W W", sure=1.0, doubts=(blind,)), EXACT, {})
+    assert least < values[1][LABELS.index(label)] < most
+
+
+# ---------------------------------------------------------------------- what is a kingdom
+
+
+@pytest.mark.parametrize(
+    ("odds", "line", "code"),
+    [(5.5, "C F W", None), (7.0, "C F G2", DoubtCode.OTHER_DECK)],
+)
+def test_a_domino_of_another_deck_is_believed_at_odds_of_six_and_a_bit(
+    odds: float, line: str, code: DoubtCode | None
+) -> None:
+    """`other_deck_penalty`: 6, and 0.1 for each of two squares."""
+    one = decoded(seen("C F G2", "c1", "W", odds))
+    assert str(one.kingdom) == line
+    assert codes(one) == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("odds", "label", "code"), [(8.0, "W", None), (8.8, "M3", DoubtCode.OTHER_DECK)]
+)
+def test_the_more_squares_the_less_is_another_deck_believed_in(
+    odds: float, label: str, code: DoubtCode | None
+) -> None:
+    """`other_deck_penalty_per_square`: 0.1, so 2.4 for 24 squares; of M3 the deck has one."""
+    one = decoded(seen(FULL.replace("/W W S S G", "/M3 W S S G"), "a5", "W", odds))
+    assert str(one.kingdom).rsplit("/", 1)[1].split()[0] == label
+    assert codes(one) == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("odds", "line", "code"), [(14.0, "C W W/- - -", None), (18.0, "C W W/C - -", DoubtCode.NO_BOX)]
+)
+def test_two_castles_are_no_kingdom_at_odds_of_sixteen(
+    odds: float, line: str, code: DoubtCode | None
+) -> None:
+    """`no_kingdom_penalty`: 16."""
+    one = decoded(seen("C W W/C - -", "a2", "-", odds))
+    assert str(one.kingdom) == line
+    assert codes(one) == ([code] if code else [])
+
+
+# ---------------------------------------------------------------------- what is sure
+
+
+@pytest.mark.parametrize(
+    ("odds", "least", "most"), [(6.0, 0.65, 0.8), (7.0, 0.4, 0.6), (8.0, 0.2, 0.35)]
+)
+def test_a_change_at_odds_of_seven_is_as_likely_as_a_wrong_grid(
+    odds: float, least: float, most: float
+) -> None:
+    """`wrong_grid_penalty`: 7."""
+    one = decoded(seen("C W W/C - -", "a2", "-", odds))
+    assert str(one.kingdom) == "C W W/- - -"
+    assert least < one.probability < most
+
+
+@pytest.mark.parametrize(("hidden", "least", "most"), [(0.4, 0.0, 0.995), (0.6, 0.999, 1.0)])
+def test_what_is_hidden_disagrees_with_no_kingdom(hidden: float, least: float, most: float) -> None:
+    """`hidden`: from a probability of a half on."""
+    reading = reading_of("C W W/- - L", {"c2": {"L": 0.6, "-": 0.4}}, sure=CERTAIN)
+    upper, lower = reading.places
+    lower = (*lower[:2], replace(lower[2], hidden=hidden))
+    one = decoded(replace(reading, places=(upper, lower)))
+    assert str(one.kingdom) == "C W W/- - -"
+    assert least <= one.probability <= most
+
+
+@pytest.mark.parametrize(("odds", "mine"), [(7.0, "M2"), (9.0, "M3")])
+def test_a_second_box_is_believed_in_at_odds_of_eight(odds: float, mine: str) -> None:
+    """`second_box_penalty`: 8. One box has one mine with three crowns."""
+    readings = [reading_of("C W M3", sure=CERTAIN), seen("C W M3", "c1", "M2", odds)]
+    one, other = likeliest_kingdoms(readings, calibration=EXACT)
+    assert str(one.kingdom) == "C W M3"
+    assert str(other.kingdom) == f"C W {mine}"
+    assert codes(other) == ([DoubtCode.TOO_MANY_OF_KIND] if mine == "M3" else [])
+
+
+@pytest.mark.parametrize(("share", "least", "most"), [(0.985, 0.999, 1.0), (0.992, 0.99, 0.994)])
+def test_totals_that_are_clear_need_no_joint_search(
+    share: float, least: float, most: float
+) -> None:
+    """`clear_probability`: 0.99. The search rules out the other kind, which the first has."""
+    unsure = reading_of("C W M2", {"c1": {"M2": share, "M3": 1 - share}}, sure=CERTAIN)
+    _, one = likeliest_kingdoms([reading_of("C W M3", sure=CERTAIN), unsure], calibration=EXACT)
+    assert str(one.kingdom) == "C W M2"
+    assert least <= one.probability <= most
+
+
+@pytest.mark.parametrize(("rest", "kingdoms"), [(0.004, 1), (0.006, 2)])
+def test_what_is_left_unexplored(rest: float, kingdoms: int) -> None:
+    """`tolerance`: 0.5 % of the probability."""
+    reading = reading_of("C W W", {"c1": {"W": 1 - rest, "F": rest}}, sure=CERTAIN)
+    assert len(decoded(reading).solutions) == kingdoms
+
+
+def test_two_hundred_readings_are_checked() -> None:
+    """`max_readings`: of 256 that are equally likely, each a kingdom worth nothing."""
+    unsure = {f"{col}{row}": {"G": 0.5, "F": 0.5} for col in "abc" for row in (1, 2, 3)}
+    del unsure["b2"]
+    one = decoded(reading_of("F F F/F C F/F F F", unsure, sure=CERTAIN))
+    assert codes(one) == [DoubtCode.NOT_ALL_TRIED]
+    assert 0.80 < one.probability < 0.95
+
+
+def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
+    """`max_cutting_steps`: each domino of a strip takes one."""
+    wheat = SQUARE_KINDS[0]
+    deck = face_table({face(wheat, wheat): 2000})
+    assert len(cut(bytes(2 * 900), board_of(1, 2 * 900), deck)) == 900
+    with pytest.raises(UndecidedError):
+        cut(bytes(2 * 1100), board_of(1, 2 * 1100), deck)
+
+
+def test_a_quarter_of_the_readings_is_checked_for_another_deck() -> None:
+    """`other_readings_share`: 51 of 64 that are equally likely, beside as many wrong grids."""
+    unsure = {place: {"W": 0.5, "F": 0.5} for place in ("b1", "a2", "c2", "a3", "b3", "c3")}
+    one = decoded(reading_of("M3 W M3/W C W/W W W", unsure, sure=CERTAIN))
+    assert codes(one) == [DoubtCode.OTHER_DECK, DoubtCode.NOT_ALL_TRIED]
+    assert 0.36 < one.probability < 0.46
