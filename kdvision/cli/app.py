@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from kdvision import __version__
+from kdvision.cli import play, serve, tournament
 from kdvision.cli import score as scoring
-from kdvision.cli import serve, tournament
 from kdvision.cli.console import guarded
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import AsJson, with_game
@@ -145,3 +145,4 @@ def duel(
 
 tournament.register(app)
 serve.register(app)
+play.register(app)

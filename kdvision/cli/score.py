@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kdvision.report.overlay.files import OverlayFolder
 
 #: The commands besides `score`, which needs no word.
-COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings", "serve")
+COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings", "serve", "play")
 
 _STDIN = "-"
 
