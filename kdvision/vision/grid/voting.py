@@ -84,8 +84,7 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
     width, height = (cells.max(axis=1) + 5).tolist()
     votes = np.bincount(cells[1] * width + cells[0], share, width * height)
     piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), GRID.bin_blur)
-    highest = cv2.dilate(piled, np.ones((GRID.peak_bins, GRID.peak_bins), np.uint8))
-    rows, cols = np.nonzero((piled == highest) & (piled > piled.max() * GRID.least_peak))
+    rows, cols = np.nonzero(peaks_of(np.asarray(piled, np.float32)))
     order = np.argsort(-piled[rows, cols], kind="stable")
     rows, cols = rows[order], cols[order]
     away = np.ones((height, width), np.uint8)
@@ -96,6 +95,12 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
     number = np.zeros(len(rows) + 1, np.int64)
     number[labels[rows, cols]] = np.arange(len(rows))
     return np.stack([cols + 0.5, rows + 0.5]) * bin_px + low, number[labels[cells[1], cells[0]]]
+
+
+def peaks_of(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where votes (h, w) are the highest around, and more than noise."""
+    highest = cv2.dilate(votes, np.ones((GRID.peak_bins, GRID.peak_bins), np.uint8))
+    return np.asarray((votes == highest) & (votes > votes.max() * GRID.least_peak))
 
 
 def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:

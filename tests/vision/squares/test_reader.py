@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from skimage.measure import label as numbered_groups
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.vision.squares.castle import likeliest_castle, without_strays
+from kdvision.vision.squares.castle import groups, likeliest_castle, without_strays
 from kdvision.vision.squares.classifier import classify
 from kdvision.vision.squares.evidence import Evidence, castle_ratio, weighed
 from kdvision.vision.squares.reader import read_grid
@@ -243,3 +244,15 @@ def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
 def test_an_empty_place_is_no_castle() -> None:
     rows = ("- W W W", "F F F F", "L L L -", "- - - -")
     assert likeliest_castle(reading(*rows, castles={(0, 0): 0.4})) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_groups_are_those_of_scikit_image(seed: int) -> None:
+    taken = np.random.default_rng(seed).random((7, 9)) < 0.55
+    read = reading(*(" ".join("W" if one else "-" for one in row) for row in taken))
+    numbers = numbered_groups(taken, connectivity=1)
+    theirs = [np.argwhere(numbers == n).tolist() for n in range(1, numbers.max() + 1)]
+    found = groups(read)
+    assert {one.taken for one in found} == {tuple(map(tuple, one)) for one in theirs}
+    sizes = [len(one.taken) for one in found]
+    assert sizes == sorted(sizes, reverse=True)

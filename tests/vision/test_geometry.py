@@ -1,0 +1,40 @@
+"""Homographies and warped windows, held against scikit-image."""
+
+import numpy as np
+import pytest
+from skimage.transform import ProjectiveTransform, warp
+
+from kdvision.vision.geometry import local_axes, project, rectify
+
+#: A lattice of squares of about 60 pixels, seen from low down.
+LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_points_go_where_scikit_image_has_them_go(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = LATTICE * rng.uniform(0.8, 1.2, (3, 3))
+    points = rng.uniform(0, 5, (20, 2))
+    assert project(matrix, points) == pytest.approx(ProjectiveTransform(matrix)(points))
+
+
+def test_axes_are_the_steps_between_the_middles_of_the_sides() -> None:
+    points = np.array([[2.5, 2.5], [0.5, 4.5]])
+    moved = ProjectiveTransform(LATTICE)
+    across, along = np.array([0.5, 0]), np.array([0, 0.5])
+    right = moved(points + across) - moved(points - across)
+    down = moved(points + along) - moved(points - along)
+    assert local_axes(LATTICE, points) == pytest.approx(np.stack([right, down], axis=1))
+
+
+def test_a_window_is_warped_as_scikit_image_warps_it() -> None:
+    ys, xs = np.mgrid[0:420, 0:640]
+    waves = [128 + 90 * np.sin((xs * a + ys * b) / 23) for a, b in ((1, 0), (0, 1), (0.7, -0.7))]
+    pixels = np.stack(waves, axis=-1).astype(np.uint8)
+    ours = rectify(pixels, LATTICE, 4, 4, px=40, border=8)
+    # The centre of the first pixel of the window lies half a pixel into it.
+    place = np.array([[1 / 40, 0, (0.5 - 8) / 40], [0, 1 / 40, (0.5 - 8) / 40], [0, 0, 1]])
+    theirs = warp(pixels, ProjectiveTransform(LATTICE @ place), output_shape=(176, 176))
+    difference = np.abs(ours.astype(float) - 255 * theirs)[8:-8, 8:-8]
+    assert difference.mean() < 2
+    assert np.quantile(difference, 0.99) < 8
