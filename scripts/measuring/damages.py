@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Image
+from scripts.synthesis import lens
 from scripts.synthesis.rendering import table_textures
 
 Rng = np.random.Generator
@@ -18,18 +19,13 @@ Rng = np.random.Generator
 
 def defocus(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Out of focus; `strength` is the blur's sigma in squares."""
-    return np.asarray(cv2.GaussianBlur(image, (0, 0), max(strength * unit, 0.3)), np.uint8)
+    return lens.defocused(image, max(strength * unit, 0.3))
 
 
 def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """The camera moved; `strength` is how far, in squares."""
     length = max(2, round(strength * unit))
-    kernel = np.zeros((length, length), np.float32)
-    angle = rng.uniform(0, np.pi)
-    reach = np.array([np.cos(angle), np.sin(angle)]) * length / 2
-    start, end = length / 2 - reach, length / 2 + reach
-    cv2.line(kernel, [int(at) for at in start], [int(at) for at in end], 1.0)
-    return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
+    return lens.shaken(image, length, rng.uniform(0, np.pi))
 
 
 def darkness(image: Image, rng: Rng, strength: float, unit: float) -> Image:

@@ -4,6 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.synthesis import lens
+
 Image = NDArray[np.uint8]
 
 
@@ -16,7 +18,7 @@ def exposed(view: Image, rng: np.random.Generator) -> Image:
     if rng.random() < 0.25:
         view = _noisy(view, rng)
     if rng.random() < 0.15:
-        view = _compressed(view, rng)
+        view = lens.through_jpeg(view, int(rng.integers(20, 70)))
     return view
 
 
@@ -32,13 +34,8 @@ def _toned(view: Image, rng: np.random.Generator) -> Image:
 def _blurred(view: Image, rng: np.random.Generator) -> Image:
     """Out of focus, or shaken along a line."""
     if rng.random() < 0.6:
-        return np.asarray(cv2.GaussianBlur(view, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
-    length, angle = int(rng.integers(2, 7)), rng.uniform(0, np.pi)
-    kernel = np.zeros((2 * length + 1, 2 * length + 1), np.float32)
-    way = np.array([np.cos(angle), np.sin(angle)]) * length / 2
-    ends = [tuple(map(int, np.round((length + sign * way) * 16))) for sign in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-    return np.asarray(cv2.filter2D(view, -1, kernel / max(float(kernel.sum()), 1e-6)), np.uint8)
+        return lens.defocused(view, rng.uniform(0.4, 1.6))
+    return lens.shaken(view, int(rng.integers(3, 8)), rng.uniform(0, np.pi))
 
 
 def _noisy(view: Image, rng: np.random.Generator) -> Image:
@@ -46,9 +43,4 @@ def _noisy(view: Image, rng: np.random.Generator) -> Image:
     height, width = view.shape[:2]
     channels = 1 if rng.random() < 0.4 else 3
     noise = rng.standard_normal((height, width, channels), np.float32)
-    return np.clip(view + noise * np.float32(rng.uniform(2, 16)), 0, 255).astype(np.uint8)
-
-
-def _compressed(view: Image, rng: np.random.Generator) -> Image:
-    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(20, 70))]
-    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", view, quality)[1], cv2.IMREAD_COLOR))
+    return lens.grainy(view, noise * np.float32(rng.uniform(2, 16)))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
+from scripts.synthesis import lens
 from scripts.training.augment_surface import printed
 from scripts.training.labels import READER_LABELS
 from scripts.training.networks import SquareNet, weights
@@ -59,11 +60,9 @@ def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uin
         full = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         patch = np.asarray(full, np.uint8)
     if rng.random() < 0.12:
-        patch = np.asarray(cv2.GaussianBlur(patch, (0, 0), rng.uniform(0.5, 2.2)), np.uint8)
+        patch = lens.defocused(patch, rng.uniform(0.5, 2.2))
     if rng.random() < 0.12:
-        quality = int(rng.integers(12, 60))
-        _, data = cv2.imencode(".jpg", patch, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        patch = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+        patch = lens.through_jpeg(patch, int(rng.integers(12, 60)))
     if rng.random() < 0.12:
         patch = patch.copy()
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))

@@ -7,6 +7,7 @@ import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
+from scripts.synthesis import lens
 from scripts.synthesis.rendering import castles, crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, NO_CASTLE, Cover, visible_places
@@ -106,3 +107,24 @@ def test_so_many_crowns_are_set_and_taken_away_again(count: int) -> None:
     assert len(crowns.find_crowns(printed, count, crown)) == count
     bare = crowns.without_crowns(square, printed, crown, ground)
     assert gold(bare) == 0
+
+
+@pytest.mark.parametrize("length", [2, 5, 8])
+@pytest.mark.parametrize("angle", [0.0, 0.8, 2.2])
+def test_a_shaken_camera_keeps_the_light_and_loses_detail(length: int, angle: float) -> None:
+    assert lens.motion_kernel(length, angle).sum() == pytest.approx(1)
+    noise = np.random.default_rng(1).integers(0, 256, (60, 60, 3), np.uint8)
+    blurred = lens.shaken(noise, length, angle)
+    assert blurred.mean() == pytest.approx(noise.mean(), rel=0.03)
+    assert blurred.std() < 0.85 * noise.std()
+
+
+def test_blur_noise_and_compression_grow_with_their_strength() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (64, 64, 3), np.uint8)
+    detail = [lens.defocused(noise, sigma).std() for sigma in (0.4, 1.0, 3.0)]
+    assert detail[0] > detail[1] > detail[2]
+    grain = np.random.default_rng(2).standard_normal((64, 64, 1), np.float32)
+    grey = np.full((64, 64, 3), 128, np.uint8)
+    assert lens.grainy(grey, 12 * grain).std() > lens.grainy(grey, 3 * grain).std() > 2
+    gaps = [np.abs(lens.through_jpeg(noise, q).astype(int) - noise).mean() for q in (95, 50, 10)]
+    assert gaps[0] < gaps[1] < gaps[2]

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.synthesis import lens
 from scripts.synthesis.rendering.art import Image
 
 Float = NDArray[np.float32]
@@ -109,27 +110,17 @@ def _develop(picture: Float, rng: np.random.Generator) -> Image:
 def photograph(image: Image, rng: np.random.Generator) -> Image:
     """Lens blur, shake, sensor noise, sharpening and JPEG."""
     if rng.random() < 0.45:
-        image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
+        image = lens.defocused(image, rng.uniform(0.4, 1.6))
     if rng.random() < 0.12:
-        image = np.asarray(cv2.filter2D(image, -1, _shake(rng)), np.uint8)
+        image = lens.shaken(image, int(rng.integers(3, 8)), rng.uniform(0, np.pi))
     if rng.random() < 0.6:
         image = _noise(image, rng)
     if rng.random() < 0.35:
         amount = rng.uniform(0.3, 1.2)
         soft = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.8, 2.0))
         image = np.asarray(cv2.addWeighted(image, 1 + amount, soft, -amount, 0), np.uint8)
-    return compress(image, int(rng.choice([95, 85, 70, 50, 35], p=[0.3, 0.3, 0.2, 0.15, 0.05])))
-
-
-def _shake(rng: np.random.Generator) -> Float:
-    length = int(rng.integers(3, 8))
-    kernel = np.zeros((length, length), np.float32)
-    angle = rng.uniform(0, np.pi)
-    middle, reach = length / 2, length / 2
-    delta = np.array([np.cos(angle), np.sin(angle)]) * reach
-    ends = [(int(point[0]), int(point[1])) for point in (middle - delta, middle + delta)]
-    cv2.line(kernel, ends[0], ends[1], 1.0)
-    return np.asarray(kernel / max(kernel.sum(), 1))
+    quality = int(rng.choice([95, 85, 70, 50, 35], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
+    return lens.through_jpeg(image, quality)
 
 
 def _noise(image: Image, rng: np.random.Generator) -> Image:
@@ -137,10 +128,4 @@ def _noise(image: Image, rng: np.random.Generator) -> Image:
     grain = rng.normal(0, sigma, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32)
     way = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_NEAREST
     full = cv2.resize(grain, image.shape[1::-1], interpolation=way)
-    return np.asarray(np.clip(image + full, 0, 255), np.uint8)
-
-
-def compress(image: Image, quality: int) -> Image:
-    """Through a JPEG file and back."""
-    _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR_RGB), np.uint8)
+    return lens.grainy(image, np.asarray(full, np.float32))
