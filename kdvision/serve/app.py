@@ -3,16 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
 from kdvision.errors import KdvisionError
+from kdvision.rules.dominoes import square_counts
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import Guard
 from kdvision.serve.photos import Photos
@@ -20,6 +24,7 @@ from kdvision.serve.scoring import BusyError, PhotoScorer, ScoringPool
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import Store
 
+_HERE = Path(__file__).parent
 #: Seconds between two looks for pictures that are no longer kept.
 _CLEANING_S = 600
 
@@ -44,6 +49,11 @@ def create_app(
     pool = ScoringPool(scorer, settings)
     photos, evening = Photos(store, pool, settings), Evening(store, settings)
 
+    page = _page()
+
+    async def index(request: Request) -> Response:
+        return HTMLResponse(page)
+
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
@@ -59,7 +69,9 @@ def create_app(
     one = "/api/photos/{id}"
     return Starlette(
         routes=[
+            Route("/", index),
             Route("/healthz", health),
+            Mount("/static", StaticFiles(directory=_HERE / "static")),
             Route("/api/photos", photos.add, methods=["POST"]),
             Route(one, photos.show, methods=["GET"]),
             Route(one, photos.forget, methods=["DELETE"]),
@@ -89,6 +101,15 @@ async def _clean(store: Store, settings: ServeSettings) -> None:
     while True:
         await asyncio.sleep(_CLEANING_S)
         await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+
+
+def _page() -> str:
+    loader = FileSystemLoader(_HERE / "templates")
+    pages = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return pages.get_template("page.html").render(
+        faces=sorted(str(square) for square in square_counts()),
+        version=__version__,
+    )
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -60,6 +60,34 @@ class Browser:
     def _cdp(self, command: str, parameters: dict[str, Any]) -> None:
         self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 
+    def visit(self, address: str) -> None:
+        """Load a page of a server."""
+        self._post("/url", {"url": address})
+
+    def until(self, script: str, seconds: float = 30) -> Any:
+        """Wait until JavaScript returns something that is true, and give it."""
+        end = time.monotonic() + seconds
+        while True:
+            found = self.run(script)
+            if found:
+                return found
+            assert time.monotonic() < end, f"never true: {script}"
+            time.sleep(0.05)
+
+    def give_file(self, selector: str, path: Path) -> None:
+        """Choose a file in a file field."""
+        found = self._post("/element", {"using": "css selector", "value": selector})
+        (element,) = found.values()
+        self._post(f"/element/{element}/value", {"text": str(path.resolve())})
+
+    def offline(self, off: bool) -> None:
+        """Cut the network of the page off, or let it back."""
+        conditions = {"offline": off, "latency": 0, "download_throughput": -1}
+        self._post(
+            "/chromium/network_conditions",
+            {"network_conditions": {**conditions, "upload_throughput": -1}},
+        )
+
     def run(self, script: str, *words: object) -> Any:
         """Run JavaScript and give what it returns."""
         return self._post("/execute/sync", {"script": script, "args": list(words)})

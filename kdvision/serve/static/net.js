@@ -1,0 +1,74 @@
+// Requests, and photos that wait until the network is back: sent once, however often it fails.
+
+const STORE = "uploads";
+
+function open() {
+  return new Promise((resolve, reject) => {
+    const asked = indexedDB.open("kdscore", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "key" });
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+async function inStore(mode, act) {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const asked = act(database.transaction(STORE, mode).objectStore(STORE));
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+export const waiting = () => inStore("readonly", (store) => store.getAll());
+export const enqueue = (upload) => inStore("readwrite", (store) => store.put(upload));
+export const dequeue = (key) => inStore("readwrite", (store) => store.delete(key));
+
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Refused extends Error {}
+
+// Send a photo; `progress` is told from 0 to 1. Rejects with Refused where the server says no, and
+// with another error where it cannot be reached.
+export function send(upload, progress) {
+  return new Promise((resolve, reject) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(upload.options)) form.append(name, value);
+    form.append("key", upload.key);
+    form.append("photo", upload.photo, upload.name);
+    const request = new XMLHttpRequest();
+    request.upload.onprogress = (event) => progress(event.loaded / Math.max(event.total, 1));
+    request.onload = () => {
+      if (request.status === 503) return reject(new Error("busy"));
+      const answer = read(request.responseText);
+      if (request.status < 300) return resolve(answer);
+      return reject(new Refused(answer.error || `${request.status}`));
+    };
+    request.onerror = () => reject(new Error("network"));
+    request.open("POST", "/api/photos");
+    request.send(form);
+  });
+}
+
+function read(words) {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return {};
+  }
+}
+
+export async function ask(method, path, data) {
+  const options = { method, headers: {} };
+  if (data !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(data);
+  }
+  const answer = await fetch(path, options);
+  const found = answer.status === 204 ? {} : read(await answer.text());
+  if (!answer.ok) throw new Refused(found.error || `${answer.status}`);
+  return found;
+}
