@@ -1,10 +1,11 @@
-"""Parts of a photo, warped to how they look from above."""
+"""Homographies, and parts of a photo warped to a view from above."""
 
 import cv2
 import numpy as np
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.resize import block_means
+from kdvision.vision.settings import GEOMETRY
 
 
 def rectify(
@@ -15,7 +16,7 @@ def rectify(
     *,
     px: int,
     border: int = 0,
-    reserve: float = 1.25,
+    reserve: float = GEOMETRY.reserve,
     beyond: int = cv2.BORDER_REPLICATE,
 ) -> Image:
     """The window of a grid as seen from above.
@@ -55,7 +56,7 @@ def _reduced(
     if (moved[:, 2] <= 0).any():
         return pixels, homography
     at = moved[:, :2] / moved[:, 2:]
-    pad = 0.4 * np.ptp(at, axis=0).max() / max(rows, cols)
+    pad = GEOMETRY.pad * np.ptp(at, axis=0).max() / max(rows, cols)
     low = np.clip(np.floor(at.min(axis=0) - pad), 0, np.array(pixels.shape[1::-1]) - 2).astype(int)
     high = np.clip(np.ceil(at.max(axis=0) + pad), low + 2, pixels.shape[1::-1]).astype(int)
     part = pixels[low[1] : high[1], low[0] : high[0]]
@@ -78,7 +79,7 @@ def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
     if block > 1:
         pixels, done = block_means(pixels, block), 1 / block
     left = factor / done
-    if left < 0.8:
+    if left < GEOMETRY.least_reduction:
         small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)
         pixels, done = np.asarray(small, np.uint8), factor
     return pixels, done

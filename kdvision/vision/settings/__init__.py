@@ -9,7 +9,17 @@ detector) is no setting: it stands with the code that calls them.
 """
 
 from kdvision.vision.settings.doubt import DOUBT, DoubtSettings
+from kdvision.vision.settings.geometry import GEOMETRY, GeometrySettings
 from kdvision.vision.settings.grid import GRID, GridSettings
 from kdvision.vision.settings.squares import SQUARES, SquaresSettings
 
-__all__ = ["DOUBT", "GRID", "SQUARES", "DoubtSettings", "GridSettings", "SquaresSettings"]
+__all__ = [
+    "DOUBT",
+    "GEOMETRY",
+    "GRID",
+    "SQUARES",
+    "DoubtSettings",
+    "GeometrySettings",
+    "GridSettings",
+    "SquaresSettings",
+]
