@@ -1,8 +1,8 @@
-"""Work on many like things at once, on the cores there are.
+"""Parallel work on many items of a kind, on the cores there are.
 
 ONNX Runtime shares out the inside of each layer, and all threads wait for each other after each.
-Where many things go through a network, every thread may take things of its own instead: they meet
-once, at the end.
+Where many items go through a network, every thread may take items of its own instead: threads wait
+for each other once, at the end.
 """
 
 import os
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-Thing = TypeVar("Thing")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def cores() -> int:
@@ -23,29 +23,29 @@ def cores() -> int:
 
 
 def side_by_side(
-    work: Callable[[Thing], Made], things: Sequence[Thing], threads: int
-) -> list[Made]:
-    """What `work` makes of each thing, in their order, by so many threads, this one included.
+    work: Callable[[Item], Result], items: Sequence[Item], threads: int
+) -> list[Result]:
+    """The results of `work` for each item, in their order, by so many threads, this one included.
 
     The work must let other threads run, as networks and OpenCV do, for this to be any faster.
 
     Raises:
-        Exception: What `work` raised first; things that were not begun then are left.
+        Exception: What `work` raised first; items that were not begun by then are left.
     """
-    if threads <= 1 or len(things) <= 1:
-        return [work(thing) for thing in things]
-    shared = _Shared(work, things)
+    if threads <= 1 or len(items) <= 1:
+        return [work(item) for item in items]
+    shared = _Shared(work, items)
     others = [
         other
-        for _ in range(min(threads, len(things)) - 1)
-        if (other := started(shared.go_on)) is not None
+        for _ in range(min(threads, len(items)) - 1)
+        if (other := started(shared.work_through)) is not None
     ]
-    shared.go_on()
+    shared.work_through()
     for other in others:
         other.join()
     if shared.errors:
         raise shared.errors[0]
-    return [shared.made[index] for index in range(len(things))]
+    return [shared.results[index] for index in range(len(items))]
 
 
 def started(work: Callable[[], None]) -> threading.Thread | None:
@@ -58,20 +58,20 @@ def started(work: Callable[[], None]) -> threading.Thread | None:
     return thread
 
 
-class _Shared(Generic[Thing, Made]):
-    """Things from which each thread takes the next that nobody has taken."""
+class _Shared(Generic[Item, Result]):
+    """Items, of which each thread takes the next that no other has taken."""
 
-    def __init__(self, work: Callable[[Thing], Made], things: Sequence[Thing]) -> None:
-        self.work, self.things = work, things
-        self.made: dict[int, Made] = {}
+    def __init__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> None:
+        self.work, self.items = work, items
+        self.results: dict[int, Result] = {}
         self.errors: list[BaseException] = []
-        self._left = iter(range(len(things)))
+        self._left = iter(range(len(items)))
         self._lock = threading.Lock()
 
-    def go_on(self) -> None:
+    def work_through(self) -> None:
         try:
             for index in self._taken():
-                self.made[index] = self.work(self.things[index])
+                self.results[index] = self.work(self.items[index])
         except BaseException as error:  # raised again by the thread that waits
             self.errors.append(error)
 
@@ -84,8 +84,9 @@ class _Shared(Generic[Thing, Made]):
             yield index
 
 
-#: For a turn is waited so many seconds: whoever has it may hang.
-_PATIENCE = 3.0
+#: Seconds. The longest that a process waits for its turn: the one that has it may hang. Decoding a
+#: large photo takes less than one.
+_MAX_WAIT = 3.0
 
 
 class Turns(Protocol):
@@ -104,7 +105,7 @@ _turns: Turns | None = None
 
 
 def take_turns(turns: Turns | None) -> None:
-    """Have this process do large work in turn with others.
+    """Have this process do memory-hungry work in turn with others.
 
     Args:
         turns: A lock that they share; None to take none.
@@ -117,7 +118,7 @@ def take_turns(turns: Turns | None) -> None:
 def in_turn(large: bool) -> Iterator[None]:
     """Our turn, where the work is large. Who waits too long goes on without."""
     turns = _turns if large else None
-    ours = turns is not None and turns.acquire(True, _PATIENCE)
+    ours = turns is not None and turns.acquire(True, _MAX_WAIT)
     try:
         yield
     finally:

@@ -76,7 +76,7 @@ def likeliest_kingdoms(
         )
         for index, reading in enumerate(readings)
     ]
-    # Kingdoms of another deck say nothing of this one.
+    # Kingdoms of another deck use none of this one.
     ours = [index for index, one in enumerate(posteriors) if not one.kingdoms.answer_doubt]
     table: _Table | None = None
     if len(ours) > 1:

@@ -23,8 +23,8 @@ class KingdomWeights:
     """Kingdoms by labels with their posterior weights, the answer first.
 
     Weights are probabilities times a common factor: see `normaliser`. `unexplored` is that of
-    kingdoms that were not searched, `outside` that of a wrong grid, which speaks for no kingdom.
-    `doubts` say of a kingdom what is wrong with it; none where the deck has it.
+    kingdoms that were not searched, `outside` that of a wrong grid, which supports no kingdom.
+    `doubts` name what is wrong with a kingdom; none where the deck has it.
     """
 
     weights: Mapping[bytes, float]
@@ -158,7 +158,7 @@ def _differences(labels: bytes, answer: bytes, board: Board) -> tuple[tuple[Posi
 def _certainty(posterior: ReadingPosterior) -> Certainty:
     """How sure every cell of the answer is: the share of the kingdoms that have it too.
 
-    A wrong grid has no cells: it speaks against the total, and of no cell more than of another.
+    A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
     """
     kingdoms, board = posterior.kingdoms, posterior.board
     labels = np.array([list(one) for one in kingdoms.weights])

@@ -37,7 +37,8 @@ class DecodingSettings:
         no_kingdom_penalty: log-likelihood that may be lost before not even one castle and whole
             dominoes in a box are believed in.
         wrong_grid_penalty: log-likelihood of a grid that is wrong or a kingdom that the photo cuts
-            off. It speaks for no total, and rivals every kingdom that differs from what was seen.
+            off. It supports no total, and competes with every kingdom that differs from what was
+            seen.
         second_box_penalty: log-likelihood that may be lost for kingdoms of one box before dominoes
             of a second box are believed to lie on the table.
         clear_probability: probability. Totals as likely as this need no joint search where one box

@@ -1,7 +1,7 @@
 """Damage that shows in the pixels of a photo that was decoded without complaint.
 
-Three kinds can be told. Where data are missing, decoders fill the rest with plain mid grey. And a
-wrong byte in a JPEG often shifts the colour of everything after it: JPEG stores the mean of a
+Three kinds can be recognised. Where data are missing, decoders fill the rest with plain mid grey.
+And a wrong byte in a JPEG often shifts the colour of everything after it: JPEG stores the mean of a
 block as the difference to the block before. The shift starts at one block and leaves a step of
 constant height along one row of blocks: to the right of that block at the row's upper edge, to
 the left of it at the lower edge. No edge of a thing in a photo is that straight and constant.
@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from kdvision.arrays import Image
 from kdvision.photo.headers import Header
 from kdvision.photo.resize import block_means, column_means
 from kdvision.photo.settings import PHOTO
@@ -19,11 +20,10 @@ from kdvision.photo.settings import PHOTO
 #: What decoders fill in where data are missing: mid grey.
 _FILL = 128
 
-_Pixels = npt.NDArray[np.uint8]
 _Lines = npt.NDArray[np.float32]
 
 
-def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | None:
+def damage_in(pixels: Image, reduction: int, header: Header | None) -> str | None:
     """Look for damage in the pixels of an upright photo.
 
     Args:
@@ -32,7 +32,7 @@ def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | N
         header: Of the file; None for a picture that comes from no file.
 
     Returns:
-        What is wrong, to be put behind the name of the photo; None for nothing.
+        What is wrong, a phrase that follows the name of the photo; None where nothing is found.
     """
     missing = _missing_share(pixels)
     if missing > PHOTO.min_missing:
@@ -47,14 +47,14 @@ def damage_in(pixels: _Pixels, reduction: int, header: Header | None) -> str | N
     return None
 
 
-def _missing_share(pixels: _Pixels) -> float:
+def _missing_share(pixels: Image) -> float:
     """The part of the picture that is plain mid grey, from one side on but not from all."""
     shares = [_grey_rows(side) for side in (pixels, pixels[::-1])]
     shares += [_grey_rows(side.transpose(1, 0, 2)) for side in (pixels, pixels[:, ::-1])]
     return max(shares) if min(shares) == 0 else 0.0
 
 
-def _grey_rows(pixels: _Pixels) -> float:
+def _grey_rows(pixels: Image) -> float:
     """The share of rows, from the first on, that are nothing but mid grey."""
     rows = 0
     for row in pixels:
@@ -64,14 +64,14 @@ def _grey_rows(pixels: _Pixels) -> float:
     return rows / len(pixels)
 
 
-def _as_stored(pixels: _Pixels, header: Header) -> _Pixels:
+def _as_stored(pixels: Image, header: Header) -> Image:
     """An upright picture turned back, without what is left over at the stored right and bottom."""
     back = pixels[:: -1 if header.orientation in (3, 4, 7, 8) else 1]
     back = back[:, :: -1 if header.orientation in (2, 3, 6, 7) else 1]
     return back.transpose(1, 0, 2) if header.orientation >= 5 else back
 
 
-def _has_step(stored: _Pixels, width: int, height: int) -> bool:
+def _has_step(stored: Image, width: int, height: int) -> bool:
     """Whether colour jumps from one block on.
 
     Args:
@@ -114,7 +114,7 @@ def _window_sum(values: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.in
 # ---------------------------------------------------------------------- seams
 
 
-def has_seam(pixels: _Pixels) -> bool:
+def has_seam(pixels: Image) -> bool:
     """Whether a part of a picture (h, w, 3) has slipped to the side, or up or down."""
     factor = -(-max(pixels.shape[:2]) // PHOTO.seam_side)
     height, width = (side // factor for side in pixels.shape[:2])

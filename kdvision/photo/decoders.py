@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import simplejpeg
 
+from kdvision.arrays import Image
 from kdvision.concurrency import in_turn
 from kdvision.photo.formats import Format, damaged
 from kdvision.photo.headers import Header
@@ -18,11 +19,8 @@ from kdvision.photo.jpeg import decodable_part
 from kdvision.photo.settings import PHOTO
 from kdvision.photo.webp import decode_webp
 
-#: An image: (height, width, 3) RGB.
-Rgb = npt.NDArray[np.uint8]
 
-
-def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Rgb, str]:
+def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Image, str]:
     """Decode a whole picture.
 
     Args:
@@ -54,7 +52,9 @@ def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -
     return pixels, complaint
 
 
-def _decode_jpeg(data: bytes, header: Header, name: str, size: tuple[int, int]) -> tuple[Rgb, str]:
+def _decode_jpeg(
+    data: bytes, header: Header, name: str, size: tuple[int, int]
+) -> tuple[Image, str]:
     """Decode at the scale that gives `size` (height, width)."""
     height, width = size
     inks = header.channels == 4
@@ -70,7 +70,7 @@ def _decode_jpeg(data: bytes, header: Header, name: str, size: tuple[int, int]) 
     return (_rgb_of_inks(pixels) if inks else pixels), complaint
 
 
-def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Rgb:
+def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:
     """Decode as much as there is.
 
     After an error that it cannot recover from, the decoder leaves the rows that follow as they
@@ -97,7 +97,7 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
     return pixels
 
 
-def _rgb_of_inks(inks: npt.NDArray[np.uint8]) -> Rgb:
+def _rgb_of_inks(inks: npt.NDArray[np.uint8]) -> Image:
     """CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3).
 
     The result takes the place of the inks in memory, strip by strip.

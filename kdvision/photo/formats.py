@@ -1,6 +1,6 @@
-"""The kinds of picture that are let through, told apart by their first bytes.
+"""The formats that are read, recognised by the first bytes of a file and never by its name.
 
-The name of a file says nothing here. What is no photo is called by what it is.
+What is no photo is named in the message for what it is.
 """
 
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What a picture file says of itself before anything is decoded, and how EXIF says it.
+"""What is known of a picture file before anything is decoded; its orientation by EXIF.
 
 `jpeg`, `png` and `webp` read it in a few microseconds, with the standard library alone; HEIC and
 AVIF are left to their libraries (`pillow_decoders.container_header`).

@@ -1,6 +1,6 @@
 """Bytes of unknown origin become an upright RGB photo.
 
-A file is read once, told by its content, measured against the limits by its header, and only
+A file is read once, recognised by its content, held to the limits by its header, and only
 then decoded, at the smallest size that is large enough for what is asked. Pixels that were
 decoded once are kept.
 """
@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from kdvision.arrays import Image
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
-from kdvision.photo.decoders import Rgb, decode_picture
+from kdvision.photo.decoders import decode_picture
 from kdvision.photo.formats import Format, sniff
 from kdvision.photo.headers import Header
 from kdvision.photo.jpeg import read_jpeg_header
@@ -34,11 +35,11 @@ REDUCTIONS = (8, 4, 2, 1)
 
 
 @dataclass(slots=True)
-class _Pixels:
+class _Decoded:
     """The pixels of a photo that were decoded so far, and what was found wrong with them."""
 
     stored: tuple[bytes, Header] | None
-    by_reduction: dict[int, Rgb] = field(default_factory=dict)
+    by_reduction: dict[int, Image] = field(default_factory=dict)
     complaint: str = ""
     damage: dict[int, str | None] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -57,9 +58,9 @@ class Photo:
     name: str
     width: int
     height: int
-    _pixels: _Pixels = field(repr=False)
+    _pixels: _Decoded = field(repr=False)
 
-    def pixels(self, min_side: int) -> tuple[Rgb, float]:
+    def pixels(self, min_side: int) -> tuple[Image, float]:
         """The upright photo at the smallest size whose longer side has `min_side` pixels.
 
         The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
@@ -88,7 +89,7 @@ class Photo:
 
     @property
     def damage(self) -> str | None:
-        """What is damaged in the photo, in a sentence; None where nothing can be told.
+        """What is damaged in the photo, in a sentence; None where none is found.
 
         JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
         wrong byte leaves behind. Any format: a part without a picture, a part that has slipped to
@@ -114,10 +115,10 @@ class Photo:
 
     @property
     def damage_shows(self) -> bool:
-        """Whether damaged data are told by the decoder or leave a trace that `damage` looks for.
+        """Whether the decoder reports damaged data, or they leave a trace that `damage` finds.
 
         PNG has checksums, and JPEG complains. HEIC, AVIF and WebP do neither: their decoders turn
-        some wrong bytes into wrong pixels without a word.
+        some wrong bytes into wrong pixels without complaint.
         """
         if self._pixels.stored is None:
             return True
@@ -145,7 +146,7 @@ class Photo:
             return max(ready)
         return next(n for n in REDUCTIONS if n <= min(most, PHOTO.damage_max_reduction))
 
-    def _at(self, reduction: int) -> Rgb:
+    def _at(self, reduction: int) -> Image:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
         known = self._pixels.by_reduction
         if reduction in known:
@@ -184,7 +185,7 @@ def open_photo(
             it is.
         name: What messages call it; by default the path.
         max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
-            plain picture (HEIC, AVIF, see-through PNG) fewer are let through, in proportion.
+            plain picture (HEIC, AVIF, see-through PNG) fewer are accepted, in proportion.
         max_bytes: A larger file is refused.
 
     Raises:
@@ -207,7 +208,7 @@ def open_photo(
     header = _header_of(data, format, name)
     width, height = header.upright_size
     _refuse_size(width, height, max_pixels * PHOTO.bytes_per_px // header.memory, name)
-    return Photo(name, width, height, _Pixels((data, header)))
+    return Photo(name, width, height, _Decoded((data, header)))
 
 
 def _header_of(data: bytes, format: Format, name: str) -> Header:
@@ -231,7 +232,7 @@ def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Pho
         )
     height, width = array.shape[:2]
     _refuse_size(width, height, max_pixels, name)
-    return Photo(name, width, height, _Pixels(None, {1: _frozen(array.view())}))
+    return Photo(name, width, height, _Decoded(None, {1: _frozen(array.view())}))
 
 
 def _refuse_size(width: int, height: int, max_pixels: int, name: str) -> None:
@@ -263,7 +264,7 @@ def _decodable(header: Header, reduction: int) -> int:
     )
 
 
-def _turned(pixels: Rgb, orientation: int) -> Rgb:
+def _turned(pixels: Image, orientation: int) -> Image:
     """Stored pixels made upright, by the EXIF orientation."""
     turned = np.asarray(cv2.transpose(pixels) if orientation >= 5 else pixels, np.uint8)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
@@ -272,7 +273,7 @@ def _turned(pixels: Rgb, orientation: int) -> Rgb:
     return turned
 
 
-def _frozen(pixels: Rgb) -> Rgb:
+def _frozen(pixels: Image) -> Image:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels

@@ -10,8 +10,8 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from kdvision.arrays import Image
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.photo.formats import Format, animated, damaged
 from kdvision.photo.headers import Header
@@ -20,12 +20,10 @@ from kdvision.photo.png import decodable_png
 from kdvision.photo.resize import on_white
 from kdvision.photo.settings import PHOTO
 
-_Rgb = npt.NDArray[np.uint8]
-
 
 def decode_with_pillow(
     data: bytes, header: Header, name: str, size: tuple[int, int]
-) -> tuple[_Rgb, str]:
+) -> tuple[Image, str]:
     """Decode a whole picture; see `decode_picture`.
 
     Args:
@@ -120,7 +118,7 @@ _OPENED: dict[Format, Callable[[bytes, tuple[int, int], str], Any]] = {
 # ---------------------------------------------------------------------- pixels
 
 
-def rgb_of(picture: Any) -> _Rgb:
+def rgb_of(picture: Any) -> Image:
     """A picture of Pillow on white, strip by strip, as Pillow would copy all of it twice."""
     width, height = picture.size
     see_through = picture.has_transparency_data

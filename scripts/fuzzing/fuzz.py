@@ -107,7 +107,7 @@ class Fuzzer:
 
 
 def main() -> None:
-    """Mutate, watch, tell."""
+    """Mutate files, watch what comes of them, print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, help="mutations of each format")
     parser.add_argument("--scored", type=float, default=0.01, help="the part that is scored too")

@@ -1,4 +1,4 @@
-"""The process that opens mutated files, and says what came of each.
+"""The process that opens mutated files, and answers with what came of each.
 
 It reads from standard input the length of a file and the file, again and again, and answers each
 with a line of JSON: the outcome, what was said, the seconds it took, the most memory so far.
@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-#: What a job makes of a file: the outcome and a word on it.
+#: What a job makes of a file: the outcome, and a message.
 Answer = tuple[str, str]
 
 #: Address space that may be asked for beyond what the libraries take.
