@@ -36,6 +36,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             photo=name,
         )
     try:
+        path = _as_stored(path)
         about = Path(path).stat()
         _refuse_unless_ordinary(about, name)
         # Should a pipe take the place of the file now, O_NONBLOCK keeps us from waiting for it.
@@ -56,6 +57,22 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         ) from None
     refuse_over(len(data), max_bytes, name)
     return data
+
+
+def _as_stored(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """The path under which a file is there, where only the form of its letters differs.
+
+    macOS takes letters with marks apart (`u` and two dots), other systems write them as one.
+    """
+    if os.fspath(path).isascii() or Path(path).exists():
+        return path
+    import unicodedata  # only here: most names are of plain letters
+
+    for form in ("NFC", "NFD"):
+        other = unicodedata.normalize(form, os.fspath(path))
+        if Path(other).exists():
+            return other
+    return path
 
 
 def refuse_over(size: int, max_bytes: int, name: str) -> None:

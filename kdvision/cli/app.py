@@ -1,7 +1,7 @@
 """The commands as Typer knows them: names, options and help. Nothing is done here.
 
 To add a command: declare it below, put its name into `score.COMMANDS`, and let it call one
-function of `score` (or of its own room) through `_run`.
+function of `score` (or of its own room) through `_run`. Its help ends with a text of `help`.
 """
 
 from collections.abc import Callable
@@ -10,25 +10,27 @@ from typing import Annotated
 import typer
 
 from kdvision import __version__
-from kdvision.cli import play, serve, tournament
+from kdvision.cli import help as foot
+from kdvision.cli import play, serve, tournament, typed
 from kdvision.cli import score as scoring
-from kdvision.cli.console import guarded
+from kdvision.cli.console import guarded, show
+from kdvision.cli.defaults import config_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
-from kdvision.cli.parameters import AsJson, with_game
+from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, with_game
 from kdvision.errors import ExitCode
 
 app = typer.Typer(
     name="kdscore",
     help="Score Kingdomino kingdoms from photos, and say so when a total is not sure.",
-    epilog="A first word that is no command is a photo: kdscore table.jpg",
-    add_completion=False,
+    epilog=foot.ROOT,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    context_settings=HELP,
 )
 
 #: For maps and kingdoms, which may begin with an empty place: `- L1/C W` is no option.
-_DASHES = {"ignore_unknown_options": True}
+_DASHES = {**HELP, "ignore_unknown_options": True}
 
 
 def _run(work: Callable[[], ExitCode]) -> None:
@@ -53,17 +55,27 @@ def _root(
     pass
 
 
-@app.command()
+@app.command(cls=Command, epilog=foot.SCORE, context_settings=HELP)
 @with_game
 def score(
     photos: Annotated[
-        list[str], typer.Argument(metavar="PHOTO", help="Photos; - reads standard input.")
+        list[str],
+        typer.Argument(metavar="PHOTO", help="Photos, or folders of them; - is standard input."),
     ],
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     overlay: Annotated[
         str | None,
-        typer.Option("--overlay", metavar="DIR", help="Draw what was read over the photos."),
+        typer.Option(
+            "--overlay",
+            metavar="FILE|DIR",
+            help="Draw what was read over the photo, into this file (.jpg, .png, .webp); of "
+            "several photos into this folder.",
+        ),
     ] = None,
+    recursive: Annotated[
+        bool, typer.Option("--recursive", "-r", help="Folders with the folders in them.")
+    ] = False,
     game: GameWords = DEFAULT_WORDS,
     fix: Annotated[
         list[str] | None,
@@ -74,17 +86,21 @@ def score(
         ),
     ] = None,
     max_megapixels: Annotated[
-        str, typer.Option("--max-megapixels", metavar="N", help="Refuse larger photos.")
-    ] = "100",
+        str | None,
+        typer.Option("--max-megapixels", metavar="N", help="Refuse larger photos (default 100)."),
+    ] = None,
     max_megabytes: Annotated[
-        str, typer.Option("--max-megabytes", metavar="N", help="Refuse larger files.")
-    ] = "64",
+        str | None,
+        typer.Option("--max-megabytes", metavar="N", help="Refuse larger files (default 64)."),
+    ] = None,
 ) -> None:
     """Score the kingdoms in photos. The word score may be left out."""
     request = scoring.ScoreRequest(
         tuple(photos),
         as_json,
+        as_csv,
         overlay,
+        recursive,
         game,
         tuple(fix or ()),
         max_megapixels,
@@ -93,7 +109,7 @@ def score(
     _run(lambda: scoring.score_photos(request))
 
 
-@app.command(context_settings=_DASHES)
+@app.command(cls=Command, epilog=foot.KINGDOM, context_settings=_DASHES)
 @with_game
 def kingdom(
     line: Annotated[
@@ -104,13 +120,14 @@ def kingdom(
         ),
     ],
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     game: GameWords = DEFAULT_WORDS,
 ) -> None:
     """Score a kingdom that is typed: no photo, no model."""
-    _run(lambda: scoring.score_typed(line, game, as_json=as_json))
+    _run(lambda: typed.score_typed(line, game, scoring.form_of(as_json=as_json, as_csv=as_csv)))
 
 
-@app.command(context_settings=_DASHES)
+@app.command(cls=Command, epilog=foot.DUEL, context_settings=_DASHES)
 def duel(
     duel_map: Annotated[
         list[str],
@@ -140,7 +157,30 @@ def duel(
     D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
     crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.
     """
-    _run(lambda: scoring.score_duel(duel_map, wizard=wizard, as_json=as_json))
+    _run(lambda: typed.score_duel(duel_map, wizard=wizard, as_json=as_json))
+
+
+@app.command(cls=Command, epilog=foot.CONFIG, context_settings=HELP)
+def config() -> None:
+    """Show the defaults of options, and where each is set."""
+
+    def work() -> ExitCode:
+        show(config_text())
+        return ExitCode.SURE
+
+    _run(work)
+
+
+@app.command(cls=Command, epilog=foot.DOCTOR, context_settings=HELP)
+def doctor() -> None:
+    """Say what is installed: versions, models, formats, and the speed of this machine."""
+
+    def work() -> ExitCode:
+        from kdvision.cli.doctor import examine
+
+        return examine()
+
+    _run(work)
 
 
 tournament.register(app)

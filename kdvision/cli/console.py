@@ -5,19 +5,54 @@ terminal that shows colours.
 """
 
 import contextlib
+import errno
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.text.sheet import text_report
+from kdvision.report.text.sheet import short_report, text_report
 from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
 DEBUG_VARIABLE = "KDVISION_DEBUG"
+#: Who interrupts a run this early, in seconds, need not be told so.
+_SILENT_S = 0.5
+_STARTED = time.monotonic()
+#: A disk that is full, over its quota, or fails.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The sheet in colour needs that many columns.
 _COLUMNS = 76
+
+
+class _Talk:
+    """How much is said on standard error, and what standard output has begun with."""
+
+    quiet = False
+    verbose = False
+    head_shown = False
+
+
+_talk = _Talk()
+
+
+def set_talk(*, quiet: bool, verbose: bool) -> None:
+    """Begin a run: `quiet` says only results and errors, `verbose` also what is done."""
+    _talk.quiet, _talk.verbose, _talk.head_shown = quiet, verbose, False
+
+
+def detail(message: Callable[[], str]) -> None:
+    """Say something that only `-v` asks for."""
+    if _talk.verbose:
+        say(message())
+
+
+def say_unless_quiet(message: str) -> None:
+    """Say something that `-q` leaves out."""
+    if not _talk.quiet:
+        say(message)
 
 
 def guarded(work: Callable[[], ExitCode]) -> ExitCode:
@@ -32,7 +67,8 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
         _drop_output()
         return ExitCode.UNEXPECTED
     except KeyboardInterrupt:
-        say("Interrupted.")
+        if time.monotonic() - _STARTED > _SILENT_S:
+            say("Interrupted.")
         return ExitCode.INTERRUPTED
     except Exception as error:
         return tell(error)
@@ -44,6 +80,11 @@ def tell(error: Exception) -> ExitCode:
     if isinstance(error, KdvisionError):
         say(str(error))
         return error.exit_code
+    if isinstance(error, OSError) and error.errno in _DISK:
+        _drop_output()
+        reason = (error.strerror or "it cannot be written").lower()
+        say(f"The output cannot be written: {reason}. Make room on the disk, and try again.")
+        return ExitCode.USAGE
     if os.environ.get(DEBUG_VARIABLE) == "1":
         import traceback
 
@@ -77,6 +118,27 @@ def prepare_streams() -> None:
 def show(text: str) -> None:
     """A result on standard output, at once."""
     print(text, flush=True)
+
+
+def show_result(result: PhotoResult, form: str) -> None:
+    """A result on standard output, as `text`, `json` or `csv`."""
+    if form == "json":
+        from kdvision.report.serialize import to_json
+
+        show(to_json(result))
+    elif form == "csv":
+        from kdvision.report.csv_lines import csv_head, csv_lines
+
+        if not _talk.head_shown:
+            _talk.head_shown = True
+            show(csv_head())
+        show(csv_lines(result))
+    elif _talk.quiet:
+        show(short_report(result))
+    elif result.kingdoms:
+        show_sheets(result)
+    else:
+        show(f"{result.photo}: {result.message}".strip(": "))
 
 
 def show_sheets(result: PhotoResult) -> None:
@@ -128,7 +190,7 @@ def progress_bar(photos: int) -> Iterator[Callable[[PhotoResult | None], None]]:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if _talk.quiet or not console.is_terminal:
         yield lambda _: None
         return
     from rich.progress import (

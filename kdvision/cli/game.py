@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kdvision.cli.defaults import defaults
 from kdvision.errors import UsageError
 from kdvision.options import MOST_BOXES, SIZES, GameOptions
 
@@ -10,26 +11,37 @@ _SIZES = {"auto": None} | {str(size): size for size in SIZES}
 
 @dataclass(frozen=True, slots=True)
 class GameWords:
-    """`--size`, `--harmony`, `--middle-kingdom` and `--boxes`, as typed."""
+    """`--size`, `--harmony`, `--middle-kingdom` and `--boxes`, as typed; None where not given."""
 
-    size: str = "auto"
-    harmony: bool = False
-    middle_kingdom: bool = False
-    boxes: str = "1"
+    size: str | None = None
+    harmony: bool | None = None
+    middle_kingdom: bool | None = None
+    boxes: str | None = None
 
     def read(self) -> GameOptions:
-        """The options that they mean.
+        """The options that they mean, with the defaults of what is not given.
 
         Raises:
             UsageError: A value makes no sense.
         """
-        if self.size not in _SIZES:
-            raise UsageError(f"--size is {self.size[:20]!r}.", "Write auto, 5 or 7.")
-        if self.boxes not in [str(number) for number in range(1, MOST_BOXES + 1)]:
+        known = defaults()
+        size = known["size"].value if self.size is None else self.size
+        if size not in _SIZES:
+            where = "--size" if self.size is not None else f"size in {known['size'].where}"
+            raise UsageError(f"{where} is {size[:20]!r}.", "Write auto, 5 or 7.")
+        boxes = known["boxes"].value if self.boxes is None else self.boxes
+        if boxes not in [str(number) for number in range(1, MOST_BOXES + 1)]:
+            where = "--boxes" if self.boxes is not None else f"boxes in {known['boxes'].where}"
             raise UsageError(
-                f"--boxes is {self.boxes[:20]!r}.", f"Write a number from 1 to {MOST_BOXES}."
+                f"{where} is {boxes[:20]!r}.", f"Write a number from 1 to {MOST_BOXES}."
             )
-        return GameOptions(_SIZES[self.size], self.harmony, self.middle_kingdom, int(self.boxes))
+        middle = self.middle_kingdom
+        return GameOptions(
+            _SIZES[size],
+            known["harmony"].flag if self.harmony is None else self.harmony,
+            known["middle_kingdom"].flag if middle is None else middle,
+            int(boxes),
+        )
 
 
 #: Nothing typed.

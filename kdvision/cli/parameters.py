@@ -1,6 +1,7 @@
 """The options that several commands share, declared once."""
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -8,10 +9,24 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 
+#: Both names of the option that shows help.
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+class Command(TyperCommand):
+    """A command whose help says what a value is, and not of which type."""
+
+    def get_help(self, ctx: Any) -> str:
+        """The help, without the types that Typer adds to arguments."""
+        return re.sub(r" <[A-Za-z\[\]]+>", "", super().get_help(ctx))
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV, a line per kingdom.")]
 Jsonl = Annotated[
     Path | None,
     typer.Option("--jsonl", metavar="FILE", help="Keep the full results, a JSON object a line."),
@@ -31,15 +46,25 @@ Dask = Annotated[
 #: The fields of `GameWords` as options.
 _GAME = {
     "size": Annotated[
-        str, typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel.")
+        str | None,
+        typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel."),
     ],
-    "harmony": Annotated[bool, typer.Option("--harmony", help="The Harmony bonus is in play.")],
+    "harmony": Annotated[
+        bool | None,
+        typer.Option("--harmony/--no-harmony", help="The Harmony bonus is in play, or is not."),
+    ],
     "middle_kingdom": Annotated[
-        bool, typer.Option("--middle-kingdom", help="The Middle Kingdom bonus is in play.")
+        bool | None,
+        typer.Option(
+            "--middle-kingdom/--no-middle-kingdom",
+            help="The Middle Kingdom bonus is in play, or is not.",
+        ),
     ],
     "boxes": Annotated[
-        str,
-        typer.Option("--boxes", metavar="N", help="The dominoes of a photo are of N boxes."),
+        str | None,
+        typer.Option(
+            "--boxes", metavar="N", help="The dominoes of a photo are of N boxes (default 1)."
+        ),
     ],
 }
 

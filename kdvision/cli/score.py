@@ -1,13 +1,15 @@
-"""What the commands do. Each returns the exit code; errors are told by `console`."""
+"""`kdscore PHOTO...`: photos in, sheets out. Errors are told by `console`."""
 
 import contextlib
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kdvision.cli.console import show, show_sheets, tell
+from kdvision.cli.console import detail, show_result, tell
+from kdvision.cli.defaults import defaults
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
@@ -15,33 +17,48 @@ from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
+    from kdvision.cli.overlays import Overlays
     from kdvision.photo.photo import Photo
     from kdvision.pipeline.scorer import Scorer
-    from kdvision.report.overlay.files import OverlayFolder
 
-#: The commands besides `score`, which needs no word.
-COMMANDS = ("score", "kingdom", "duel", "batch", "verify", "standings", "serve", "play")
+#: All commands; `score` needs no word.
+COMMANDS = (
+    "score",
+    "kingdom",
+    "duel",
+    "batch",
+    "verify",
+    "standings",
+    "serve",
+    "play",
+    "config",
+    "doctor",
+)
 
 _STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """What `kdscore PHOTO...` was asked, as typed; `checked` reads it."""
+    """What `kdscore PHOTO...` was asked, as typed; `_read` makes sense of it."""
 
     photos: tuple[str, ...]
     as_json: bool = False
+    as_csv: bool = False
     overlay: str | None = None
+    recursive: bool = False
     game: GameWords = DEFAULT_WORDS
     fix: tuple[str, ...] = ()
-    max_megapixels: str = "100"
-    max_megabytes: str = "64"
+    max_megapixels: str | None = None
+    max_megabytes: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """A request with its options read."""
+class _Job:
+    """A request with its options read, and its folders opened."""
 
+    photos: tuple[str, ...]
+    form: str
     game: GameOptions
     fixes: dict[FixPlace, str] | None
     max_pixels: int
@@ -55,98 +72,120 @@ def score_photos(request: ScoreRequest) -> ExitCode:
         UsageError: An option makes no sense. Nothing was printed.
         ModelError: The models cannot be used.
     """
-    rules = _read(request)
-    overlays = _overlay_folder(request)
+    job = _read(request)
+    overlays = _overlays(request, job.photos)
     scorer: Scorer | None = None
     codes = []
-    for name in request.photos:
+    for name in job.photos:
         try:
-            photo = _open(name, rules)
-            scorer = scorer or _scorer(photo)
-            result = _score(scorer, photo, rules)
-            _print(result, request.as_json)
+            with _timed(f"{name}: opened"):
+                photo = _open(name, job)
+            if scorer is None:
+                with _timed("models opened, first photo decoded"):
+                    scorer = _scorer(photo)
+                _tell_models(scorer)
+            with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
+                result = scorer.score(photo, job.game, fixes=job.fixes)
+            show_result(result, job.form)
             if overlays is not None and result.kingdoms:
                 overlays.write(photo, result)
             codes.append(result.status.exit_code)
         except (BrokenPipeError, UsageError, ModelError):
             raise
         except Exception as error:
-            codes.append(_tell_of(name, error, request.as_json))
+            codes.append(_tell_of(name, error, job.form))
     return worst(codes)
 
 
-def score_typed(words: Sequence[str], game: GameWords, *, as_json: bool) -> ExitCode:
-    """Score kingdoms that were typed, or printed by `--json` before.
+def form_of(*, as_json: bool, as_csv: bool) -> str:
+    """The form of the results: `text`, `json` or `csv`.
 
     Raises:
-        UsageError: It is no kingdom.
+        UsageError: Two forms are asked for.
     """
-    from kdvision.cli.rescore import read_kingdoms
-
-    results = read_kingdoms(words, game.read())
-    for result in results:
-        _print(result, as_json)
-    return worst([result.status.exit_code for result in results])
-
-
-def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> ExitCode:
-    """Score a Duel map.
-
-    Raises:
-        UsageError: It is no map.
-    """
-    from kdvision.cli.rescore import read_text
-    from kdvision.report.duel import duel_report, map_texts
-
-    maps = (read_text(text) for text in map_texts(words))
-    show(duel_report(*maps, wizard_coat=wizard, as_json=as_json))
-    return ExitCode.SURE
+    if as_json and as_csv:
+        raise UsageError("--json and --csv exclude each other.", "Give one of them.")
+    return "json" if as_json else "csv" if as_csv else "text"
 
 
 # ---------------------------------------------------------------------- photos
 
 
-def _read(request: ScoreRequest) -> _Rules:
+def _read(request: ScoreRequest) -> _Job:
+    form = form_of(as_json=request.as_json, as_csv=request.as_csv)
     fixes = parse_fixes(request.fix)
-    if fixes and len(request.photos) > 1:
+    game = request.game.read()
+    pixels = _limit("max_megapixels", request.max_megapixels)
+    size = _limit("max_megabytes", request.max_megabytes)
+    photos = tuple(_photos_of(request))
+    if fixes and len(photos) > 1:
         raise UsageError(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
-    return _Rules(
-        request.game.read(),
-        fixes or None,
-        round(_number("--max-megapixels", request.max_megapixels) * 1_000_000),
-        round(_number("--max-megabytes", request.max_megabytes) * 2**20),
-    )
+    return _Job(photos, form, game, fixes or None, round(pixels * 1_000_000), round(size * 2**20))
 
 
-def _number(option: str, text: str) -> float:
+def _photos_of(request: ScoreRequest) -> Iterator[str]:
+    """The names of the photos; a folder stands for those in it.
+
+    Raises:
+        UsageError: A name is empty, or a folder has no photos.
+    """
+    for name in request.photos:
+        if not name:
+            raise UsageError("The name of a photo is empty.", "Give the name of a file.")
+        if name == _STDIN or not _is_folder(name):
+            yield name
+            continue
+        from kdvision.tournament.batch.jobs import photos_in
+
+        found = [str(path) for path in photos_in(Path(name), recursive=request.recursive)]
+        if not found:
+            raise UsageError(
+                f"There are no photos in {name}.",
+                "Give another folder." if request.recursive else "Add -r for the folders in it.",
+            )
+        yield from found
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _limit(name: str, given: str | None) -> float:
+    default = defaults()[name]
+    text = default.value if given is None else given
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not 0 < value <= 100_000:
-        raise UsageError(f"{option} is {text[:20]!r}.", "Write a number above 0.")
+        option = f"--{name.replace('_', '-')}"
+        where = option if given is not None else f"{name} in {default.where}"
+        raise UsageError(f"{where} is {text[:20]!r}.", "Write a number above 0.")
     return value
 
 
-def _overlay_folder(request: ScoreRequest) -> "OverlayFolder | None":
+def _overlays(request: ScoreRequest, photos: tuple[str, ...]) -> "Overlays | None":
     if request.overlay is None:
         return None
-    from kdvision.report.overlay.files import OverlayFolder
+    from kdvision.cli.overlays import Overlays
 
-    return OverlayFolder(request.overlay, request.photos)
+    return Overlays(request.overlay, photos)
 
 
-def _open(name: str, rules: _Rules) -> "Photo":
+def _open(name: str, job: _Job) -> "Photo":
     from kdvision.photo.photo import open_photo
 
     if name == _STDIN:
-        data = sys.stdin.buffer.read(rules.max_bytes + 1)
+        data = sys.stdin.buffer.read(job.max_bytes + 1)
         return open_photo(
-            data, name="standard input", max_pixels=rules.max_pixels, max_bytes=rules.max_bytes
+            data, name="standard input", max_pixels=job.max_pixels, max_bytes=job.max_bytes
         )
-    return open_photo(name, max_pixels=rules.max_pixels, max_bytes=rules.max_bytes)
+    return open_photo(name, max_pixels=job.max_pixels, max_bytes=job.max_bytes)
 
 
 def _scorer(first: "Photo") -> "Scorer":
@@ -171,27 +210,30 @@ def _decode(photo: "Photo") -> None:
         photo.pixels(PHOTO.working_side_px)
 
 
-def _score(scorer: "Scorer", photo: "Photo", rules: _Rules) -> PhotoResult:
-    return scorer.score(photo, rules.game, fixes=rules.fixes)
+# ---------------------------------------------------------------------- what is said
 
 
-def _print(result: PhotoResult, as_json: bool) -> None:
-    if as_json:
-        _show_json(result)
-    elif result.kingdoms:
-        show_sheets(result)
-    else:
-        show(f"{result.photo}: {result.message}".strip(": "))
+@contextlib.contextmanager
+def _timed(what: str) -> Iterator[None]:
+    """Say with -v how long something took."""
+    started = time.perf_counter()
+    yield
+    detail(lambda: f"{what} in {1000 * (time.perf_counter() - started):.0f} ms.")
 
 
-def _show_json(result: PhotoResult) -> None:
-    from kdvision.report.serialize import to_json
+def _tell_models(scorer: "Scorer") -> None:
+    def models() -> str:
+        from kdvision.vision.models import model_folder, read_manifest
 
-    show(to_json(result))
+        folder = model_folder()
+        names = (f"{one.file} ({one.sha256[:12]})" for one in read_manifest(folder).values())
+        return f"models of {folder}: {', '.join(names)}."
+
+    detail(models)
 
 
-def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
-    """Say why a photo has no result; with `--json` also as its object."""
+def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
+    """Say why a photo has no result; for programs also as its object or line."""
     if isinstance(error, KdvisionError):
         error = _with_command_meant(name, error)
     code = tell(error)
@@ -199,8 +241,8 @@ def _tell_of(name: str, error: Exception, as_json: bool) -> ExitCode:
         ExitCode.UNREADABLE: Status.UNREADABLE,
         ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
     }.get(code)
-    if as_json and status is not None:
-        _show_json(PhotoResult(name, status, _message(error)))
+    if form != "text" and status is not None:
+        show_result(PhotoResult(name, status, _message(error)), form)
     return code
 
 

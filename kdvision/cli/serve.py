@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from kdvision.cli.console import guarded
+from kdvision.cli.help import SERVE
+from kdvision.cli.parameters import HELP, Command
 from kdvision.errors import ExitCode, UsageError
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command()(serve)
+    app.command(cls=Command, epilog=SERVE, context_settings=HELP)(serve)
 
 
 def serve(

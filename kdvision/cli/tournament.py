@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kdvision.cli.console import guarded, progress_bar, say, show
+from kdvision.cli.console import guarded, progress_bar, say, say_unless_quiet, show
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
-from kdvision.cli.parameters import AsJson, Dask, Html, Jsonl, Workers, with_game
+from kdvision.cli.help import BATCH, STANDINGS, VERIFY
+from kdvision.cli.parameters import HELP, AsJson, Command, Dask, Html, Jsonl, Workers, with_game
 from kdvision.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ Column = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (with_game(batch), with_game(verify), standings):
-        app.command()(command)
+    for command, foot in (
+        (with_game(batch), BATCH),
+        (with_game(verify), VERIFY),
+        (standings, STANDINGS),
+    ):
+        app.command(cls=Command, epilog=foot, context_settings=HELP)(command)
 
 
 def batch(
@@ -244,7 +249,7 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
     counts = [f"{count} {status.value}" for status, count in summary.statuses.items() if count]
     counts += [f"{summary.settled} settled by hand"] if summary.settled else []
     done = f"; {summary.skipped} were done before" if summary.skipped else ""
-    say(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
+    say_unless_quiet(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
     if summary.open_lines:
         lines = "1 line is" if summary.open_lines == 1 else f"{summary.open_lines} lines are"
         say(f"{lines} open: write the letter of the kingdom in the column kingdom of {output}.")

@@ -3,12 +3,14 @@
 Photos are scored by a stand-in here; the real pipeline has its own tests.
 """
 
+import csv
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +21,9 @@ import typer.main
 
 import kdvision
 import kdvision.pipeline.scorer
-from kdvision.cli import app, main, score
+from kdvision.cli import app, line, main, score
 from kdvision.cli.game import GameWords
+from kdvision.cli.help import MEANINGS
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
@@ -249,6 +252,285 @@ def test_file_names_cannot_speak_to_the_terminal(photos, kdscore):
     assert err.count("\n") == 1
 
 
+# ---------------------------------------------------------------------- files as people name them
+
+
+@pytest.mark.parametrize("name", ["out.jpg", "out.PNG", "out.webp", "out.jpeg"])
+def test_an_overlay_is_the_file_that_is_named(photos, kdscore, name):
+    code, _, err = kdscore("sure.jpg", "--overlay", name)
+    assert code == 0
+    assert err == f"kdscore: The overlay of sure.jpg is {name}.\n"
+    assert cv2.imread(name).shape == (600, 800, 3)
+
+
+def test_an_overlay_goes_into_a_folder_that_looks_like_a_file(photos, kdscore):
+    (photos / "out.jpg").mkdir()
+    assert "out.jpg/sure-overlay.jpg" in kdscore("sure.jpg", "--overlay", "out.jpg")[2]
+
+
+def test_a_folder_stands_for_its_photos(photos, kdscore):
+    for name in ("evening/10.jpg", "evening/2.jpg", "evening/late/sure.JPG"):
+        (photos / name).parent.mkdir(parents=True, exist_ok=True)
+        (photos / name).write_bytes((photos / "sure.jpg").read_bytes())
+    (photos / "evening" / "notes.txt").write_text("no photo")
+    seen = [row["photo"] for row in csv.DictReader(kdscore("evening", "--csv")[1].splitlines())]
+    assert seen == ["evening/2.jpg", "evening/10.jpg"]
+    seen = [
+        row["photo"] for row in csv.DictReader(kdscore("-r", "evening", "--csv")[1].splitlines())
+    ]
+    assert seen == ["evening/2.jpg", "evening/10.jpg", "evening/late/sure.JPG"]
+    (photos / "empty" / "deep").mkdir(parents=True)
+    code, _, err = kdscore("empty")
+    assert (code, err) == (
+        2,
+        "kdscore: There are no photos in empty. Add -r for the folders in it.\n",
+    )
+
+
+def test_letters_that_macos_takes_apart_are_found(photos, kdscore):
+    apart, whole = (unicodedata.normalize(form, "K\u00f6nig.jpg") for form in ("NFD", "NFC"))
+    (photos / apart).write_bytes((photos / "sure.jpg").read_bytes())
+    assert kdscore(whole)[0] == 0
+    (photos / apart).rename(photos / whole)
+    assert kdscore(apart)[0] == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_full_disk_is_a_sentence():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "kdvision", "kingdom", EXAMPLE],
+            stdout=full, stderr=subprocess.PIPE,
+            env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"kdscore: The output cannot be written: no space left on device. "
+        b"Make room on the disk, and try again.\n"
+    )
+
+
+# ---------------------------------------------------------------------- for programs; quiet
+
+
+def test_csv_a_line_per_kingdom(photos, kdscore):
+    code, out, _ = kdscore("--csv", "doubtful.jpg", "two.jpg", "text.jpg")
+    assert code == 3
+    rows = list(csv.DictReader(out.splitlines()))
+    found = [(row["photo"], row["letter"], row["status"], row["score"]) for row in rows]
+    assert found == [
+        ("doubtful.jpg", "", "doubtful", "23"),
+        ("two.jpg", "A", "sure", "1"),
+        ("two.jpg", "B", "doubtful", "23"),
+        ("text.jpg", "", "unreadable", ""),
+    ]
+    assert rows[0]["alternatives"] == "28 (12 %); 22 (4 %)"
+    assert rows[0]["message"] == "It is too dark to be sure."
+    assert (rows[1]["kingdom"], rows[1]["size"], rows[1]["harmony"]) == ("C F1 W", "5", "no")
+
+
+def test_csv_of_a_typed_kingdom(kdscore):
+    code, out, _ = kdscore("kingdom", EXAMPLE, "--csv", "--harmony")
+    (row,) = csv.DictReader(out.splitlines())
+    assert (code, row["score"], row["kingdom"], row["harmony"]) == (0, "23", EXAMPLE, "yes")
+
+
+@pytest.mark.parametrize("words", [["-q", "two.jpg"], ["two.jpg", "--quiet"]])
+def test_quiet_is_a_line_per_kingdom(photos, kdscore, words):
+    assert kdscore(*words) == (6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful\n", "")
+
+
+def test_quiet_still_tells_errors(photos, kdscore):
+    assert "text.jpg is text" in kdscore("-q", "text.jpg")[2]
+    assert kdscore("-q", "sure.jpg", "--overlay", "x.png")[2] == ""
+
+
+def test_verbose_says_stages_times_and_models(photos, kdscore):
+    code, out, err = kdscore("sure.jpg", "-v")
+    assert (code, out) == kdscore("sure.jpg")[:2]
+    for sentence in (
+        r"sure.jpg: opened in \d+ ms.", r"models of .*grid.onnx \([0-9a-f]{12}\), squares.onnx",
+        r"sure.jpg: 800 x 600 pixels, found, read and scored in \d+ ms.",
+    ):  # fmt: skip
+        assert re.search(sentence, err)
+
+
+# ---------------------------------------------------------------------- defaults
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """Writes the file of defaults."""
+    file = tmp_path / "config.toml"
+    monkeypatch.setenv("KDSCORE_CONFIG", str(file))
+    return lambda text: file.write_text(text, encoding="utf-8")
+
+
+def test_defaults_from_a_file_the_environment_and_the_command_line(config, kdscore, monkeypatch):
+    def total(*words: str) -> str:
+        return re.search(r"Total +(\d+ +\dx\d)", kdscore("kingdom", FULL, *words)[1])[1]
+
+    assert total() == f"{FULL_TOTAL}   5x5"
+    config("harmony = true\nsize = 5\n")
+    assert total() == f"{FULL_TOTAL + 5}   5x5"
+    assert total("--no-harmony") == f"{FULL_TOTAL}   5x5"
+    assert total("--size", "7") == f"{FULL_TOTAL}   7x7"
+    monkeypatch.setenv("KDSCORE_MIDDLE_KINGDOM", "yes")
+    assert total() == f"{FULL_TOTAL + 15}   5x5"
+    monkeypatch.setenv("KDSCORE_HARMONY", "0")
+    assert total() == f"{FULL_TOTAL + 10}   5x5"
+    out = kdscore("config")[1]
+    assert re.search(r"^harmony = false +# from the variable KDSCORE_HARMONY$", out, re.MULTILINE)
+    assert re.search(r"^size = 5 +# from .*config.toml$", out, re.MULTILINE)
+    assert re.search(r"^boxes = 1 +# from the program$", out, re.MULTILINE)
+
+
+def test_what_config_prints_is_such_a_file(config, kdscore):
+    printed = kdscore("config")[1]
+    config(printed)
+    assert "# from the program" not in kdscore("config")[1]
+    assert kdscore("kingdom", FULL)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("harmony = maybe", "is no TOML"),
+        ("harmony = 'maybe'", "harmony is 'maybe' in "),
+        ("size = 6", "size in "),
+        ("boxes = 0", "boxes in "),
+        ("hamrony = true", "sets 'hamrony', which is no option. The options are size, harmony"),
+    ],
+)
+def test_a_file_of_defaults_that_is_wrong_is_a_sentence(config, kdscore, text, sentence):
+    config(text)
+    code, out, err = kdscore("kingdom", FULL)
+    assert (code, out) == (2, "")
+    assert sentence in err
+
+
+def test_limits_of_the_environment(photos, kdscore, monkeypatch):
+    monkeypatch.setenv("KDSCORE_MAX_MEGAPIXELS", "0.4")
+    assert "is too large" in kdscore("sure.jpg")[2]
+    monkeypatch.setenv("KDSCORE_MAX_MEGAPIXELS", "many")
+    assert (
+        "max_megapixels in the variable KDSCORE_MAX_MEGAPIXELS is 'many'." in kdscore("sure.jpg")[2]
+    )
+
+
+def test_the_doctor(kdscore):
+    code, out, _ = kdscore("doctor")
+    assert code == 0
+    for line_ in ("kdvision ", "Python ", "onnxruntime ", "model grid ", "model squares "):
+        assert line_ in out
+    assert re.search(r"^formats +JPEG, PNG, WebP", out, re.MULTILINE)
+    assert re.search(r"^speed +\d+ ms for a picture", out, re.MULTILINE)
+
+
+def test_the_doctor_finds_a_missing_model(kdscore, tmp_path, monkeypatch):
+    monkeypatch.setenv("KDVISION_MODELS", str(tmp_path))
+    code, out, _ = kdscore("doctor")
+    assert code == 5
+    assert "is missing" in out
+    assert "speed" not in out
+
+
+# ---------------------------------------------------------------------- help
+
+COMMANDS = typer.main.get_command(app.app).commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_suffices(kdscore, name):
+    """Two examples, every option explained, and no type of a programmer."""
+    code, out, _ = kdscore(name, "--help")
+    assert code == 0
+    assert not re.search(r"<\w+(\[\w+\])?>", out)
+    examples = out.split("Examples:\n")[1].split("\n\n")[0].splitlines()
+    assert len(examples) >= 2
+    assert all("kdscore" in example for example in examples)
+    for param in COMMANDS[name].params:
+        assert len(param.help or "") > 8, param.name
+
+
+def test_examples_of_the_help_are_understood(kdscore):
+    for name, command in COMMANDS.items():
+        examples = kdscore(name, "--help")[1].split("Examples:\n")[1].split("\n\n")[0]
+        known = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)}
+        used = set(re.findall(r"(?<= )--[a-z-]+", examples))
+        assert used <= known | {"--json"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("kingdom", ["W wheat", "C is the castle", "- an empty place"]),
+        ("duel", ["five rows of seven", "E two dots", "castle C"]),
+        ("batch", ["claimed", "accept", "synonyms"]),
+        ("verify", ["claimed", "accept", "Ends with 7"]),
+        ("score", ["b3 is the second", "B.b3"]),
+    ],
+)
+def test_help_explains_its_notation(kdscore, name, words):
+    out = " ".join(kdscore(name, "--help")[1].split())
+    assert all(word in out for word in words)
+
+
+def test_the_main_help_has_every_exit_code(kdscore):
+    out = kdscore("--help")[1]
+    for code in ExitCode:
+        assert re.search(rf"^ +{code.value}  {MEANINGS[code]}$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", [["a.jpg", "--siez", "5"], ["batch"], ["verify", "--json"]])
+def test_mistakes_get_one_sentence_of_one_style(kdscore, words):
+    code, out, err = kdscore(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("kdscore: ")
+    assert err.count("\n") == 1
+    assert "--help" in err
+
+
+def test_completion_of_the_shell():
+    shown = in_a_process("--show-completion", env={"SHELL": "/bin/bash"})
+    done = in_a_process(
+        env={"_KDSCORE_COMPLETE": "complete_bash", "COMP_WORDS": "kdscore stan", "COMP_CWORD": "1"}
+    )
+    assert done.stdout.decode().split() == ["standings"]
+    assert b"Traceback" not in shown.stderr + done.stderr
+
+
+def test_ctrl_c_before_there_is_anything_to_say_is_silent(monkeypatch):
+    code = (
+        "import builtins, sys\n"
+        "from kdvision.cli.main import main\n"
+        "real = builtins.__import__\n"
+        "def interrupted(name, *rest):\n"
+        "    if name.startswith('kdvision.cli.line'): raise KeyboardInterrupt\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = interrupted\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    assert main.INTERRUPTED == ExitCode.INTERRUPTED
+
+
+def test_the_program_begins_without_loading_anything():
+    code = (
+        "import sys; import kdvision.cli.main; print([m for m in sys.modules if 'kdvision' in m])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)),
+    )  # fmt: skip
+    assert done.stdout.strip() == "['kdvision', 'kdvision.cli', 'kdvision.cli.main']"
+
+
 # ---------------------------------------------------------------------- usage
 
 WRONG = [
@@ -267,7 +549,14 @@ WRONG = [
     (["sure.jpg", "--max-megapixels", "many"], "--max-megapixels is 'many'."),
     (["sure.jpg", "--max-megabytes", "-1"], "--max-megabytes is '-1'."),
     (["sure.jpg", "--max-megabytes", "nan"], "--max-megabytes is 'nan'."),
-    (["sure.jpg", "--overlay", "text.jpg"], "text.jpg cannot be written"),
+    (["sure.jpg", "--overlay", "text.jpg/x"], "text.jpg/x cannot be written"),
+    (["sure.jpg", "--overlay", "sure.jpg"], "--overlay sure.jpg would write over the photo."),
+    (
+        ["sure.jpg", "two.jpg", "--overlay", "out.png"],
+        "--overlay out.png names one file, and there are 2 photos. Give a folder",
+    ),
+    (["sure.jpg", "--json", "--csv"], "--json and --csv exclude each other."),
+    ([""], "The name of a photo is empty. Give the name of a file."),
     (["sure.jpg", "--siez", "5"], "No such option"),
     (["sure.jpg", "--json=1"], "--json"),
     (["--json"], "Missing argument"),
@@ -473,38 +762,42 @@ LINES = [
     "--overlay --json a.jpg",
     "--harmony -- --json",
     "--size 5 --size 7 a.jpg",
+    "--csv -r a.jpg",
+    "--recursive --no-harmony --harmony --no-middle-kingdom a.jpg",
 ]
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, line):
+@pytest.mark.parametrize("words", LINES)
+def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, words):
     seen = []
     monkeypatch.setattr(
         score, "score_photos", lambda request: (seen.append(request), ExitCode.SURE)[1]
     )
     with pytest.raises(SystemExit) as end:
-        app.app(main.with_command(line.split()))
+        app.app(line.with_command(words.split()))
     assert end.value.code == 0
-    assert seen == [main.plain_request(line.split())]
+    assert seen == [line.plain_request(words.split())]
 
 
 @pytest.mark.parametrize(
-    "line", ["", "--json", "kingdom C", "duel x", "a.jpg --help", "a.jpg --fix", "--no a.jpg",
+    "words", ["", "--json", "kingdom C", "duel x", "a.jpg --help", "a.jpg --fix", "--no a.jpg",
              "a.jpg -h", "--json=1 a.jpg", "standings x", "--size"],
 )  # fmt: skip
-def test_all_other_lines_are_left_to_typer(line):
-    assert main.plain_request(line.split()) is None
+def test_all_other_lines_are_left_to_typer(words):
+    assert line.plain_request(words.split()) is None
 
 
 def test_both_ways_know_the_same_options():
     command = typer.main.get_command(app.app).commands["score"]
-    options = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
-    game = main.GAME_FLAGS | main.GAME_VALUES
-    assert options - {"--help"} == {*main.FLAGS, *main.VALUES, *game}
-    assert {*main.FLAGS.values(), *main.VALUES.values()} | {"photos", "game"} == set(
+    options = {opt for param in command.params for opt in (*param.opts, *param.secondary_opts)
+               if opt.startswith("-")}  # fmt: skip
+    game = {**line.GAME_FLAGS, **line.GAME_VALUES}
+    assert options - {"-h", "--help"} == {*line.FLAGS, *line.VALUES, *game}
+    assert {*line.FLAGS.values(), *line.VALUES.values()} | {"photos", "game"} == set(
         score.ScoreRequest.__dataclass_fields__
     )
-    assert set(game.values()) == set(GameWords.__dataclass_fields__)
+    names = {value[0] if isinstance(value, tuple) else value for value in game.values()}
+    assert names == set(GameWords.__dataclass_fields__)
     assert set(GameWords.__dataclass_fields__) == set(GameOptions.__dataclass_fields__)
 
 
@@ -576,7 +869,7 @@ def test_colours_where_they_are_wanted():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
-@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "sparse.jpg", "."])
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "sparse.jpg"])
 def test_hostile_files_end_with_a_sentence(tmp_path, name):
     os.mkfifo(tmp_path / "pipe")
     with (tmp_path / "sparse.jpg").open("wb") as file:

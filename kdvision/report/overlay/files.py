@@ -14,6 +14,7 @@ from kdvision.result import PhotoResult
 #: The longer side of an overlay has at least this many pixels, if the photo has them.
 _SIDE = 1600
 _QUALITY = 92
+_QUALITIES = {".webp": cv2.IMWRITE_WEBP_QUALITY}
 
 
 class OverlayFolder:
@@ -44,15 +45,7 @@ class OverlayFolder:
         Raises:
             UsageError: It cannot be written.
         """
-        rgb, scale = photo.pixels(_SIDE)
-        picture = cv2.cvtColor(draw_overlay(rgb, result, scale), cv2.COLOR_RGB2BGR)
-        _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-        path = self._path(photo.name)
-        try:
-            path.write_bytes(data.tobytes())
-        except OSError as error:
-            raise _not_written(path, error) from None
-        return path
+        return write_overlay(self._path(photo.name), photo, result)
 
     def _path(self, name: str) -> Path:
         stem = Path(name).stem.replace(" ", "-") if name == "standard input" else Path(name).stem
@@ -65,6 +58,24 @@ class OverlayFolder:
             number += 1
 
 
+def write_overlay(path: Path, photo: Photo, result: PhotoResult) -> Path:
+    """Draw the overlay of a photo into a file, whose kind its name says; returns its path.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    rgb, scale = photo.pixels(_SIDE)
+    picture = cv2.cvtColor(draw_overlay(rgb, result, scale), cv2.COLOR_RGB2BGR)
+    kind = path.suffix.lower()
+    quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
+    _, data = cv2.imencode(kind, picture, quality)
+    try:
+        path.write_bytes(data.tobytes())
+    except OSError as error:
+        raise _not_written(path, error) from None
+    return path
+
+
 def _absolute(path: Path) -> Path:
     try:
         return path.resolve()
@@ -75,5 +86,5 @@ def _absolute(path: Path) -> Path:
 def _not_written(path: Path, error: OSError) -> UsageError:
     reason = (error.strerror or "it cannot be written").lower()
     return UsageError(
-        f"{shown(path)} cannot be written: {reason}.", "Choose another folder with --overlay."
+        f"{shown(path)} cannot be written: {reason}.", "Choose another place with --overlay."
     )

@@ -29,6 +29,16 @@ def text_report(result: PhotoResult) -> str:
     return "\n\n".join(sheets)
 
 
+def short_report(result: PhotoResult) -> str:
+    """A line per kingdom: `table.jpg A: 75, sure`."""
+    if not result.kingdoms:
+        return f"{result.photo}: {result.status.value}".strip(": ")
+    return "\n".join(
+        f"{' '.join(filter(None, (result.photo, name)))}: {total_text(one)}, {one.status.value}"
+        for one, name in zip(result.kingdoms, kingdom_names(result), strict=True)
+    )
+
+
 def text_grid(kingdom: Kingdom) -> list[str]:
     """The grid with its column letters and row numbers, one string per row."""
     columns = [chr(ord("a") + col) for col in range(kingdom.width)]

@@ -199,13 +199,15 @@ def entry_of(fields: Mapping[str, str]) -> Entry:
     return Entry(letter(fields), known, number(fields, "claimed"))
 
 
-def photos_in(folder: Path) -> Iterator[Path]:
-    """The photos of a folder and of the folders in it, without hidden ones."""
+def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
+    """The photos of a folder and of the folders in it, or of it alone; none is hidden."""
     for where, folders, files in os.walk(folder):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)
         for name in sorted(files, key=_natural):
             if PurePath(name).suffix.lower() in PHOTO_SUFFIXES and not name.startswith("."):
                 yield Path(where) / name
+        if not recursive:
+            return
 
 
 def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:

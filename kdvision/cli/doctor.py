@@ -1,0 +1,93 @@
+"""`kdscore doctor`: what is installed, and how fast this machine is."""
+
+import platform
+import time
+from collections.abc import Iterator
+from importlib import import_module
+
+from kdvision import __version__
+from kdvision.cli.console import show
+from kdvision.errors import ExitCode, ModelError
+
+_LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif")
+#: A grey picture of this size, about that of a reduced phone photo, is scored so many times.
+_WIDTH, _HEIGHT, _TIMES = 1600, 1200, 3
+
+
+def examine() -> ExitCode:
+    """Print versions, models, formats and speed; the code says whether all is well."""
+    for line in _versions():
+        show(line)
+    code = ExitCode.SURE
+    for name in ("grid", "squares"):
+        line, fine = _model(name)
+        show(line)
+        code = code if fine else ExitCode.MODEL
+    show(_line("formats", ", ".join(_formats())))
+    if code is ExitCode.SURE:
+        show(_line("speed", _speed()))
+    return code
+
+
+def _line(name: str, text: str) -> str:
+    return f"{name:<15}{text}"
+
+
+def _versions() -> Iterator[str]:
+    yield _line("kdvision", __version__)
+    yield _line("Python", f"{platform.python_version()} on {platform.platform()}")
+    for name in _LIBRARIES:
+        try:
+            yield _line(name, str(import_module(name).__version__))
+        except ImportError:
+            yield _line(name, "missing")
+
+
+def _model(name: str) -> tuple[str, bool]:
+    """What is to say of a model, and whether it can be used."""
+    from kdvision.vision.models import load_model, model_folder, read_manifest
+
+    folder = model_folder()
+    try:
+        load_model(name, None, threads=1)
+        entry = read_manifest(folder)[name]
+        size = (folder / entry.file).stat().st_size
+    except (ModelError, KeyError, OSError) as error:
+        return _line(f"model {name}", str(error)), False
+    text = f"{folder / entry.file}, {size / 1000:.0f} kB, sha256 {entry.sha256[:12]}, fine"
+    return _line(f"model {name}", text), True
+
+
+def _formats() -> Iterator[str]:
+    """The formats that this installation reads."""
+    yield from ("JPEG", "PNG", "WebP")
+    try:
+        import_module("pillow_heif")
+        yield "HEIC"
+    except ImportError:
+        pass
+    from PIL import features
+
+    if features.check("avif"):
+        yield "AVIF"
+
+
+def _speed() -> str:
+    """How long a picture without a kingdom takes, the best of a few times."""
+    import numpy as np
+
+    from kdvision.concurrency import cores
+    from kdvision.errors import NoKingdomError
+    from kdvision.pipeline.scorer import Scorer
+
+    scorer = Scorer()
+    grey = np.full((_HEIGHT, _WIDTH, 3), 128, np.uint8)
+    best = float("inf")
+    for _ in range(_TIMES):
+        started = time.perf_counter()
+        try:
+            scorer.score(grey)
+        except NoKingdomError:
+            best = min(best, time.perf_counter() - started)
+    number = "1 core" if cores() == 1 else f"{cores()} cores"
+    return f"{1000 * best:.0f} ms for a picture of {_WIDTH} x {_HEIGHT} on {number}"

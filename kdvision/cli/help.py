@@ -1,0 +1,111 @@
+"""The texts at the foot of every command's help: examples, notation, columns, exit codes."""
+
+from kdvision.errors import ExitCode
+
+#: What every exit code means; README has the same table.
+MEANINGS = {
+    ExitCode.SURE: "scored, and sure",
+    ExitCode.UNEXPECTED: "an unexpected error; please report it",
+    ExitCode.USAGE: "the command, a kingdom line or a sheet is wrong",
+    ExitCode.UNREADABLE: "a photo cannot be read",
+    ExitCode.NO_KINGDOM: "no kingdom was found",
+    ExitCode.MODEL: "a model is missing or damaged",
+    ExitCode.DOUBTFUL: "scored, but doubtful",
+    ExitCode.DIFFERENT: "a claimed total differs from the photo",
+    ExitCode.INTERRUPTED: "interrupted",
+}
+
+
+def foot(*paragraphs: str) -> str:
+    """Paragraphs that keep their lines."""
+    return "\n\n".join(f"\b\n{paragraph}" for paragraph in paragraphs)
+
+
+_LINE = """\
+A kingdom line writes the rows from the top, joined by /, the places of a row
+separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, each
+with its number of crowns (G2); C is the castle, - an empty place."""
+_PLACES = """\
+Places are named by column letter and row number as on the sheet: b3 is the second
+column, third row. Of several kingdoms B.b3 is in the second."""
+_SHEET = """\
+Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
+round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or
+a number); harmony, middle_kingdom (yes, no); size (5, 7). Common synonyms are
+understood; --column claimed=Points names others. CSV as Excel writes it, or .xlsx."""
+_CODES = "Exit codes:\n" + "\n".join(
+    f"{code.value:>5}  {meaning}" for code, meaning in MEANINGS.items()
+)
+
+ROOT = foot(
+    "Examples:\n"
+    "  kdscore table.jpg                     a first word that is no command is a photo\n"
+    "  kdscore kingdom 'C W1 G/W W -'        score without a photo\n"
+    "  kdscore COMMAND --help                options, examples and notation of a command",
+    "Every command takes -q (only results and errors) and -v (what is done, how long it\n"
+    "takes, and with which models). NO_COLOR=1 turns colours off.",
+    "Options that always hold at home stand in a file or in the environment:\n"
+    "kdscore config shows them.",
+    _CODES,
+)
+SCORE = foot(
+    "Examples:\n"
+    "  kdscore table.jpg --overlay marked.jpg --harmony\n"
+    "  kdscore table.jpg --fix b3=W1 --fix c4=-\n"
+    "  kdscore photos/ --csv > totals.csv",
+    _PLACES,
+    "With several photos the run goes on after a bad one, and ends with the code that asks\n"
+    "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has all.",
+)
+KINGDOM = foot(
+    "Examples:\n"
+    "  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'\n"
+    "  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony",
+    _LINE,
+)
+DUEL = foot(
+    "Examples:\n"
+    "  kdscore duel '- D1 S - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - - -'\n"
+    "  kdscore duel map.txt --wizard-coat dot",
+)
+BATCH = foot(
+    "Examples:\n"
+    "  kdscore batch photos/ -o results.csv --html report.html\n"
+    "  kdscore batch evening.csv -o results.csv --harmony",
+    _SHEET,
+    "Stopped by Ctrl-C, or by anything, the same command goes on where it was.",
+)
+VERIFY = foot(
+    "Examples:\n"
+    "  kdscore verify sheet.csv -o checked.csv\n"
+    "  kdscore verify sheet.xlsx --html report.html --harmony",
+    _SHEET,
+    "Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0.",
+)
+STANDINGS = foot(
+    "Examples:\n"
+    "  kdscore standings results.csv\n"
+    "  kdscore standings results.csv --players sheet.csv --by wins --csv",
+    "Takes what batch and verify write, or a table with player and score (and game, round,\n"
+    "largest, crowns).",
+)
+SERVE = foot(
+    "Examples:\n"
+    "  kdscore serve                         the page on this machine: http://127.0.0.1:8000\n"
+    "  kdscore serve --host 0.0.0.0 --data evening.sqlite",
+    "It runs until Ctrl-C. What was scored stays in the file of --data.",
+)
+CONFIG = foot(
+    "Examples:\n"
+    "  kdscore config                        every option, its value, and where it is set\n"
+    "  KDSCORE_HARMONY=true kdscore config   the same with Harmony from the environment",
+    "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
+    "names; a line is harmony = true. An option on the command line comes first, then the\n"
+    "environment (KDSCORE_SIZE), then the file.",
+)
+DOCTOR = foot(
+    "Examples:\n"
+    "  kdscore doctor\n"
+    "  KDVISION_MODELS=models/ kdscore doctor    the same with other models",
+    "Ends with 5 when a model is missing or damaged.",
+)
