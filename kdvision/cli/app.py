@@ -143,20 +143,7 @@ def duel(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    r"""Score a map of Kingdomino Duel from text; of two maps, say who wins.
-
-    A whole map, five rows of seven spaces, the castle C in the middle:
-
-    \b
-    - -  D1 D - - -
-    - -  -  D E - -
-    - Q2 Q  C T - -
-    - -  -  K T1 - -
-    - -  -  K - - -
-
-    D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
-    crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.
-    """
+    """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
     _run(lambda: typed.score_duel(duel_map, wizard=wizard, as_json=as_json))
 
 

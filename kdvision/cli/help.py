@@ -64,9 +64,11 @@ KINGDOM = foot(
     _LINE,
 )
 DUEL = foot(
-    "Examples:\n"
-    "  kdscore duel '- D1 S - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - - -'\n"
-    "  kdscore duel map.txt --wizard-coat dot",
+    "Examples:\n  kdscore duel map.txt --wizard-coat dot\n  kdscore duel ann.txt bob.txt",
+    "A whole map, five rows of seven spaces, the castle C in the middle:",
+    "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
+    "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
+    "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
 )
 BATCH = foot(
     "Examples:\n"
