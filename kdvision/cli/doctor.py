@@ -66,22 +66,19 @@ def _formats() -> Iterator[str]:
         yield "HEIC"
     except ImportError:
         pass
-    from PIL import features
-
-    if features.check("avif"):
+    if import_module("PIL.features").check("avif"):
         yield "AVIF"
 
 
 def _speed() -> str:
     """How long a picture without a kingdom takes, the best of a few times."""
-    import numpy as np
-
     from kdvision.concurrency import cores
     from kdvision.errors import NoKingdomError
     from kdvision.pipeline.scorer import Scorer
 
     scorer = Scorer()
-    grey = np.full((_HEIGHT, _WIDTH, 3), 128, np.uint8)
+    numpy = import_module("numpy")
+    grey = numpy.full((_HEIGHT, _WIDTH, 3), 128, numpy.uint8)
     best = float("inf")
     for _ in range(_TIMES):
         started = time.perf_counter()
