@@ -97,6 +97,11 @@ SERVE = foot(
     "  kdscore serve --host 0.0.0.0 --data evening.sqlite",
     "It runs until Ctrl-C. What was scored stays in the file of --data.",
 )
+PLAY = foot(
+    "Examples:\n"
+    "  kdscore play                          a game for two, against the program\n"
+    "  kdscore play evening.txt --players 3 --against greedy",
+)
 CONFIG = foot(
     "Examples:\n"
     "  kdscore config                        every option, its value, and where it is set\n"

@@ -6,12 +6,14 @@ from typing import Annotated
 import typer
 
 from kdvision.cli.console import guarded
+from kdvision.cli.help import PLAY
+from kdvision.cli.parameters import HELP, Command
 from kdvision.errors import ExitCode
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command()(play)
+    app.command(cls=Command, epilog=PLAY, context_settings=HELP)(play)
 
 
 def play(
