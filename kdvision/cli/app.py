@@ -11,12 +11,13 @@ import typer
 
 from kdvision import __version__
 from kdvision.cli import help as foot
-from kdvision.cli import play, serve, tournament, typed
-from kdvision.cli import score as scoring
+from kdvision.cli import play, serve, tournament
 from kdvision.cli.console import guarded, show
 from kdvision.cli.defaults import config_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, with_game
+from kdvision.cli.scoring import score as scoring
+from kdvision.cli.scoring import typed
 from kdvision.errors import ExitCode
 
 app = typer.Typer(

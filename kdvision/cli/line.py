@@ -14,7 +14,7 @@ from kdvision import __version__
 from kdvision.cli import console
 from kdvision.cli.console import end_now, guarded, prepare_streams
 from kdvision.cli.game import GameWords
-from kdvision.cli.score import COMMANDS, ScoreRequest, score_photos
+from kdvision.cli.scoring.score import COMMANDS, ScoreRequest, score_photos
 from kdvision.errors import ExitCode
 
 #: The options of `score`: the fields of the request by option, those that take a value apart.

@@ -21,9 +21,10 @@ import typer.main
 
 import kdvision
 import kdvision.pipeline.scorer
-from kdvision.cli import app, line, main, score
+from kdvision.cli import app, line, main
 from kdvision.cli.game import GameWords
 from kdvision.cli.help import MEANINGS
+from kdvision.cli.scoring import score
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo

@@ -17,7 +17,7 @@ from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
 
 if TYPE_CHECKING:
-    from kdvision.cli.overlays import Overlays
+    from kdvision.cli.scoring.overlays import Overlays
     from kdvision.photo.photo import Photo
     from kdvision.pipeline.scorer import Scorer
 
@@ -172,7 +172,7 @@ def _limit(name: str, given: str | None) -> float:
 def _overlays(request: ScoreRequest, photos: tuple[str, ...]) -> "Overlays | None":
     if request.overlay is None:
         return None
-    from kdvision.cli.overlays import Overlays
+    from kdvision.cli.scoring.overlays import Overlays
 
     return Overlays(request.overlay, photos)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kdvision.cli.console import show, show_result
 from kdvision.cli.game import GameWords
-from kdvision.cli.rescore import read_kingdoms, read_text
+from kdvision.cli.scoring.rescore import read_kingdoms, read_text
 from kdvision.errors import ExitCode, worst
 
 

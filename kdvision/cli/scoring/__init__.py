@@ -1,0 +1,1 @@
+"""`kdscore PHOTO...`, `kdscore kingdom` and `kdscore duel`."""
