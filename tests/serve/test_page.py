@@ -1,19 +1,14 @@
 """The page in a real browser, at the size of a phone and of a desk."""
 
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.browser import Browser, driver
-from tests.support.fakes import own_package
 from tests.support.paths import SAMPLES
+from tests.support.serving import running_server
 
 STATUS = "return document.getElementById('status').textContent"
 TOTALS = "return [...document.querySelectorAll('.total')].map(one => one.textContent)"
@@ -28,27 +23,8 @@ def port() -> Iterator[int]:
 @pytest.fixture
 def server(scorer, tmp_path: Path) -> Iterator[str]:
     """The address of a server that runs as its command starts it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    words = ["serve", "--port", str(port), "--data", str(tmp_path / "evening.sqlite")]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kdvision", *words], env=own_package(), stderr=subprocess.DEVNULL
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        end = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"{address}/healthz", timeout=1).close()
-                break
-            except OSError:
-                assert time.monotonic() < end, "the server does not answer"
-                time.sleep(0.1)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(30)
+    with running_server(tmp_path / "evening.sqlite") as running:
+        yield running.address
 
 
 @pytest.fixture(params=[(360, 740, True), (1280, 800, False)], ids=["phone", "desk"])

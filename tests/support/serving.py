@@ -1,10 +1,63 @@
-"""Requests that the tests of the server make."""
+"""Servers that run as their command starts them, and the requests that tests make."""
 
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
 
+from tests.support.fakes import own_package
 from tests.support.paths import SAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server of its own process, on loopback."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def address(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_well(self, timeout: float = 5) -> bool:
+        """Whether it answers `/healthz` in so many seconds."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/healthz", timeout=timeout) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+
+@contextmanager
+def running_server(data: Path) -> Iterator[Running]:
+    """A server with the real models, until the test ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = ["serve", "--port", str(port), "--data", str(data)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kdvision", *words], env=own_package(), stderr=subprocess.DEVNULL
+    )
+    running = Running(port, process)
+    try:
+        end = time.monotonic() + 60
+        while not running.is_well(1):
+            assert process.poll() is None and time.monotonic() < end, "the server does not answer"
+            time.sleep(0.1)
+        yield running
+    finally:
+        process.terminate()
+        process.wait(30)
 
 
 def sample(name: str) -> bytes:
