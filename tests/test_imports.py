@@ -22,6 +22,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = (
     "rules",
     "options",
+    "doubt_codes",
     "reading",
     "corrections",
     "decoding",

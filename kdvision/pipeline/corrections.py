@@ -88,7 +88,7 @@ def _checked(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
 def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
     """The reading with rows below and columns on the right for the fixes beyond its window.
 
-    Doubts about fixed places only are dropped, as these are certain now.
+    Doubts and signs that concern fixed places only are dropped, as these are certain now.
     """
     height = max([reading.height, *(row + 1 for row, _ in fixes)])
     width = max([reading.width, *(col + 1 for _, col in fixes)])
@@ -104,5 +104,8 @@ def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Re
     doubts = tuple(
         doubt for doubt in reading.doubts if not doubt.cells or not fixes.keys() >= {*doubt.cells}
     )
+    signs = tuple(
+        sign for sign in reading.signs if not sign.cells or not fixes.keys() >= {*sign.cells}
+    )
     apart = tuple((at, text) for at, text in reading.apart if at not in fixes)
-    return replace(reading, places=places, doubts=doubts, apart=apart)
+    return replace(reading, places=places, doubts=doubts, apart=apart, signs=signs)

@@ -8,11 +8,13 @@ import numpy as np
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.pipeline.corrections import MOST_SIDE, on_grids, with_room
+from kdvision.pipeline.corrections import on_grids, with_room
+from kdvision.pipeline.judging import deck_signs, named, trusted, with_apart
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, ReadSquare, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
+from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import score
 from kdvision.vision.doubt.plausibility import same_size
@@ -34,6 +36,7 @@ def kingdom_results(
     seen: Sequence[tuple[Grid, Reading]],
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
+    trust: Trust = POSTERIOR_ALONE,
 ) -> tuple[KingdomResult, ...]:
     """Everything that is told of the kingdoms of one photo.
 
@@ -42,6 +45,7 @@ def kingdom_results(
         seen: The grids and what lies on them, in the order of the report.
         options: The rules.
         fixes: What a person says of places of the kingdoms as they are reported without fixes.
+        trust: How far a total can be trusted.
 
     Raises:
         UsageError: A fix names no place or no square, or any of several kingdoms.
@@ -53,7 +57,7 @@ def kingdom_results(
         kept = [seen[index] for index in told]
         if any(decoded[index].kingdom.squares() for index in range(len(seen)) if index not in told):
             kept = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in kept]
-        return kingdom_results(photo, kept, options, fixes)
+        return kingdom_results(photo, kept, options, fixes, trust)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         readings = [
@@ -62,7 +66,7 @@ def kingdom_results(
         ]
         decoded = _corrected(readings, decoded, placed, options, fixes)
     return tuple(
-        kingdom_result(grid, reading, one, options)
+        kingdom_result(grid, reading, one, options, trust)
         for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
     )
 
@@ -177,7 +181,11 @@ def _of_one_table(
 
 
 def kingdom_result(
-    grid: Grid, reading: Reading, decoded: Decoded, options: GameOptions
+    grid: Grid,
+    reading: Reading,
+    decoded: Decoded,
+    options: GameOptions,
+    trust: Trust = POSTERIOR_ALONE,
 ) -> KingdomResult:
     """Everything that is told of one kingdom; positions are counted in its own box."""
     trimmed = decoded.kingdom.trimmed()
@@ -194,8 +202,9 @@ def kingdom_result(
         if top <= row <= bottom and left <= col <= right
     )
     box = np.array([[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]])
-    decoded = _with_apart(reading, decoded, options)
-    sure = decoded.probability >= PIPELINE.sure_from
+    signs = (*reading.signs, *deck_signs(decoded))
+    decoded = with_apart(reading, trusted(decoded, signs, trust), options)
+    sure = decoded.probability >= trust.sure_from
     return KingdomResult(
         sheet,
         Status.SURE if sure else Status.DOUBTFUL,
@@ -203,52 +212,10 @@ def kingdom_result(
         squares,
         tuple((float(x), float(y)) for x, y in project(grid.homography, box.astype(float))),
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
-        (*decoded.warnings, *reading.doubts),
+        (*decoded.warnings, *named(reading, signs, trust)),
         _seen(decoded),
         problems(trimmed, options.size),
         sure or decoded.probability >= PIPELINE.scored_from,
-    )
-
-
-def _with_apart(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:
-    """The answer with the other total, where dominoes lie in line and are not joined."""
-    side = options.size or MOST_SIDE
-    kingdom = _kingdom_with(decoded.kingdom, reading.apart)
-    if not reading.apart or max(kingdom.height, kingdom.width) > side:
-        return decoded
-    without, total_with = (options.score(one).total for one in (decoded.kingdom.trimmed(), kingdom))
-    doubt = Doubt(
-        DoubtCode.NOT_JOINED,
-        PIPELINE.apart_factor,
-        tuple(at for at, _ in reading.apart),
-        {"without": without, "total_with": total_with},
-    )
-    share = decoded.probability * (1 - PIPELINE.apart_factor)
-    others = [
-        replace(one, probability=one.probability * PIPELINE.apart_factor)
-        for one in decoded.alternatives
-        if one.score != total_with
-    ]
-    if total_with != without:
-        others.insert(0, Alternative(total_with, share, reading.apart))
-    return replace(
-        decoded,
-        probability=decoded.probability * PIPELINE.apart_factor,
-        alternatives=tuple(others),
-        warnings=(doubt, *decoded.warnings),
-    )
-
-
-def _kingdom_with(kingdom: Kingdom, apart: Sequence[tuple[Position, str]]) -> Kingdom:
-    """A kingdom with more squares, which may lie outside its grid; trimmed."""
-    cells: dict[Position, Cell] = {at: cell for at, cell in kingdom.cells() if cell is not None}
-    cells |= {at: parse_cell(text) for at, text in apart}
-    rows, cols = zip(*cells, strict=True)
-    return Kingdom(
-        tuple(
-            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
-            for row in range(min(rows), max(rows) + 1)
-        )
     )
 
 

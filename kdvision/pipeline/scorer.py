@@ -17,6 +17,7 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
@@ -46,6 +47,7 @@ class Scorer:
     Args:
         models: Folder of the models; None takes those of the package.
         threads: Threads for one photo; 0 takes the machine's cores.
+        trust: How far totals can be trusted; None takes what was fitted for the models.
 
     `grid_session` and `squares_session` are the ONNX Runtime sessions.
 
@@ -53,10 +55,13 @@ class Scorer:
         ModelError: A model is missing or damaged.
     """
 
-    def __init__(self, models: Path | None = None, *, threads: int = 0) -> None:
+    def __init__(
+        self, models: Path | None = None, *, threads: int = 0, trust: Trust | None = None
+    ) -> None:
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
         self._temperature = entry.temperature
+        self.trust = trust or load_trust(models)
         self._threads = threads or cores()
 
     def score(
@@ -91,7 +96,7 @@ class Scorer:
         known = fixes_of(fixes or {})
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
         seen = self._kingdoms_seen(photo)
-        results = kingdom_results(photo.name, seen, options, known)
+        results = kingdom_results(photo.name, seen, options, known, self.trust)
         # A path is opened again when a picture is wanted; what has none is kept.
         again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         return _photo_result(photo, results, again)

@@ -144,7 +144,7 @@ def judge(
 ) -> Iterator[Verdict]:
     """A verdict for every true kingdom, then one for every invented one."""
     seen = _of_results(said, seen)
-    pairs = _matched(case.kingdoms, said)
+    pairs = matched(case.kingdoms, said)
     for index, truth in enumerate(case.kingdoms):
         if index in pairs:
             yield _verdict(truth, said[pairs[index]], *seen[pairs[index]])
@@ -185,7 +185,7 @@ def _of_results(
     return list(map(nearest, said))
 
 
-def _matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:
+def matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) -> dict[int, int]:
     """Which true kingdom (index) was said to be what (index), the best pairs first."""
     if len(truths) == 1 and len(said) == 1:
         return {0: 0}

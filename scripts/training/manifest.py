@@ -48,8 +48,21 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
     return list(json.loads(path.read_text())["models"]) if path.exists() else []
 
 
-def _write(folder: Path, entries: list[dict[str, Any]]) -> None:
+def enter_trust(path: Path) -> None:
+    """Write the line of the trust file anew, into the manifest beside it."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    _save(path.parent, _read(path.parent) | {"trust": {"file": path.name, "sha256": digest}})
+
+
+def _read(folder: Path) -> dict[str, Any]:
     path = folder / "manifest.json"
-    whole = json.loads(path.read_text()) if path.exists() else {}
-    whole["models"] = sorted(entries, key=lambda entry: entry["name"])
-    path.write_text(json.dumps(whole, indent=2) + "\n")
+    return dict(json.loads(path.read_text())) if path.exists() else {}
+
+
+def _write(folder: Path, entries: list[dict[str, Any]]) -> None:
+    entries = sorted(entries, key=lambda entry: str(entry["name"]))
+    _save(folder, _read(folder) | {"models": entries})
+
+
+def _save(folder: Path, manifest: dict[str, Any]) -> None:
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

@@ -1,8 +1,8 @@
 """What in the photo itself is a reason not to trust a reading.
 
-The reader's probabilities say how much a patch looks like a square of the deck. They say nothing
-of a grid that does not fit, of squares beyond the border, or of a file that is damaged. These
-doubts do; each is a `Doubt` with a sentence for the user.
+The classifier's probabilities say how much a patch looks like a square of the deck. They say
+nothing of a grid that does not fit, of squares beyond the border, or of a file that is damaged.
+Doubts about places do, and signs: numbers that are weighed together, see `pipeline/trust.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.image_quality import clarity
@@ -23,81 +23,94 @@ from kdvision.vision.squares.background import bare_distance, oddness, strange_s
 from kdvision.vision.squares.castle import castle_likeness
 from kdvision.vision.squares.window_view import WindowView, view_of
 
+#: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
+#: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
+CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+
 
 def doubts_of(
     photo: Photo, grid: Grid, reading: Reading, view: WindowView | None = None
 ) -> Reading:
-    """The reading with the doubts that the photo and its grid give.
+    """The reading with the doubts about its places, and with the signs that trust is fitted on.
 
     `view` is the window as seen from above, where it is there already.
     """
     view = view or view_of(photo, grid)
-    doubts = [
-        *_file_doubts(photo),
-        *_hidden_damage_doubts(photo, view, reading),
-        *_size_doubts(grid),
-        *_lattice_doubts(grid, reading),
-        *_border_doubts(photo, grid, reading),
-        *_finder_doubts(grid, reading, view),
-        *_cover_doubts(view, reading),
-        *_light_doubts(view.flat, reading),
+    doubts = [*_file_doubts(photo), *_place_doubts(photo, grid, reading)]
+    signs = [
+        *_damage_signs(photo, view, reading),
+        *_grid_signs(grid, reading),
+        *_border_signs(photo, grid, reading),
+        *_detector_signs(grid, reading, view),
+        *_castle_signs(reading),
+        *_cover_signs(view, reading),
+        *_light_signs(view.flat, reading),
     ]
-    return replace(reading, doubts=(*reading.doubts, *doubts))
+    return replace(
+        reading,
+        doubts=(*reading.doubts, *doubts),
+        signs=(*reading.signs, *(sign for sign in signs if sign.value > 0)),
+    )
 
 
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
+    """Part of a damaged file is not the photo: no sign, but a fact."""
     if damage := photo.damage:
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
 
 
-def _hidden_damage_doubts(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Doubt]:
+def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Places of which the classifier alone, or half of the photo, tells what lies there."""
+    if cut := _cut_off(photo, grid, reading):
+        yield Doubt(DoubtCode.CUT_OFF, DOUBT.cut_off_factor, cut)
+    if unlike := not_found(grid, reading):
+        yield Doubt(DoubtCode.NOT_FOUND, DOUBT.not_found_factor, unlike)
+    if beside := not_read(grid, reading):
+        yield Doubt(DoubtCode.NOT_READ, DOUBT.not_read_factor, beside)
+
+
+def _cut_off(photo: Photo, grid: Grid, reading: Reading) -> tuple[Position, ...]:
+    """The squares that the border cuts off."""
+    beyond = _outside(photo, grid, reading.taken)
+    return tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
+
+
+def _damage_signs(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Noise beside the kingdom, in files whose decoders say nothing of damage."""
-    if photo.damage_shows:
-        return
-    if strange_share(view.ground, taken_mask(reading)) > DOUBT.strange_side:
-        yield Doubt(DoubtCode.STRANGE_SIDE, DOUBT.strange_side_factor)
+    if not photo.damage_shows:
+        yield Sign(DoubtCode.STRANGE_SIDE, strange_share(view.ground, taken_mask(reading)))
 
 
-def _size_doubts(grid: Grid) -> Iterator[Doubt]:
-    if grid.square_px < DOUBT.small_square_px:
-        yield Doubt(
-            DoubtCode.SMALL_SQUARES,
-            DOUBT.small_square_factor,
-            fields={"pixels": round(grid.square_px)},
-        )
-
-
-def _lattice_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    if grid.residual > DOUBT.loose_residual:
-        yield Doubt(DoubtCode.LOOSE_LATTICE, DOUBT.loose_factor)
+def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
+    small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
+    yield Sign(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
+    yield Sign(DoubtCode.LOOSE_LATTICE, grid.residual)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
-    if any(away[at] > DOUBT.off_lattice for at in reading.taken):
-        # It names no square: the other half of a domino that lies askew can be in line.
-        yield Doubt(DoubtCode.OFF_LATTICE, DOUBT.off_lattice_factor)
+    # It names no square: the other half of a domino that lies askew can be in line.
+    yield Sign(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
 
 
-def _border_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _border_signs(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Sign]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     taken = reading.taken
-    beyond = _outside(photo, grid, taken)
-    cut = tuple(at for at, out in zip(taken, beyond, strict=True) if out > DOUBT.cut_off)
-    if cut:
-        yield Doubt(DoubtCode.CUT_OFF, DOUBT.cut_off_factor, cut)
-        yield Doubt(DoubtCode.BEYOND_BORDER, DOUBT.beyond_border_factor)
+    yield Sign(DoubtCode.BEYOND_BORDER, max(_outside(photo, grid, taken)))
     free = _free_places(taken)
-    beyond = _outside(photo, grid, free)
-    if any(_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)):
-        yield Doubt(DoubtCode.AT_BORDER, DOUBT.at_border_factor)
+    beyond = _outside(photo, grid, free) if free else []
+    hides = [_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)]
+    yield Sign(DoubtCode.AT_BORDER, max(hides, default=0.0))
 
 
-def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> bool:
-    """Whether so much of a place lies beyond the border that a tile there could go unseen."""
+def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> float:
+    """How likely a place beyond the border holds a tile that goes unseen, 0 to 1.
+
+    Of what reaches a little out, the detector sees enough; of most of it, nothing is known.
+    """
     if outside <= DOUBT.cut_off:
-        return False
+        return 0.0
     inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
     if outside > DOUBT.still_seen or not inside:
-        return outside > DOUBT.hidden_beyond
-    return bool(grid.tile_seen[at] > DOUBT.like_tile)
+        return float(outside > DOUBT.hidden_beyond)
+    return float(grid.tile_seen[at])
 
 
 def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
@@ -111,19 +124,17 @@ def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float
     return reach
 
 
-def _finder_doubts(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
-    """Places where the finder of squares and the reader of squares do not agree.
+def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Sign]:
+    """Places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
-    if unlike := not_found(grid, reading):
-        yield Doubt(DoubtCode.NOT_FOUND, DOUBT.not_found_factor, unlike)
+    unlike = not_found(grid, reading)
+    yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
     if beside := not_read(grid, reading):
-        away = bare_distance(view.ground, grid.tile)
-        no_table = any(away[at] > DOUBT.unlike_ground for at in beside)
-        factor = DOUBT.not_read_factor if no_table else DOUBT.not_read_on_ground_factor
-        yield Doubt(DoubtCode.NOT_READ, factor, beside)
-    yield from _castle_doubts(reading)
+        away = np.nan_to_num(bare_distance(view.ground, grid.tile))
+        unlike_table = max(float(away[at]) for at in beside) / DOUBT.unlike_ground
+        yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
 
 def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
@@ -152,36 +163,32 @@ def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     )
 
 
-def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
+def _castle_signs(reading: Reading) -> Iterator[Sign]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
-    castles = [at for at in taken if _label(reading, at) == CASTLE_MARK]
-    likeness = castle_likeness(reading)
-    if likeness < DOUBT.sure_castle and len(taken) <= DOUBT.few_squares:
-        yield Doubt(DoubtCode.UNCLEAR_CASTLE, likeness)
-    if len(castles) > 1:
-        # Only a word: the decoding allows one, and takes what that costs for doubt.
-        yield Doubt(DoubtCode.SEVERAL_CASTLES, 1.0, tuple(castles))
+    if len(taken) <= DOUBT.few_squares:
+        yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading))
+    castles = tuple(at for at in taken if _label(reading, at) == CASTLE_MARK)
+    yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
+    for doubt in reading.doubts:
+        if doubt.code in (DoubtCode.CASTLE_INFERRED, DoubtCode.HIDDEN):
+            yield Sign(doubt.code, float(len(doubt.cells)), doubt.cells)
 
 
-def _cover_doubts(view: WindowView, reading: Reading) -> Iterator[Doubt]:
+def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
     odd = oddness(view.ground, ~taken_mask(reading))
     rows, cols = odd.shape
     free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
-    if any(odd[at] > DOUBT.odd_ground for at in free):
-        yield Doubt(DoubtCode.COVERED, DOUBT.covered_factor)
+    yield Sign(DoubtCode.COVERED, max((float(odd[at]) for at in free), default=0.0))
 
 
-def _light_doubts(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Doubt]:
+def _light_signs(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Sign]:
     """Blur, darkness and glare that hide crowns."""
     seen = clarity(flat, reading.taken)
-    if seen.detail < DOUBT.blurred:
-        yield Doubt(DoubtCode.BLURRED, DOUBT.blurred_factor)
-    if seen.light < DOUBT.dark:
-        yield Doubt(DoubtCode.DARK, DOUBT.dark_factor)
-    if seen.burnt > DOUBT.burnt:
-        yield Doubt(DoubtCode.GLARE, DOUBT.glare_factor)
+    yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
+    yield Sign(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
+    yield Sign(DoubtCode.GLARE, seen.burnt)
 
 
 def _free_places(taken: tuple[Position, ...]) -> list[Position]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import DoubtCode, Reading, Sign
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT
@@ -19,20 +19,21 @@ _MOST_SIDE = 7
 
 
 def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
-    """The reading of a kingdom, with a doubt where a group of tiles without a castle continues it.
+    """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
 
     Args:
         grid: The grid of the kingdom.
         reading: What lies on it.
         others: The grids of the photo on which there is no kingdom.
     """
-    if not any(_continues(grid, reading, other) for other in others):
+    in_line = max((_in_line(grid, reading, other) for other in others), default=0)
+    if not in_line:
         return reading
-    return replace(reading, doubts=(*reading.doubts, Doubt(DoubtCode.TORN, DOUBT.split_factor)))
+    return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
 
 
-def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:
-    """Whether the squares of another grid lie on places that the kingdom could reach.
+def _in_line(grid: Grid, reading: Reading, other: Grid) -> int:
+    """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
 
     A single row says little of where rows further off lie, but where their columns do.
     """
@@ -44,4 +45,5 @@ def _continues(grid: Grid, reading: Reading, other: Grid) -> bool:
     reached = (high - low < _MOST_SIDE).all(axis=1)
     known = np.ptp(taken, axis=0) > 0
     on_lattice = reached & (np.abs(at - whole) * known < DOUBT.near_lattice).all(axis=1)
-    return bool(on_lattice.sum() >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()))
+    count = int(on_lattice.sum())
+    return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0

@@ -1,6 +1,7 @@
 """Reasons in the photo not to trust a reading, each on a picture painted here."""
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
-from kdvision.reading import Reading
+from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.doubt.doubts import doubts_of
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import place_of, reading_of
@@ -29,7 +30,7 @@ def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
 
 
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
-    """A table with squares where they are read, and a finder that agrees."""
+    """A table with squares where they are read, and a detector that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
     tile = np.array([[float(place.label != "-") for place in row] for row in reading.places])
     for row, col in np.argwhere(tile > 0):
@@ -37,95 +38,127 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
     return picture, replace(window(5, 5), found=tile > 0, tile=tile), reading
 
 
-def codes(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> list[str]:
-    """The doubts that are had."""
-    return [doubt.code for doubt in doubts_of(open_photo(picture), grid, reading).doubts]
+def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
+    """The signs that are seen, and how much of them."""
+    signs = doubts_of(open_photo(picture), grid, reading).signs
+    assert len({sign.code for sign in signs}) == len(signs)
+    return {sign.code: sign.value for sign in signs}
+
+
+@cache
+def usual() -> dict[DoubtCode, float]:
+    """What is seen of them where nothing is wrong."""
+    return values(*scene())
+
+
+def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]:
+    """The signs of which clearly more is seen than where nothing is wrong."""
+    seen = values(picture, grid, reading)
+    return {code.value for code, value in seen.items() if value > usual().get(code, 0) + 0.1}
 
 
 def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
-    assert codes(*scene()) == []
+    assert doubts_of(open_photo(scene()[0]), *scene()[1:]).doubts == ()
+    small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.COVERED}
+    assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
+    assert max(usual()[code] for code in small & usual().keys()) < 0.8
 
 
 def test_a_card_where_a_domino_could_lie() -> None:
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)
     paint(picture, 3, 2, CARD)
-    assert codes(picture, grid, reading) == ["covered"]
+    assert raised(picture, grid, reading) == {"covered"}
+    assert values(picture, grid, reading)[DoubtCode.COVERED] > 1.4
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
     full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
     picture, grid, reading = scene(full)
     paint(picture, 5, 2, CARD)
-    assert codes(picture, grid, reading) == []
+    assert raised(picture, grid, reading) == set()
 
 
 def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
-    assert codes(cut, grid, reading) == ["cut-off", "beyond-border", "at-border"]
-    assert codes(picture[:, : 7 * SIDE + 10], grid, reading) == ["at-border"]
+    assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
+    (doubt,) = doubts_of(open_photo(cut), grid, reading).doubts
+    assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
+    assert raised(picture[:, : 7 * SIDE + 10], grid, reading) == {"at-border"}
 
 
 @pytest.mark.parametrize(
-    ("visible", "tile", "doubted"),
+    ("visible", "tile", "value"),
     [
-        (0.8, 0.9, False),  # nearly all of the places beside the kingdom is in the photo
-        (0.6, 0.0, False),  # most of it is, and it is bare
-        (0.6, 0.9, True),  # most of it is, and looks like a tile
-        (0.35, 0.0, False),  # a third is, and it is bare
-        (0.35, 0.9, True),  # a third is, and looks like a tile
-        (0.15, 0.0, True),  # too little to tell
+        (0.8, 0.9, 0.0),  # nearly all of the places beside the kingdom is in the photo
+        (0.6, 0.0, 0.0),  # most of it is, and it is bare
+        (0.6, 0.9, 0.9),  # most of it is, and looks like a tile
+        (0.35, 0.0, 0.0),  # a third is, and it is bare
+        (0.35, 0.9, 0.9),  # a third is, and looks like a tile
+        (0.15, 0.0, 1.0),  # too little to tell
     ],
 )
 def test_what_the_border_leaves_of_the_places_beside(
-    visible: float, tile: float, doubted: bool
+    visible: float, tile: float, value: float
 ) -> None:
     picture, grid, reading = scene()
     # The kingdom ends with the fourth column of the window, which begins 3 squares into the photo.
     cut = picture[:, : round((3 + 4 + visible) * SIDE)]
-    seen = grid.tile.copy()
-    seen[:, 4] = tile
-    assert ("at-border" in codes(cut, replace(grid, tile_seen=seen), reading)) is doubted
+    tiles = grid.tile.copy()
+    tiles[:, 4] = tile
+    seen = values(cut, replace(grid, tile_seen=tiles), reading)
+    assert seen.get(DoubtCode.AT_BORDER, 0) == pytest.approx(value)
 
 
-def test_squares_too_small_for_crowns() -> None:
+@pytest.mark.parametrize(("side", "value"), [(64, 0.0), (32, 1.0), (16, 2.0)])
+def test_small_squares_by_halves_of_the_side(side: float, value: float) -> None:
     picture, grid, reading = scene()
-    assert "small-squares" in codes(picture, replace(grid, square_px=19.0), reading)
+    seen = values(picture, replace(grid, square_px=side), reading)
+    assert seen.get(DoubtCode.SMALL_SQUARES, 0) == pytest.approx(value)
 
 
 def test_a_loose_lattice() -> None:
     picture, grid, reading = scene()
-    assert codes(picture, replace(grid, residual=0.2), reading) == ["loose-lattice"]
+    loose = replace(grid, residual=0.2)
+    assert raised(picture, loose, reading) == {"loose-lattice"}
+    assert values(picture, loose, reading)[DoubtCode.LOOSE_LATTICE] == 0.2
 
 
-@pytest.mark.parametrize(("off", "doubted"), [(0.12, False), (0.15, True)])
-def test_a_square_out_of_line(off: float, doubted: bool) -> None:
+@pytest.mark.parametrize("off", [0.12, 0.15])
+def test_a_square_out_of_line(off: float) -> None:
     picture, grid, reading = scene()
     centres = grid.centres.copy()
     centres[1, 2] += off  # in both directions, as a domino beside the kingdom may lie
-    found = codes(picture, replace(grid, centres=centres), reading)
-    assert found == ["off-lattice"] * doubted
+    seen = values(picture, replace(grid, centres=centres), reading)
+    assert seen[DoubtCode.OFF_LATTICE] == pytest.approx(off * 2**0.5)
+    # What lies on no square of the kingdom is no matter.
+    centres = grid.centres.copy()
+    centres[3, 3] += off
+    assert DoubtCode.OFF_LATTICE not in values(picture, replace(grid, centres=centres), reading)
 
 
 @pytest.mark.parametrize(("at", "code"), [((1, 2), "not-found"), ((3, 1), "not-read")])
-def test_finder_and_reader_disagree(at: tuple[int, int], code: str) -> None:
+def test_detector_and_classifier_disagree(at: tuple[int, int], code: str) -> None:
     picture, grid, reading = scene()
     found, tile = grid.found.copy(), grid.tile.copy()
     found[at], tile[at] = not found[at], 1 - tile[at]
-    (doubt,) = doubts_of(open_photo(picture), replace(grid, found=found, tile=tile), reading).doubts
+    other = replace(grid, found=found, tile=tile)
+    (doubt,) = doubts_of(open_photo(picture), other, reading).doubts
     assert (doubt.code, doubt.cells) == (code, (at,))
+    assert raised(picture, other, reading) == {code}
 
 
 def test_two_castles() -> None:
     picture, grid, reading = scene(
         ("- - - - -", "- C W C -", "- F F - -", "- - - - -", "- - - - -")
     )
-    assert codes(picture, grid, reading) == ["castles"]
+    assert values(picture, grid, reading)[DoubtCode.SEVERAL_CASTLES] == 2
+    assert raised(picture, grid, reading) == {"castles"}
 
 
-@pytest.mark.parametrize(("share", "doubted"), [(0.9999, False), (0.9, True)])
-def test_a_start_tile_that_is_not_clear(share: float, doubted: bool) -> None:
+@pytest.mark.parametrize("share", [0.9999, 0.9])
+def test_a_start_tile_that_is_not_clear(share: float) -> None:
     picture, grid, reading = scene()
     row, col = next(
         (row, col)
@@ -136,43 +169,57 @@ def test_a_start_tile_that_is_not_clear(share: float, doubted: bool) -> None:
     rows = [list(places) for places in reading.places]
     rows[row][col] = place_of({"C": share})
     unclear = replace(reading, places=tuple(map(tuple, rows)))
-    doubts = {one.code: one.factor for one in doubts_of(open_photo(picture), grid, unclear).doubts}
-    assert ("unclear-castle" in doubts) is doubted
-    if doubted:
-        assert doubts["unclear-castle"] == pytest.approx(share)
+    seen = values(picture, grid, unclear)
+    assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
-def test_blur() -> None:
+def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
+    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
+    assert DoubtCode.UNCLEAR_CASTLE not in values(*scene(full))
+
+
+def test_the_more_blur_the_more_of_a_sign() -> None:
     picture, grid, reading = scene()
-    assert codes(cv2.GaussianBlur(picture, (0, 0), 8), grid, reading) == ["blurred"]
+    seen = [
+        values(cv2.GaussianBlur(picture, (0, 0), sigma), grid, reading).get(DoubtCode.BLURRED, 0.0)
+        for sigma in (1, 3, 8)
+    ]
+    assert seen == sorted(seen)
+    assert seen[-1] > 0.3
 
 
-def test_darkness() -> None:
+def test_the_darker_the_more_of_a_sign() -> None:
     picture, grid, reading = scene()
-    assert codes(picture // 9, grid, reading) == ["dark"]
+    seen = [
+        values(picture // part, grid, reading).get(DoubtCode.DARK, 0.0) for part in (1, 3, 6, 9)
+    ]
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1] > 0.8) == (0, True)
 
 
 def test_glare_on_a_square() -> None:
     picture, grid, reading = scene()
     cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (255, 255, 255), -1)
-    assert codes(picture, grid, reading) == ["glare"]
+    assert raised(picture, grid, reading) == {"glare"}
 
 
-def test_a_damaged_file() -> None:
+def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
     (doubt,) = doubts_of(open_photo(picture), grid, reading).doubts
     assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)
 
 
-@pytest.mark.parametrize(("colour", "factor"), [(None, 0.994), (CARD, 0.9)])
-def test_a_tile_that_only_the_finder_sees(colour: tuple[int, ...] | None, factor: float) -> None:
+@pytest.mark.parametrize(("colour", "like_table"), [(None, True), (CARD, False)])
+def test_a_tile_that_only_the_detector_sees(
+    colour: tuple[int, ...] | None, like_table: bool
+) -> None:
     """Where it looks like the table it is likely none; else it may be one of another game."""
     picture, grid, reading = scene()
     if colour:
         paint(picture, 3, 1, colour)
     found, tile = grid.found.copy(), grid.tile.copy()
     found[3, 1], tile[3, 1] = True, 0.9
-    seen = replace(grid, found=found, tile=tile)
-    doubts = {one.code: one for one in doubts_of(open_photo(picture), seen, reading).doubts}
-    assert doubts["not-read"].factor == factor
+    seen = values(picture, replace(grid, found=found, tile=tile), reading)
+    assert (seen[DoubtCode.NOT_READ] < 1.5) is like_table
+    assert (seen[DoubtCode.NOT_READ] > 2) is not like_table

@@ -36,8 +36,9 @@ def torn(line: str, other: Grid) -> bool:
     grid = grid_at(0, 0, reading.height, reading.width)
     found = np.zeros((grid.rows, grid.cols), bool)
     found[tuple(np.transpose(reading.taken))] = True
-    doubts = with_parts(replace(grid, found=found), reading, [other]).doubts
-    return [doubt.code for doubt in doubts] == ["torn"]
+    signs = with_parts(replace(grid, found=found), reading, [other]).signs
+    assert all(sign.value == other.found.sum() for sign in signs)
+    return [sign.code for sign in signs] == ["torn"]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,6 @@ def test_of_a_single_row_only_the_columns_count(left: float, continues: bool) ->
     assert torn(ROW, grid_at(left, 4.5, 2, 3)) is continues
 
 
-def test_without_others_there_is_no_doubt() -> None:
+def test_without_others_there_is_no_sign() -> None:
     reading = reading_of(ROWS)
     assert with_parts(grid_at(0, 0, 4, 5), reading, []) is reading

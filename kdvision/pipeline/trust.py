@@ -1,0 +1,157 @@
+"""How far a total can be trusted: fitted on pictures of which the truth is known.
+
+The posterior of decoding says how much the deck leaves open. The signs of the photo say with what
+totals go wrong more often: blur, a loose lattice, detector and classifier at odds. One monotone
+model makes a probability of both: the log-odds of a right total are a rising function of those of
+the posterior, less what every sign costs, a rising function of its value. The functions are
+piecewise linear, between knots in `models/trust.json`, which `scripts.measuring.fit_trust` writes.
+"""
+
+import hashlib
+import json
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from kdvision.errors import ModelError
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.reading import DoubtCode, Sign
+from kdvision.vision.models import model_folder
+
+#: Probabilities are kept this far from 0 and 1.
+_LEAST = 1e-6
+_REMEDY = "Install kdvision again, or restore the folder models/ from the release."
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A rising function through points (x, y), constant beyond the first and the last.
+
+    Raises:
+        ValueError: The points do not rise.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        finite = all(map(math.isfinite, (*self.x, *self.y)))
+        rising = all(low < high for low, high in pairwise(self.x))
+        if not self.x or len(self.x) != len(self.y) or not finite or not rising:
+            raise ValueError("the knots of a curve must rise, with a value for each")
+        if any(low > high for low, high in pairwise(self.y)):
+            raise ValueError("a curve must not fall")
+
+    def __call__(self, x: float) -> float:
+        """The value at a point."""
+        after = bisect_right(self.x, x)
+        if after in (0, len(self.x)):
+            return self.y[max(after - 1, 0)]
+        low, high = self.x[after - 1], self.x[after]
+        share = (x - low) / (high - low)
+        return self.y[after - 1] * (1 - share) + self.y[after] * share
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """From the posterior of a total and the signs of the photo to the probability that it is right.
+
+    Attributes:
+        posterior: From the log-odds of the posterior to those of a right total; None takes them as
+            they are.
+        costs: What a sign takes from these log-odds, by its value.
+        sure_from: The probability from which on a total is sure.
+        named_from: The cost from which on a sign is named to the user.
+    """
+
+    posterior: Curve | None = None
+    costs: Mapping[DoubtCode, Curve] = field(default_factory=dict)
+    sure_from: float = PIPELINE.sure_from
+    named_from: float = math.log(2)
+
+    def cost(self, sign: Sign) -> float:
+        """What a sign takes from the log-odds of a right total."""
+        curve = self.costs.get(sign.code)
+        return curve(sign.value) if curve else 0.0
+
+    def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
+        """The probability that a total is right.
+
+        Args:
+            posterior: The share of the likely kingdoms that have it, 0 to 1. Of 0 nothing is right.
+            signs: What the photo shows.
+        """
+        if self.posterior is None and not self.costs:
+            return posterior
+        if posterior <= 0:
+            return 0.0
+        kept = min(max(posterior, _LEAST), 1 - _LEAST)
+        odds = math.log(kept / (1 - kept))
+        odds = self.posterior(odds) if self.posterior else odds
+        return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
+
+
+#: The posterior as it is, for readings without a photo.
+POSTERIOR_ALONE = Trust()
+
+
+def load_trust(folder: Path | None = None) -> Trust:
+    """The fitted trust of a folder of models, as its manifest names it.
+
+    Raises:
+        ModelError: It is missing, damaged or not one of ours.
+    """
+    folder = folder or model_folder()
+    path = folder / "manifest.json"
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))["trust"]
+        path, digest = folder / str(entry["file"]), str(entry["sha256"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ModelError(f"The list of models {path} names no trust file.", _REMEDY) from None
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise ModelError(f"The trust file {path} is missing or cannot be read.", _REMEDY) from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ModelError(f"The trust file {path} is damaged: its checksum differs.", _REMEDY)
+    try:
+        return parse_trust(json.loads(data))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ModelError(f"The trust file {path} was made for another program.", _REMEDY) from None
+
+
+def parse_trust(data: Mapping[str, Any]) -> Trust:
+    """A trust from what `trust_data` made.
+
+    Raises:
+        ValueError: It is none, as are KeyError, TypeError and AttributeError.
+    """
+    sure_from = float(data["sure_from"])
+    if not 0 < sure_from < 1:
+        raise ValueError("sure must begin between 0 and 1")
+    costs = {DoubtCode(code): _curve(points) for code, points in data["costs"].items()}
+    if any(curve.y[0] < 0 for curve in costs.values()):
+        raise ValueError("a sign cannot add trust")
+    return Trust(_curve(data["posterior"]), costs, sure_from)
+
+
+def trust_data(trust: Trust) -> dict[str, Any]:
+    """A trust as JSON takes it."""
+    return {
+        "sure_from": trust.sure_from,
+        "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
+        "costs": {code.value: _points(curve) for code, curve in sorted(trust.costs.items())},
+    }
+
+
+def _curve(points: Sequence[Sequence[float]]) -> Curve:
+    x, y = zip(*points, strict=True)
+    return Curve(tuple(map(float, x)), tuple(map(float, y)))
+
+
+def _points(curve: Curve) -> list[list[float]]:
+    return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]

@@ -1,0 +1,177 @@
+"""Fit the trust in totals: one monotone model from the posterior and signs to a right total."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import beta
+
+from kdvision.pipeline.trust import Curve, Trust
+from kdvision.reading import DoubtCode, Sign
+
+Array = NDArray[np.float64]
+
+#: Knots of the posterior, in log-odds: from one in fifty to 1 in 3,000 wrong.
+POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6, 5.1, 5.6, 6.2, 7.0, 8.0)
+#: Knots of every sign, from nothing of it to much, in the units of `vision/doubt/doubts.py`.
+KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
+    DoubtCode.STRANGE_SIDE: (0.0, 0.05, 0.1, 0.2),
+    DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
+    DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
+    DoubtCode.OFF_LATTICE: (0.1, 0.15, 0.18, 0.21),
+    DoubtCode.BEYOND_BORDER: (0.05, 0.25, 0.5),
+    DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0),
+    DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
+    DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),
+    DoubtCode.COVERED: (0.8, 1.1, 1.4, 1.8, 2.5),
+    DoubtCode.TORN: (0.0, 3.0, 6.0),
+    DoubtCode.BLURRED: (0.05, 0.15, 0.23, 0.3, 0.4),
+    DoubtCode.DARK: (0.2, 0.45, 0.65, 0.85),
+    DoubtCode.GLARE: (0.02, 0.1, 0.3, 0.6),
+    DoubtCode.UNCLEAR_CASTLE: (0.0, 0.01, 0.1, 0.4),
+    DoubtCode.SEVERAL_CASTLES: (0.0, 2.0, 3.0),
+    DoubtCode.CASTLE_INFERRED: (0.0, 1.0),
+    DoubtCode.HIDDEN: (0.0, 1.0, 2.0),
+    DoubtCode.CORRECTED: (0.0, 1.0, 2.0, 4.0),
+    DoubtCode.OTHER_DECK: (0.0, 1.0),
+    DoubtCode.NO_BOX: (0.0, 1.0),
+    DoubtCode.TOO_MANY_OF_KIND: (0.0, 1.0),
+    DoubtCode.TOO_MANY_DOMINOES: (0.0, 1.0),
+    DoubtCode.NOT_ALL_TRIED: (0.0, 1.0),
+}
+#: A slight pull of every step to nothing, in units of one total: what data do not ask for is not
+#: there.
+_PULL = 0.02
+
+
+#: Log-odds of the totals that every sign begins with: one in a hundred wrong but for the sign.
+_BEGUN = 4.6
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A total as it was read: its posterior, its signs by code, and whether it is right.
+
+    Totals of one `scene` are never on both sides of a split.
+    """
+
+    scene: str
+    kind: str
+    posterior: float
+    signs: Mapping[DoubtCode, float]
+    right: bool
+
+
+def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
+    """The posterior's curve and the costs of signs that make the totals likeliest.
+
+    Every knot of every sign begins with one total that would be as good as sure but for the sign,
+    and is as likely wrong as right: a sign that no right totals were seen with is not trusted.
+    These totals speak of the signs only, not of the posterior.
+    """
+    real = design([one.posterior for one in judged], [one.signs for one in judged])
+    knots = [(code, x) for code, xs in KNOTS.items() for x in xs[1:]]
+    begun = design([0.5] * len(knots), [{code: x} for code, x in knots])
+    begun[:, : len(POSTERIOR_KNOTS)] = 0.0
+    right = np.array([one.right for one in judged], float)
+    rows = np.concatenate([real, begun, begun])
+    labels = np.concatenate([right, np.zeros(len(knots)), np.ones(len(knots))])
+    weights = np.concatenate([np.ones(len(right)), np.full(2 * len(knots), 0.5)])
+    known = np.concatenate([np.zeros(len(right)), np.full(2 * len(knots), _BEGUN)])
+    steps = _steps(rows, known, labels, weights)
+    count = len(POSTERIOR_KNOTS)
+    posterior = Curve(POSTERIOR_KNOTS, tuple(np.cumsum(steps[:count]).tolist()))
+    costs, at = {}, count
+    for code, xs in KNOTS.items():
+        more = steps[at : at + len(xs) - 1]
+        at += len(more)
+        costs[code] = Curve(xs, (0.0, *np.cumsum(more).tolist()))
+    return posterior, costs
+
+
+def design(posteriors: Sequence[float], signs: Sequence[Mapping[DoubtCode, float]]) -> Array:
+    """(n, steps) how far each total has gone along every step of every curve; signs count down."""
+    kept = np.clip(np.array(posteriors, float), 1e-6, 1 - 1e-6)
+    odds = np.log(kept / (1 - kept))
+    columns = [np.ones((len(odds), 1)), _along(odds, POSTERIOR_KNOTS)]
+    for code, xs in KNOTS.items():
+        values = np.array([one.get(code, 0.0) for one in signs], float)
+        columns.append(-_along(values, xs))
+    return np.concatenate(columns, axis=1)
+
+
+def _along(values: Array, knots: Sequence[float]) -> Array:
+    """(n, knots - 1) how much of each piece between knots lies below the values, 0 to 1."""
+    low, high = np.array(knots[:-1]), np.array(knots[1:])
+    return np.asarray(np.clip((values[:, None] - low) / (high - low), 0.0, 1.0))
+
+
+def _steps(rows: Array, known: Array, labels: Array, weights: Array) -> Array:
+    """The steps, of which only the first may be below 0, that make the labels likeliest."""
+
+    def loss(steps: Array) -> tuple[float, Array]:
+        odds = rows @ steps + known
+        value = weights @ (np.logaddexp(0, odds) - labels * odds) + _PULL * steps[1:].sum()
+        slope = rows.T @ (weights * (expit(odds) - labels))
+        slope[1:] += _PULL
+        return float(value), slope
+
+    start = np.full(rows.shape[1], 0.1)
+    bounds = [(None, None), *[(0.0, 12.0)] * (rows.shape[1] - 1)]
+    found = minimize(
+        loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": 2000, "maxfun": 4000},
+    )
+    return np.asarray(found.x)
+
+
+def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
+    """(n,) the probabilities that a trust gives."""
+    return np.array(
+        [
+            trust.probability(one.posterior, [Sign(code, x) for code, x in one.signs.items()])
+            for one in judged
+        ]
+    )
+
+
+def cross_predicted(judged: Sequence[Judged], folds: int = 5) -> Array:
+    """(n,) what is predicted for every total by a fit that saw nothing of its scene."""
+    scenes = {scene: n for n, scene in enumerate(sorted({one.scene for one in judged}))}
+    fold = np.array([scenes[one.scene] % folds for one in judged])
+    found = np.zeros(len(judged))
+    for index in range(folds):
+        posterior, costs = fit([one for one, at in zip(judged, fold, strict=True) if at != index])
+        mine = [one for one, at in zip(judged, fold, strict=True) if at == index]
+        found[fold == index] = predicted(mine, Trust(posterior, costs))
+    return found
+
+
+def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
+    """The bound of Clopper and Pearson on a rate of which `wrong` of `count` were seen."""
+    return 1.0 if wrong >= count else float(beta.ppf(confidence, wrong + 1, count - wrong))
+
+
+def threshold(probability: Array, right: NDArray[np.bool_], most: float = 1e-3) -> float:
+    """The probability from which on a total is sure.
+
+    The lowest from which on at most a share `most` is wrong with 95 % confidence; where too few
+    totals were measured to say so of any, the lowest from which on so few were seen to be wrong.
+    """
+    order = np.argsort(-probability, kind="stable")
+    ranked, wrong = probability[order], np.cumsum(~right[order])
+    ends = np.append(np.nonzero(ranked[1:] < ranked[:-1])[0], len(ranked) - 1)
+    counts = ends + 1
+    bounds = np.array([upper_bound(int(wrong[end]), int(end) + 1) for end in ends])
+    reached = np.nonzero(bounds <= most)[0]
+    seen = np.nonzero(wrong[ends] <= most * counts)[0]
+    end = int(ends[max([*reached[-1:], *([] if len(reached) else seen[-1:])], default=0)])
+    below = ranked[end + 1] if end + 1 < len(ranked) else 0.0
+    return float((ranked[end] + below) / 2)

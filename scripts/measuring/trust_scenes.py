@@ -1,0 +1,186 @@
+"""What the program makes of the scenes that trust is fitted on: whole, and damaged.
+
+The scenes are rendered from what trains (groups, sources and looks) with seeds of their own, which
+no training and no evaluation uses, and damaged with seeds of their own.
+"""
+
+import hashlib
+import json
+import pickle
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from kdvision.errors import KdvisionError
+from kdvision.options import GameOptions
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.trust import Trust
+from kdvision.reading import DoubtCode, Sign
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from kdvision.rules.terrain import CASTLE_MARK, LABELS
+from kdvision.vision.models import model_folder
+from scripts.measuring import damages
+from scripts.measuring.cases import TrueKingdom
+from scripts.measuring.scoring import matched
+from scripts.measuring.trust_fit import Judged
+from scripts.synthesis.rendering.art import Image, read_rgb
+
+Truth = dict[str, list[dict[str, Any]]]
+
+_SEED = 90_017
+#: Every other reading of a scene is of a damaged copy: kind, and its strengths from weak to strong.
+_Damage = Callable[..., Image]
+DAMAGES: dict[str, tuple[_Damage, float, float]] = {
+    "blur": (damages.defocus, 0.015, 0.12),
+    "shake": (damages.shake, 0.05, 0.4),
+    "darkness": (damages.darkness, 0.35, 0.01),
+    "colour cast": (damages.colour_cast, 0.5, 2.4),
+    "shadow": (damages.shadow, 0.45, 0.04),
+    "glare": (damages.glare, 0.15, 1.0),
+    "noise": (damages.noise, 8, 55),
+    "small": (damages.small, 48, 18),
+    "card": (damages.card, 0.6, 2.6),
+    "hand": (damages.hand, 0.7, 2.6),
+}
+_COVERS = ("card", "hand")
+_scorer: Scorer | None = None
+
+
+class _Record(Trust):
+    """A trust that keeps what it is asked."""
+
+    asked: list[tuple[float, dict[DoubtCode, float]]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        object.__setattr__(self, "asked", [])
+
+    def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
+        self.asked.append((posterior, {sign.code: sign.value for sign in signs}))
+        return posterior
+
+
+def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Judged]:
+    """Every total that is read in scenes, whole and damaged.
+
+    What was read with the same models by the same code is taken from the cache.
+
+    Args:
+        scenes: The descriptions (JSON) of rendered scenes; the pictures lie beside them.
+        workers: Processes.
+        cache: A folder.
+    """
+    jobs = [(path, damaged) for path in scenes for damaged in (False, True)]
+    key = _fingerprint()
+    store = cache / f"judged-{key}.pickle"
+    known: dict[str, list[Judged]] = pickle.loads(store.read_bytes()) if store.exists() else {}
+    left = [job for job in jobs if _name(*job) not in known]
+    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+        answers = pool.map(_judge, left, chunksize=4)
+        for done, (job, found) in enumerate(zip(left, answers, strict=True), 1):
+            known[_name(*job)] = found
+            if done % 200 == 0:
+                print(f"{done} of {len(left)} pictures", flush=True)
+                store.write_bytes(pickle.dumps(known))
+    store.write_bytes(pickle.dumps(known))
+    return [one for job in jobs for one in known[_name(*job)]]
+
+
+def _fingerprint() -> str:
+    """Of the models, and of the code between a photo and its signs."""
+    package = Path(__file__).resolve().parents[2] / "kdvision"
+    files = [*model_folder().glob("*.onnx"), Path(__file__)]
+    for room in ("vision", "decoding", "photo", "pipeline"):
+        files += (package / room).rglob("*.py")
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _name(path: Path, damaged: bool) -> str:
+    return f"{path.parent.name}/{path.stem}{' damaged' * damaged}"
+
+
+def _start() -> None:
+    global _scorer
+    cv2.setNumThreads(1)
+    _scorer = Scorer(threads=1, trust=Trust())
+
+
+def _judge(job: tuple[Path, bool]) -> list[Judged]:
+    path, damaged = job
+    truth = json.loads(path.read_text())
+    picture = read_rgb(path.with_suffix(".jpg"))
+    kind = "none"
+    kingdoms = list(_kingdoms(truth, picture.shape[:2]))
+    if damaged:
+        kind, picture, scale = _damaged(_name(*job), picture, kingdoms, truth)
+        kingdoms = [_scaled(one, scale) for one in kingdoms]
+    return list(_judged(_name(path, False), kind, damages.as_jpeg(picture), kingdoms))
+
+
+def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
+    """The kingdoms of a scene, where they lie, and whether the border cuts them off."""
+    for index, kingdom in enumerate(truth["kingdoms"]):
+        squares = [one for one in truth["squares"] if one["kingdom"] == index]
+        corners = np.array([one["corners"] for one in squares], float) + 0.5
+        castles = [n for n, one in enumerate(squares) if LABELS[one["label"]] == CASTLE_MARK]
+        x, y = corners[castles[0]].mean(axis=0)
+        sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+        side = float(np.median(sides))
+        beyond = np.maximum(-corners, corners - [shape[1], shape[0]]).max() / side
+        yield TrueKingdom(str(kingdom["line"]), (float(x), float(y)), side, bool(beyond > 0.3))
+
+
+def _damaged(
+    name: str, picture: Image, kingdoms: list[TrueKingdom], truth: Truth
+) -> tuple[str, Image, float]:
+    """A copy with one kind of damage, and how many times larger it is."""
+    rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
+    kind = str(rng.choice(list(DAMAGES)))
+    change, weak, strong = DAMAGES[kind]
+    share = rng.random()
+    strength = weak * (strong / weak) ** share
+    unit = float(np.median([one.square_px for one in kingdoms] or [40.0]))
+    if kind == "small" and strength >= unit:
+        return kind, picture, 1.0
+    if kind not in _COVERS:
+        changed = change(picture, rng, strength, unit)
+        return kind, changed, changed.shape[1] / picture.shape[1]
+    squares = truth["squares"]
+    at = np.mean(squares[int(rng.integers(len(squares)))]["corners"], axis=0)
+    at = at + rng.normal(0, 0.2, 2) * unit
+    return kind, change(picture, rng, strength, unit, (float(at[0]), float(at[1]))), 1.0
+
+
+def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
+    x, y = kingdom.castle or (0.0, 0.0)
+    castle = (x * factor, y * factor)
+    return TrueKingdom(kingdom.line, castle, kingdom.square_px * factor, kingdom.cut)
+
+
+def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
+    """The totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
+    assert _scorer is not None
+    record = _Record()
+    try:
+        photo = open_photo(picture, name=name)
+        seen = _scorer._kingdoms_seen(photo)
+        said = kingdom_results(name, seen, GameOptions(boxes=4), trust=record)
+    except KdvisionError:
+        return
+    pairs = {other: one for one, other in matched(tuple(truths), said).items()}
+    for index, (posterior, signs) in enumerate(record.asked):
+        truth = truths[pairs[index]] if index in pairs else None
+        total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
+        right = said[index].sheet.total == total
+        yield Judged(name, kind, posterior, signs, right)

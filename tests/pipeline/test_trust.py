@@ -1,0 +1,159 @@
+"""Trust in a total: a monotone model of posterior and signs, read from the models folder."""
+
+import hashlib
+import itertools
+import json
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kdvision.errors import ExitCode, ModelError
+from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.trust import (
+    POSTERIOR_ALONE,
+    Curve,
+    Trust,
+    load_trust,
+    parse_trust,
+    trust_data,
+)
+from kdvision.reading import DoubtCode, Sign
+from tests.support.paths import ROOT
+
+MODELS = ROOT / "models"
+PLAIN = Trust(
+    Curve((-4.0, 0.0, 4.0), (-3.0, 0.0, 6.0)),
+    {DoubtCode.BLURRED: Curve((0.1, 0.3), (0.0, 4.0)), DoubtCode.HIDDEN: Curve((0.0, 1.0), (0, 2))},
+    0.99,
+)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [(-9, -3), (-4, -3), (-2, -1.5), (0, 0), (1, 1.5), (4, 6), (50, 6)]
+)
+def test_a_curve_is_straight_between_knots_and_level_beyond(x: float, y: float) -> None:
+    assert PLAIN.posterior
+    assert PLAIN.posterior(x) == pytest.approx(y)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [((), ()), ((0.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0)), ((0.0,), (0.0, 1.0)),
+     ((0.0, 1.0), (0.0, math.nan))],
+)  # fmt: skip
+def test_what_does_not_rise_is_no_curve(x: tuple[float, ...], y: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="curve"):
+        Curve(x, y)
+
+
+@pytest.mark.parametrize(
+    ("posterior", "blur", "odds"),
+    [(0.5, 0.0, 0), (0.5, 0.1, 0), (0.5, 0.2, -2), (0.5, 0.9, -4), (1.0, 0.2, 4)],
+)
+def test_a_sign_takes_from_the_log_odds(posterior: float, blur: float, odds: float) -> None:
+    probability = PLAIN.probability(posterior, [Sign(DoubtCode.BLURRED, blur)])
+    assert math.log(probability / (1 - probability)) == pytest.approx(odds)
+
+
+def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
+    signs = [Sign(DoubtCode.BLURRED, 0.2), Sign(DoubtCode.HIDDEN, 1.0), Sign(DoubtCode.DARK, 9.0)]
+    assert [PLAIN.cost(sign) for sign in signs] == [2, 2, 0]
+    assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
+
+
+def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
+    assert POSTERIOR_ALONE.probability(0.3, [Sign(DoubtCode.DARK, 1.0)]) == 0.3
+    assert PLAIN.probability(0.0, []) == 0.0
+
+
+# ---------------------------------------------------------------------- what is published
+
+fitted = load_trust(MODELS)
+values = st.floats(0, 10)
+
+
+@given(st.sampled_from(list(fitted.costs)), values, values, st.floats(0.001, 0.999999))
+def test_more_of_any_sign_is_never_more_trust(
+    code: DoubtCode, one: float, other: float, posterior: float
+) -> None:
+    low, high = sorted((one, other))
+    less = fitted.probability(posterior, [Sign(code, high)])
+    assert less <= fitted.probability(posterior, [Sign(code, low)]) + 1e-12
+    assert fitted.cost(Sign(code, 0.0)) == 0
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_posterior_is_never_less_trust(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert fitted.probability(low, []) <= fitted.probability(high, []) + 1e-12
+
+
+def test_every_sign_that_is_seen_costs_something_and_sure_begins_high() -> None:
+    assert fitted.sure_from > 0.95
+    for code, curve in fitted.costs.items():
+        assert curve.y[-1] > 0, code
+    # Where nothing is wrong a total is sure.
+    assert fitted.probability(0.999, []) >= fitted.sure_from
+
+
+def test_it_reads_what_it_writes() -> None:
+    data = json.loads(json.dumps(trust_data(fitted)))
+    again = parse_trust(data)
+    for posterior, blur in itertools.product((0.5, 0.99), (0.0, 0.3)):
+        signs = [Sign(DoubtCode.BLURRED, blur)]
+        assert again.probability(posterior, signs) == fitted.probability(posterior, signs)
+
+
+# ---------------------------------------------------------------------- missing and damaged
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(MODELS, tmp_path / "models"))
+
+
+def test_without_the_file_there_is_no_scorer(folder: Path) -> None:
+    (folder / "trust.json").unlink()
+    with pytest.raises(ModelError, match=r"trust.json is missing") as error:
+        Scorer(folder)
+    assert error.value.exit_code is ExitCode.MODEL
+
+
+def test_a_changed_file_is_damaged(folder: Path) -> None:
+    with (folder / "trust.json").open("a") as file:
+        file.write(" ")
+    with pytest.raises(ModelError, match="checksum differs"):
+        load_trust(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "[]",
+        "no JSON",
+        '{"sure_from": 2, "posterior": [[0, 0]], "costs": {}}',
+        '{"sure_from": 0.99, "posterior": [[0, 1], [1, 0]], "costs": {}}',
+        '{"sure_from": 0.99, "posterior": [[0, 0]], "costs": {"blurred": [[0, -1]]}}',
+        '{"sure_from": 0.99, "posterior": [[0, 0]], "costs": {"unheard-of": [[0, 0]]}}',
+    ],
+)
+def test_a_file_of_another_program_is_refused(folder: Path, text: str) -> None:
+    (folder / "trust.json").write_text(text)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["trust"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match="another program"):
+        load_trust(folder)
+
+
+def test_a_manifest_that_names_no_trust_is_refused(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["trust"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match="names no trust file"):
+        load_trust(folder)

@@ -1,0 +1,95 @@
+"""Fitting trust: on totals of which it is known why they are wrong."""
+
+import numpy as np
+import pytest
+
+from kdvision.pipeline.trust import Trust
+from kdvision.reading import DoubtCode, Sign
+from scripts.measuring.trust_fit import (
+    KNOTS,
+    Judged,
+    cross_predicted,
+    fit,
+    predicted,
+    threshold,
+    upper_bound,
+)
+
+
+def judged(count: int, seed: int = 0) -> list[Judged]:
+    """Totals that are wrong the more often the more they are blurred, and never in the dark."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for number in range(count):
+        blur = float(rng.choice([0.0, 0.1, 0.2, 0.3, 0.4]))
+        dark = float(rng.choice([0.0, 0.5, 0.9]))
+        right = bool(rng.random() > 2 * blur**2)
+        signs = {DoubtCode.BLURRED: blur, DoubtCode.DARK: dark}
+        found.append(Judged(f"{number // 2}", "none", 0.999, signs, right))
+    return found
+
+
+def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little() -> None:
+    posterior, costs = fit(judged(4000))
+    trust = Trust(posterior, costs)
+    blurred = [trust.cost(Sign(DoubtCode.BLURRED, blur)) for blur in (0.0, 0.1, 0.2, 0.3, 0.4)]
+    assert blurred == sorted(blurred)
+    assert blurred[-1] > 3
+    assert trust.cost(Sign(DoubtCode.DARK, 0.9)) < 0.5
+    probability = trust.probability(0.999, [Sign(DoubtCode.BLURRED, 0.4)])
+    assert probability == pytest.approx(1 - 2 * 0.4**2, abs=0.06)
+
+
+def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted() -> None:
+    posterior, costs = fit(judged(2000))
+    trust = Trust(posterior, costs)
+    for code, knots in KNOTS.items():
+        if code not in (DoubtCode.BLURRED, DoubtCode.DARK):
+            assert trust.probability(0.999, [Sign(code, knots[-1])]) < 0.9, code
+
+
+def test_a_higher_posterior_is_trusted_more_where_it_is_right_more_often() -> None:
+    rng = np.random.default_rng(1)
+    mine = [
+        Judged(f"{n}", "none", p, {}, bool(rng.random() < p))
+        for n, p in enumerate(rng.choice([0.2, 0.6, 0.9, 0.99], 4000).tolist())
+    ]
+    posterior, costs = fit(mine)
+    trust = Trust(posterior, costs)
+    for p in (0.2, 0.6, 0.9, 0.99):
+        assert trust.probability(p, []) == pytest.approx(p, abs=0.06)
+
+
+def test_totals_are_judged_by_a_fit_that_did_not_see_their_scene() -> None:
+    mine = judged(600)
+    apart = cross_predicted(mine)
+    posterior, costs = fit(mine)
+    together = predicted(mine, Trust(posterior, costs))
+    assert np.corrcoef(apart, together)[0, 1] > 0.8
+    assert not np.allclose(apart, together)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "count", "bound"),
+    [(0, 2995, 0.001), (1, 4742, 0.001), (0, 300, 0.00994), (3, 3, 1.0), (0, 0, 1.0)],
+)
+def test_the_bound_of_clopper_and_pearson(wrong: int, count: int, bound: float) -> None:
+    assert upper_bound(wrong, count) == pytest.approx(bound, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("wrong_at", "count", "sure"),
+    [
+        ([], 2000, 2000),  # too few to say so: none was seen to be wrong
+        ([], 3100, 3100),  # rule of three
+        ([3050], 3500, 3050),  # those above the first wrong one
+        ([100], 3500, 3500),  # one of them is less than one in a thousand
+        ([100], 5000, 5000),
+        ([100, 4900], 5000, 4900),
+    ],
+)
+def test_where_sure_begins(wrong_at: list[int], count: int, sure: int | None) -> None:
+    probability = np.linspace(0.9999, 0.5, count)
+    right = np.ones(count, bool)
+    right[wrong_at] = False
+    assert (probability >= threshold(probability, right)).sum() == sure
