@@ -11,6 +11,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import POSTERIOR_ALONE
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, Status
@@ -167,9 +168,9 @@ def test_a_correction_takes_the_doubt_about_its_square_away():
     )
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     (plain,) = results(reading)
-    assert codes(plain) == [DoubtCode.GLARE, DoubtCode.COVERED, DoubtCode.BLURRED]
+    assert codes(plain) == [DoubtCode.BLURRED, DoubtCode.GLARE, DoubtCode.COVERED]
     (fixed,) = results(reading, fixes={(0, 1): "W1"})
-    assert codes(fixed) == [DoubtCode.COVERED, DoubtCode.BLURRED]
+    assert codes(fixed) == [DoubtCode.BLURRED, DoubtCode.COVERED]
     assert fixed.status is Status.SURE
 
 
@@ -274,6 +275,7 @@ def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
     seen = [(grid_of(reading), reading) for reading in readings]
     monkeypatch.setattr(Scorer, "_kingdoms_seen", lambda self, photo: seen)
     scorer = Scorer.__new__(Scorer)
+    scorer.trust = POSTERIOR_ALONE
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
     assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
     assert lines(list(scorer.score(photo, GameOptions(boxes=2)).kingdoms)) == [MINE, OTHER]

@@ -61,7 +61,7 @@ def test_a_sign_takes_from_the_log_odds(posterior: float, blur: float, odds: flo
 
 def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
     signs = [Sign(DoubtCode.BLURRED, 0.2), Sign(DoubtCode.HIDDEN, 1.0), Sign(DoubtCode.DARK, 9.0)]
-    assert [PLAIN.cost(sign) for sign in signs] == [2, 2, 0]
+    assert [PLAIN.cost(sign) for sign in signs] == pytest.approx([2, 2, 0])
     assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
 
 
@@ -92,10 +92,10 @@ def test_a_higher_posterior_is_never_less_trust(one: float, other: float) -> Non
     assert fitted.probability(low, []) <= fitted.probability(high, []) + 1e-12
 
 
-def test_every_sign_that_is_seen_costs_something_and_sure_begins_high() -> None:
+def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> None:
     assert fitted.sure_from > 0.95
-    for code, curve in fitted.costs.items():
-        assert curve.y[-1] > 0, code
+    for code in (DoubtCode.COVERED, DoubtCode.BEYOND_BORDER, DoubtCode.NO_BOX):
+        assert fitted.probability(0.995, [Sign(code, 9.0)]) < fitted.sure_from, code
     # Where nothing is wrong a total is sure.
     assert fitted.probability(0.999, []) >= fitted.sure_from
 
