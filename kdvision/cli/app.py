@@ -120,12 +120,21 @@ def kingdom(
             help="A kingdom line such as 'C W1 G/W W -', a file with one, or what --json printed.",
         ),
     ],
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Say also what it could still reach with the dominoes left."),
+    ] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     game: GameWords = DEFAULT_WORDS,
 ) -> None:
     """Score a kingdom that is typed: no photo, no model."""
-    _run(lambda: typed.score_typed(line, game, scoring.form_of(as_json=as_json, as_csv=as_csv)))
+
+    def work() -> ExitCode:
+        form = scoring.form_of(as_json=as_json, as_csv=as_csv)
+        return typed.score_typed(line, game, form, best=best)
+
+    _run(work)
 
 
 @app.command(cls=Command, epilog=foot.DUEL, context_settings=_DASHES)

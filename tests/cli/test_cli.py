@@ -631,6 +631,20 @@ def test_a_guessed_size_is_named_and_guessed_again(tmp_path, kdscore):
     assert json.loads(kdscore("kingdom", line, "--size=7", "--json")[1])["kingdoms"][0]["legal"]
 
 
+def test_what_a_kingdom_could_still_reach(kdscore):
+    line = FULL[: FULL.rindex("W1 L")] + "- -"
+    code, out, _ = kdscore("kingdom", line, "--best")
+    assert code == 0
+    assert f"The most that it can reach: {FULL_TOTAL} points, with 1 more domino:\n{FULL}" in out
+    found = json.loads(kdscore("kingdom", line, "--best", "--json")[1].splitlines()[1])
+    assert found == {
+        "schema": "kdscore-best/1", "kingdom": FULL, "score": FULL_TOTAL, "dominoes": 1,
+        "exact": True,
+    }  # fmt: skip
+    code, _, err = kdscore("kingdom", "C F M2", "--best")
+    assert code == 2 and "cannot be cut into dominoes of the deck. Correct its squares." in err
+
+
 def test_two_duel_maps_are_compared(tmp_path, kdscore):
     empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
     one, other = tmp_path / "A.map", tmp_path / "B.map"

@@ -8,15 +8,23 @@ from kdvision.cli.scoring.rescore import read_kingdoms, read_text
 from kdvision.errors import ExitCode, worst
 
 
-def score_typed(words: Sequence[str], game: GameWords, form: str) -> ExitCode:
+def score_typed(
+    words: Sequence[str], game: GameWords, form: str, *, best: bool = False
+) -> ExitCode:
     """Score kingdoms that were typed, or printed by `--json` before.
 
+    With `best` each photo's kingdoms are followed by the most that they could still reach.
+
     Raises:
-        UsageError: It is no kingdom.
+        UsageError: It is no kingdom, or nothing can be said of what it could reach.
     """
     results = read_kingdoms(words, game.read())
     for result in results:
         show_result(result, form)
+        for kingdom in result.kingdoms if best else ():
+            from kdvision.report.best import best_report
+
+            show(best_report(kingdom.sheet, as_json=form == "json"))
     return worst([result.status.exit_code for result in results])
 
 
