@@ -1,11 +1,12 @@
 """The script that changes every number that decides: which it finds, and what it runs for them."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from scripts.measuring import try_settings
-from scripts.measuring.try_settings import Outcome, Trial, deciding, moved, run, targets
+from scripts.measuring.try_settings import deciding, moved, targets
 from tests.support.paths import ROOT
 
 
@@ -32,19 +33,39 @@ def test_numbers_of_every_stage_are_found_and_have_tests() -> None:
         assert all((ROOT / target).is_file() for target in targets(stage))
 
 
-def test_a_change_that_a_test_sees_is_caught_and_another_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Trials in processes of their own: nothing changes here."""
-    test = tmp_path / "test_one.py"
-    test.write_text(
+@pytest.fixture
+def test_file(tmp_path: Path) -> str:
+    path = tmp_path / "test_one.py"
+    path.write_text(
         "from kdvision.vision.settings import GRID\ndef test_it(): assert GRID.least_votes > 0.2\n"
     )
-    (field,) = (one for one in deciding() if str(one) == "GRID.least_votes")
-    trials = [Trial((str(test),)), *(Trial((str(test),), field, value) for value in (0.17, 0.33))]
-    monkeypatch.setattr(try_settings, "PACKAGE", tmp_path / "elsewhere")
-    plain, lower, higher = run(trials, 1, verbose=False)
-    assert (plain, higher) == (Outcome(True), Outcome(True))
-    assert lower.ran
-    assert lower.failed.endswith("test_it")
-    assert field.value == 0.25
+    return str(path)
+
+
+CODE = """
+import sys
+from scripts.measuring.try_settings import Trial, deciding, run
+(field,) = (one for one in deciding() if str(one) == "GRID.least_votes")
+{early}
+path = (sys.argv[1],)
+for outcome in run([Trial(path), Trial(path, field, 0.17), Trial(path, field, 0.33)], 1, False):
+    print(outcome.ran, outcome.failed.rpartition("::")[2])
+"""
+
+
+def tried(test_file: str, early: str = "") -> "subprocess.CompletedProcess[str]":
+    """What comes of three trials in a program of its own."""
+    code = CODE.format(early=early)
+    return subprocess.run(
+        [sys.executable, "-c", code, test_file], cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def test_a_change_that_a_test_sees_is_caught_and_another_is_not(test_file: str) -> None:
+    assert tried(test_file).stdout.splitlines() == ["True ", "True test_it", "True "]
+
+
+def test_a_change_that_comes_too_late_is_refused(test_file: str) -> None:
+    done = tried(test_file, "import kdvision.vision.grid.voting")
+    assert done.returncode
+    assert "was imported before its settings were changed" in done.stderr
