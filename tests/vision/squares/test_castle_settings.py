@@ -1,0 +1,70 @@
+"""Numbers that decide where a castle is and what it hides: a case on each side of each."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kdvision.reading import Reading
+from kdvision.rules.kingdom import Position
+from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.squares.castle import likeliest_castle, place_at, with_place
+from kdvision.vision.squares.kingdoms import kingdoms_on
+from kdvision.vision.squares.standing import LineOfSight, behind, with_hidden_places
+from tests.support.readings import at, reading_of
+
+FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
+#: The same around a hole, in a window of seven rows and columns.
+ROUND_A_HOLE = (
+    "- - - - - - -/- M2 M2 S S2 S -/- W M2 S W W1 -/- W1 M - W1 G -/"
+    "- W M3 M1 W1 F -/- W W W W1 L -/- - - - - - -"
+)
+HOLE = at("d4")
+
+
+def grid_of(reading: Reading, tile: dict[Position, float] | None = None) -> Grid:
+    """A grid seen from above; `tile` is how much like one the detector takes some places for."""
+    rows, cols = reading.height, reading.width
+    shares = np.zeros((rows, cols))
+    for place in reading.taken:
+        shares[place] = 0.9
+    for place, share in (tile or {}).items():
+        shares[place] = share
+    nothing = np.zeros((rows, cols))
+    maps = (middles(rows, cols), shares > 0.5, nothing, shares, shares, nothing + 1)
+    return Grid(np.diag([60.0, 60.0, 1.0]), rows, cols, *maps, 0.01, 60.0)
+
+
+@pytest.mark.parametrize(("other", "castle"), [(0.1, True), (0.14, False)])
+def test_how_far_a_faint_castle_stands_out(other: float, castle: bool) -> None:
+    shares = {"c3": 0.24, "a1": other}
+    line = FULL.replace("C", "W")
+    read = reading_of(line, {name: {"W": 0.7, "C": share} for name, share in shares.items()})
+    assert likeliest_castle(read) == (at("c3") if castle else None)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "hidden"), [(0.42, {"d3"}), (0.58, {"d3", "c2"}), (0.81, {"d3", "c2"}),
+                           (0.91, {"c2"})]
+)  # fmt: skip
+def test_which_neighbours_are_behind_a_castle(cosine: float, hidden: set[str]) -> None:
+    """Seen upwards to the right: by how much the place above and the one beside lie that way."""
+    view = LineOfSight((-cosine, math.sqrt(1 - cosine**2)), 0.6)
+    assert set(behind(at("c3"), view)) == {at(name) for name in hidden}
+
+
+@pytest.mark.parametrize(("probability", "hidden"), [(0.42, False), (0.58, True)])
+def test_from_which_probability_on_a_place_is_hidden(probability: float, hidden: bool) -> None:
+    """One between squares, of which the classifier knows that little of it is seen."""
+    read = reading_of(FULL)
+    read = with_place(read, at("b2"), replace(place_at(read, at("b2")), hidden=probability))
+    seen = with_hidden_places(read, grid_of(read))
+    assert (place_at(seen, at("b2")).hidden == 1) is hidden
+
+
+@pytest.mark.parametrize(("tile", "stands"), [(0.25, False), (0.36, True)])
+def test_how_like_a_tile_a_place_is_on_which_something_stands(tile: float, stands: bool) -> None:
+    read = reading_of(ROUND_A_HOLE)
+    found = [likeliest_castle(one) for one in kingdoms_on(read, grid_of(read, {HOLE: tile}))]
+    assert found == [HOLE] * stands
