@@ -4,16 +4,21 @@ Nothing is imported until `main` runs, so that Ctrl-C at any time ends the progr
 traceback.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
 
 #: The exit code of an interrupted run; a test holds it to `ExitCode.INTERRUPTED`.
 INTERRUPTED = 130
+#: Objects made, less those freed, between two searches for garbage. The libraries make some hundred
+#: thousand that stay, and to search them again and again as they load takes 10 ms of a run.
+_OBJECTS_BETWEEN_SEARCHES = 200_000
 
 
 def main() -> None:
     """The program `kdscore`."""
+    gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES)
     try:
         from kdvision.cli.line import program
 
