@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.cli import main, tournament
+from kdvision.cli import main, many_photos
 from kdvision.errors import ExitCode
 from kdvision.result import Status
 from kdvision.tournament.batch.scoring import Means
@@ -33,7 +33,7 @@ def kdscore(
     def means(where: object) -> Iterator[Means]:
         yield fake_means(executor=EXECUTOR, workers=2)
 
-    monkeypatch.setattr(tournament._Where, "means", means)
+    monkeypatch.setattr(many_photos.Where, "means", means)
     monkeypatch.chdir(tmp_path)
     for number in range(1, 4):
         write_photo(Path(f"evening/{number}.jpg"), "C W1 W W W1", number=number)

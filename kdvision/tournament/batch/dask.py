@@ -1,28 +1,33 @@
 """The workers of a Dask scheduler as an executor (`pip install kdvision[dask]`)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import re
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.tournament.batch.result_rows import fingerprint
 from kdvision.tournament.batch.scoring import Means
 
-#: Seconds to wait for a scheduler.
+#: Seconds to wait for a scheduler: long enough for a busy one, short enough for a person.
 PATIENCE = 10
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(\[[0-9A-Fa-f:]+\]|[^\s:/\[\]]+):([0-9]{1,5})/?")
 
 
 @contextmanager
 def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
     """How to score on the workers of a scheduler.
 
-    Photos are sent to them, so they need not see our files. They need kdvision of our version.
+    Photos are sent to them, so they need not see our files. Workers that have no kdvision of our
+    version with our models are left out and named in `Means.notes`.
 
     Args:
         address: Such as `tcp://host:8786`.
         check: Whether to ask every worker for its version first.
 
     Raises:
-        UsageError: Dask is not installed, nobody answers, or the workers cannot do it.
+        UsageError: Dask is not installed, nobody answers, or no worker can do it.
     """
     try:
         from distributed import Client
@@ -31,40 +36,80 @@ def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
         raise UsageError(
             "Dask is not installed.", "Install it with: pip install 'kdvision[dask]'"
         ) from None
+    _knock(address)
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise UsageError(
-            f"No Dask scheduler answers at {address[:200]} ({type(error).__name__}).",
-            "Start one with: dask scheduler; its address begins with tcp://",
-        ) from None
-    try:
-        threads = sum(client.nthreads().values())
+        raise _nobody(address, type(error).__name__) from None
+    with closing(client):
+        threads = dict(client.nthreads())
         if not threads:
             raise UsageError(
                 f"The Dask scheduler at {address} has no workers.",
                 f"Start some with: dask worker {address}",
             )
-        if check:
-            _check_versions(client.run(fingerprint, on_error="return"))
+        unfit = unfit_workers(client.run(fingerprint, on_error="return")) if check else {}
+        fit = [worker for worker in threads if worker not in unfit]
+        if not fit:
+            worker, reason = next(iter(unfit.items()))
+            raise UsageError(
+                f"The Dask worker {worker} has {reason}.", "Install the same version everywhere."
+            )
         yield Means(
-            client.get_executor(pure=False),
-            threads,
+            client.get_executor(pure=False, **({"workers": fit} if unfit else {})),
+            sum(threads[worker] for worker in fit),
             send_photos=True,
             lost=(KilledWorker,),
+            alive=lambda: _alive(client, fit if unfit else None),
+            notes=tuple(
+                f"The Dask worker {worker} is not used: it has {reason}."
+                for worker, reason in unfit.items()
+            ),
         )
-    finally:
-        client.close()
 
 
-def _check_versions(answers: dict[str, object]) -> None:
-    """See that all workers have our version and our models."""
+def _knock(address: str) -> None:
+    """See that somebody listens, before Dask tries for long and leaves a trace of it.
+
+    Raises:
+        UsageError: It is no address, or nobody listens.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None:
+        raise UsageError(
+            f"--dask is {address[:60]!r}.", "Write the address of a scheduler: tcp://host:8786"
+        )
+    try:
+        place = match[1].strip("[]"), int(match[2])
+        with socket.create_connection(place, timeout=PATIENCE):
+            pass
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise _nobody(address, type(error).__name__) from None
+
+
+def _nobody(address: str, reason: str) -> UsageError:
+    return UsageError(
+        f"No Dask scheduler answers at {address[:200]} ({reason}).",
+        "Start one with: dask scheduler; its address begins with tcp://",
+    )
+
+
+def unfit_workers(answers: Mapping[str, object]) -> dict[str, str]:
+    """Why workers cannot be used, by their addresses: their answers are not our version."""
     ours = fingerprint()
+    unfit = {}
     for worker, answer in answers.items():
-        if answer != ours:
-            what = "another kdvision, or other models, than this machine"
-            if isinstance(answer, Exception):
-                what = f"no kdvision that can be used ({type(answer).__name__})"
-            raise UsageError(
-                f"The Dask worker {worker} has {what}.", "Install the same version everywhere."
-            )
+        if isinstance(answer, Exception):
+            unfit[worker] = f"no kdvision that can be used ({type(answer).__name__})"
+        elif answer != ours:
+            unfit[worker] = "another kdvision, or other models, than this machine"
+    return unfit
+
+
+def _alive(client: Any, fit: list[str] | None) -> int:
+    """How many workers there are to score; none where the scheduler does not answer."""
+    try:
+        there = client.nthreads()
+    except Exception:
+        return 0
+    return len(there) if fit is None else len({*there} & {*fit})

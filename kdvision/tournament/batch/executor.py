@@ -7,11 +7,13 @@ whatever executor is given.
 
 import multiprocessing
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -30,6 +32,10 @@ _R = TypeVar("_R")
 
 #: Tasks under way per worker: one that runs and one that waits for it.
 PER_WORKER = 2
+#: Seconds without any worker after which a run ends: a worker that restarts takes less.
+NO_WORKER_S = 30
+#: Seconds between questions for workers while nothing is done.
+ASK_EVERY_S = 2.0
 #: When so many workers die before any task was done, the cause is no photo.
 _MOST_DEATHS = 3
 
@@ -42,6 +48,7 @@ class Engine:
         workers: How many work at a time; None takes the cores of this machine.
         send_photos: Whether its workers cannot see our files.
         lost: What a given executor raises for a task that ended its workers.
+        alive: How many workers a given executor has; None where that is not asked.
     """
 
     def __init__(
@@ -51,8 +58,10 @@ class Engine:
         *,
         send_photos: bool = False,
         lost: tuple[type[Exception], ...] = (),
+        alive: Callable[[], int] | None = None,
     ) -> None:
         self._lost = lost
+        self._alive = alive
         self.send_photos = send_photos
         self.workers = workers or cores()
         self.limit = PER_WORKER * self.workers
@@ -90,7 +99,7 @@ class Engine:
                 self._fill(running, suspects, waiting, function)
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                done = self._awaited(running)
                 results = [
                     (future, self._result(future, running[future], crashed)) for future in done
                 ]
@@ -158,11 +167,34 @@ class Engine:
                 result = crashed(task)
             yield result
 
+    def _awaited(self, futures: Iterable[Future[_R]]) -> set[Future[_R]]:
+        """Those that are done, as soon as one is.
+
+        Raises:
+            KdvisionError: A given executor has had no worker for `NO_WORKER_S` seconds.
+        """
+        gone_since: float | None = None
+        waiting = list(futures)
+        while True:
+            timeout = None if self._alive is None else ASK_EVERY_S
+            done, _ = wait(waiting, timeout, return_when=FIRST_COMPLETED)
+            if done or self._alive is None:
+                return done
+            if self._alive():
+                gone_since = None
+            elif gone_since is None:
+                gone_since = time.monotonic()
+            elif time.monotonic() - gone_since >= NO_WORKER_S:
+                raise _no_worker_left()
+
     def _result(self, future: Future[_R], task: _T, crashed: Callable[[_T], _R]) -> _R:
         try:
+            self._awaited([future])
             return future.result()
         except self._lost:
             return crashed(task)
+        except CancelledError:
+            raise _no_worker_left() from None
 
     def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
         """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
@@ -196,6 +228,13 @@ def _ctrl_c_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _no_worker_left() -> KdvisionError:
+    return KdvisionError(
+        f"There has been no worker for {NO_WORKER_S} seconds, and photos are left.",
+        "Start workers, and give the same command again: it goes on from what was scored.",
+    )
 
 
 def _no_worker_lives() -> KdvisionError:

@@ -41,6 +41,8 @@ class Means:
         send_photos: Whether workers get the bytes of a photo instead of its path, as they must
             where they cannot see our files.
         lost: What an executor raises for a task that ended its workers.
+        alive: How many workers an executor has; None where that is not asked.
+        notes: What there is to know of the workers, a sentence each.
     """
 
     executor: Executor | None = None
@@ -49,6 +51,8 @@ class Means:
     version: str | None = None
     send_photos: bool = False
     lost: tuple[type[Exception], ...] = ()
+    alive: Callable[[], int] | None = None
+    notes: tuple[str, ...] = ()
 
 
 #: All cores of this machine.
@@ -72,9 +76,14 @@ class Run:
 
 def engine_of(means: Means) -> AbstractContextManager[Engine]:
     """The engine that does it."""
-    return closing(
-        Engine(means.executor, means.workers, send_photos=means.send_photos, lost=means.lost)
+    engine = Engine(
+        means.executor,
+        means.workers,
+        send_photos=means.send_photos,
+        lost=means.lost,
+        alive=means.alive,
     )
+    return closing(engine)
 
 
 def score_all(

@@ -10,11 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kdvision.errors import UsageError
-from kdvision.tournament.batch import dask, worker
+from kdvision.errors import KdvisionError, UsageError
+from kdvision.tournament.batch import dask, executor, worker
 from kdvision.tournament.batch.dask import dask_means
 from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.run import batch
@@ -103,9 +104,20 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(dask, "PATIENCE", 0.5)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        with pytest.raises(UsageError, match="No Dask scheduler answers at"), dask_means(address):
-            pass
+    with (
+        pytest.raises(UsageError, match="No Dask scheduler answers at"),
+        dask_means("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "address", ["foo", "", "nonsense://x", "http://a:80", "tcp://host", "a b:1"]
+)
+def test_what_is_no_address_is_a_usage_error(address: str) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    with pytest.raises(UsageError, match="Write the address of a scheduler"), dask_means(address):
+        pass
 
 
 def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,10 +126,63 @@ def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None
         pass
 
 
-def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_version_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "fingerprint", lambda: "0.2 grid=aa")
-    dask._check_versions({"tcp://a": "0.2 grid=aa"})
-    with pytest.raises(UsageError, match="The Dask worker tcp://b has another kdvision"):
-        dask._check_versions({"tcp://a": "0.2 grid=aa", "tcp://b": "0.1 grid=aa"})
-    with pytest.raises(UsageError, match=r"no kdvision that can be used \(ModuleNotFoundError\)"):
-        dask._check_versions({"tcp://a": ModuleNotFoundError("kdvision")})
+    answers = {
+        "tcp://a": "0.2 grid=aa", "tcp://b": "0.1 grid=aa", "tcp://c": ModuleNotFoundError("x"),
+    }  # fmt: skip
+    assert dask.unfit_workers(answers) == {
+        "tcp://b": "another kdvision, or other models, than this machine",
+        "tcp://c": "no kdvision that can be used (ModuleNotFoundError)",
+    }
+
+
+def fit_or_not(dask_worker: Any = None) -> str:
+    """What a worker answers: one of two says that it has another version."""
+    return "ours" if str(dask_worker.name) == "good" else "theirs"
+
+
+def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+
+    monkeypatch.setattr(dask, "fingerprint", fit_or_not)
+    monkeypatch.setattr(
+        dask,
+        "unfit_workers",
+        lambda answers: {
+            worker: "another kdvision" for worker, answer in answers.items() if answer != "ours"
+        },
+    )
+    monkeypatch.setattr(executor, "NO_WORKER_S", 2)
+    monkeypatch.setattr(executor, "ASK_EVERY_S", 0.2)
+    for number in range(12):
+        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
+    jobs, _ = collect_jobs([tmp_path / "p"])
+    words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
+    workers = [program("worker", scheduler, *words, "--name", name) for name in ("good", "old")]
+    try:
+        with Client(scheduler, set_as_default=False) as client:
+            wait_for(lambda: len(client.nthreads()) == 2)
+            with dask_means(scheduler) as means:
+                assert (means.workers, len(means.notes)) == (1, 1)
+                assert "is not used: it has another kdvision" in means.notes[0]
+                fake = replace(means, scorer=fake_scorer, version="fake")
+                done: list[object] = []
+
+                def kill_after_three(result: object) -> None:
+                    done.append(result)
+                    if len(done) == 3:
+                        workers[0].kill()
+
+                with pytest.raises(KdvisionError, match="no worker for 2 seconds"):
+                    batch(jobs, tmp_path / "r.csv", means=fake, progress=kill_after_three)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+    # The same command goes on from there, on this machine as well.
+    here = fake_means(executor=ThreadPoolExecutor(1))
+    assert batch(jobs, tmp_path / "r.csv", means=here).skipped >= 3
+    assert len((tmp_path / "r.csv").read_text().splitlines()) == 13

@@ -1,0 +1,195 @@
+"""What the commands for many photos do: `batch`, with `--watch`, and `verify`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kdvision.cli.console import progress_bar, say, say_unless_quiet, show
+from kdvision.cli.game import GameWords
+from kdvision.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from kdvision.tournament.batch.run import Summary
+    from kdvision.tournament.batch.scoring import Means
+    from kdvision.tournament.sheets.columns import ColumnNames
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where photos are scored."""
+
+    workers: int | None
+    dask: str | None
+
+    @contextmanager
+    def means(self) -> Iterator["Means"]:
+        """How to score, open as long as it is needed."""
+        from kdvision.tournament.batch.scoring import Means
+
+        if self.workers is not None and not 1 <= self.workers <= 1000:
+            raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
+        if self.dask is None:
+            yield Means(workers=self.workers)
+            return
+        from kdvision.tournament.batch.dask import dask_means
+
+        with dask_means(self.dask) as means:
+            for note in means.notes:
+                say(note)
+            yield means
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """How tables are read and written."""
+
+    columns: tuple[str, ...] = ()
+    fresh: bool = False
+
+    def names(self) -> "ColumnNames":
+        """How the columns of the table may be called."""
+        from kdvision.tournament.sheets.columns import ColumnNames, given_columns
+
+        return ColumnNames(given=given_columns(self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The files that are written; no two may be one."""
+
+    output: Path | None
+    jsonl: Path | None
+    html: Path | None
+
+    def check(self) -> None:
+        """Refuse one name for two outputs."""
+        paths = [path.absolute() for path in (self.output, self.jsonl, self.html) if path]
+        if len(set(paths)) < len(paths):
+            raise UsageError("Two outputs have one name.", "Give each a name of its own.")
+
+
+def score_batch(
+    photos: list[Path],
+    outputs: Outputs,
+    how: TableReading,
+    game: GameWords,
+    where: Where,
+) -> ExitCode:
+    """Score photos into a table; the exit code asks for what needs a person most."""
+    from kdvision.tournament.batch.jobs import collect_jobs
+    from kdvision.tournament.batch.run import batch
+
+    outputs.check()
+    assert outputs.output
+    jobs, problems = collect_jobs(photos, game.read(), how.names(), say)
+    for problem in problems:
+        say(str(problem))
+    with where.means() as means, progress_bar(len(jobs)) as progress:
+        summary = batch(
+            jobs,
+            outputs.output,
+            problems=problems,
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            fresh=how.fresh,
+            means=means,
+            progress=progress,
+        )
+    _tell(summary, len(jobs), outputs.output)
+    return summary.exit_code
+
+
+def watch_folders(
+    folders: list[Path],
+    outputs: Outputs,
+    how: TableReading,
+    game: GameWords,
+    where: Where,
+) -> ExitCode:
+    """Score what folders hold and what comes, until Ctrl-C."""
+    from kdvision.tournament.batch.watch import watch
+
+    outputs.check()
+    output = outputs.output
+    assert output
+    say(f"Watching {', '.join(map(str, folders))}; Ctrl-C stops it.")
+    with where.means() as means:
+        found = watch(
+            folders,
+            output,
+            game.read(),
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            fresh=how.fresh,
+            means=means,
+            told=lambda summary, photos: _tell(summary, photos, output),
+        )
+    say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
+    return found.exit_code if found else ExitCode.SURE
+
+
+def _tell(summary: "Summary", photos: int, output: Path) -> None:
+    """Say what a batch came to."""
+    for note in summary.notes:
+        say(note)
+    if summary.interrupted:
+        say(
+            f"Interrupted: {photos - summary.missing} of {photos} photos are in {output}. "
+            "The same command goes on from there."
+        )
+        return
+    counts = [f"{count} {status.value}" for status, count in summary.statuses.items() if count]
+    counts += [f"{summary.settled} settled by hand"] if summary.settled else []
+    done = f"; {summary.skipped} were done before" if summary.skipped else ""
+    say_unless_quiet(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
+    if summary.open_lines:
+        lines = "1 line is" if summary.open_lines == 1 else f"{summary.open_lines} lines are"
+        say(f"{lines} open: write the letter of the kingdom in the column kingdom of {output}.")
+    if summary.others:
+        more = "1 photo" if summary.others == 1 else f"{summary.others} photos"
+        say(f"{output} holds {more} of earlier runs as well; --fresh starts anew.")
+
+
+def verify_sheet(
+    sheet: Path, outputs: Outputs, as_json: bool, how: TableReading, game: GameWords, where: Where
+) -> ExitCode:
+    """Check the claims of a sheet, and write it back where that is asked for."""
+    from kdvision.tournament.sheets.sheet import read_sheet
+    from kdvision.tournament.sheets.table import WORKBOOK
+    from kdvision.tournament.verify.annotated import write_annotated
+    from kdvision.tournament.verify.run import verify
+    from kdvision.tournament.verify.text import (
+        counts_text,
+        verification_json,
+        verification_text,
+    )
+
+    outputs.check()
+    table = read_sheet(sheet, how.names())
+    for note in table.notes:
+        say(f"{sheet}: {note}")
+    book = outputs.output and outputs.output.suffix.lower() == WORKBOOK
+    with where.means() as means, progress_bar(len(table.rows)) as progress:
+        found = verify(
+            table,
+            options=game.read(),
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            pictures_for=outputs.output if book else None,
+            means=means,
+            progress=progress,
+        )
+    for note in found.notes:
+        say(note)
+    if as_json:
+        for line in verification_json(found):
+            show(line)
+    else:
+        show(verification_text(found))
+    if outputs.output:
+        write_annotated(found, outputs.output)
+    if found.interrupted:
+        say(f"Interrupted. {counts_text(found)}")
+    return found.exit_code
