@@ -116,8 +116,11 @@ def _turned_least(kingdom: Kingdom) -> str:
 def _same_dominoes(found: Sequence[Found]) -> Iterator[Clash]:
     """Dominoes that the kingdoms of a game hold more often than its boxes."""
     games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    lines = Counter(one.photo for one in found)
     for index, one in enumerate(found):
-        if one.kingdom is not None and one.sure and any(one.game):
+        # A photo of several kingdoms is a game of its own where its lines name none.
+        alone = lines[one.photo] > 1 and not one.game[1]
+        if one.kingdom is not None and one.sure and any(one.game) and not alone:
             games[one.game].append(index)
     for indices in games.values():
         # The kingdoms of one photo were read together, with one deck.
@@ -129,11 +132,11 @@ def _same_dominoes(found: Sequence[Found]) -> Iterator[Clash]:
             assert kingdom is not None
             for pair, count in needed_faces(str(kingdom)).items():
                 holders[pair] += [index] * count
-        for pair, lines in holders.items():
-            boxes = max(found[index].boxes for index in lines)
+        for pair, holding in holders.items():
+            boxes = max(found[index].boxes for index in holding)
             most = face_counts()[pair] * boxes
-            owners = [*dict.fromkeys(lines)]
-            if len(lines) > most and len(owners) > 1:
+            owners = [*dict.fromkeys(holding)]
+            if len(holding) > most and len(owners) > 1:
                 yield Clash(tuple(owners), _domino_text([found[one] for one in owners], pair, most))
 
 

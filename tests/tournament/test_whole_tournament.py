@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from kdvision.result import Status
-from kdvision.rules.game.play import FOUR_PLAYERS, play_game
+from kdvision.rules.game.play import play_game
 from kdvision.rules.game.players import Greedy
+from kdvision.rules.game.set_up import FOUR_PLAYERS
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import GameStanding, ranking, result_of
@@ -33,6 +34,7 @@ from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import SAMPLES, TESTS
 
 ROUNDS, TABLES, SEATS = 5, 4, 4
+BONUSES = {"harmony": True, "middle_kingdom": True}
 MEANS = fake_means(executor=ThreadPoolExecutor(1))
 #: The table (round, number) that is a sample, read by the real program.
 SAMPLE = (0, 0)
@@ -70,7 +72,9 @@ def lines() -> list[Line]:
                 # Everybody meets others in every round.
                 player = f"P{(4 * ((table + seat * round_) % TABLES) + seat):02d}"
                 photo, letter = f"round{round_ + 1}/table{table + 1}.jpg", "ABCD"[seat]
-                seats.append((photo, letter, player, round_ + 1, score(kingdom.trimmed())))
+                seats.append(
+                    (photo, letter, player, round_ + 1, score(kingdom.trimmed(), **BONUSES))
+                )
     # In rounds without letters one mistake leaves the others of its table to be settled by hand.
     wrong = {number: made.difference for number, made in wrong_claims([one[4] for one in seats])}
     assert len(wrong) == 2 * len(Mistake) == 20
@@ -97,10 +101,10 @@ def evening(tmp_path: Path, lines: list[Line]) -> Path:
     sheet = tmp_path / "sheet.csv"
     rows = [
         f"{one.photo};{one.letter if one.round <= WITHOUT_LETTERS else ''};{one.player};"
-        f"{one.round};{one.claimed}"
+        f"{one.round};{one.claimed};ja;ja"
         for one in lines
     ]
-    head = "Herbstturnier;;;;\nFoto;Königreich;Spieler;Runde;Punkte"
+    head = "Herbstturnier;;;;;;\nFoto;Königreich;Spieler;Runde;Punkte;Harmonie;Mittelreich"
     sheet.write_text("\ufeff" + "\n".join([head, *rows]) + "\n", encoding="utf-8")
     return sheet
 
