@@ -5,11 +5,11 @@ probabilities are rounded to six digits and pixels to two.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.reading import Alternative, Doubt, DoubtCode
+from kdvision.reading import SENTENCES, Alternative, Doubt, DoubtCode
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
@@ -98,6 +98,7 @@ def _kingdom(result: KingdomResult) -> Json:
     return {
         "kingdom": str(sheet.kingdom),
         "score": sheet.total,
+        "scored": result.scored,
         "status": result.status.value,
         "probability": round(result.probability, 6),
         "alternatives": [_alternative(one) for one in result.alternatives],
@@ -136,6 +137,7 @@ def _kingdom(result: KingdomResult) -> Json:
             for problem in result.problems
         ],
         "warnings": [warning.message for warning in result.warnings],
+        "warning_codes": [warning.code.value for warning in result.warnings],
         "seen": result.seen,
         "corrections": corrections(result),
     }
@@ -159,9 +161,11 @@ def _cell(at: Position, text: str) -> Json:
 
 
 def _bonus(bonus: Bonus) -> Json:
+    """`points` is what the bonus adds to the score, `worth` what it pays where it is in play."""
     return {
         "earned": bonus.earned,
-        "points": bonus.points,
+        "points": bonus.counted_points,
+        "worth": bonus.points,
         "counted": bonus.counted,
         "note": bonus.note,
     }
@@ -174,8 +178,15 @@ def _point(point: tuple[float, float]) -> list[float]:
 # ---------------------------------------------------------------------- reading
 
 
-def _read_warning(sentence: object) -> Doubt:
-    return Doubt(DoubtCode.SENTENCE, fields={"sentence": str(sentence)})
+def _read_warnings(data: Mapping[str, Any]) -> Iterator[Doubt]:
+    """The warnings; with their codes where their sentences are those of the codes."""
+    sentences = data.get("warnings", ())
+    codes = data.get("warning_codes") or [DoubtCode.SENTENCE] * len(sentences)
+    for sentence, code in zip(sentences, codes, strict=True):
+        if code in iter(DoubtCode) and SENTENCES[DoubtCode(code)] == sentence:
+            yield Doubt(DoubtCode(code))
+        else:
+            yield Doubt(DoubtCode.SENTENCE, fields={"sentence": str(sentence)})
 
 
 def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
@@ -196,9 +207,10 @@ def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
         tuple(_read_square(square) for square in data["squares"]),
         tuple(_read_point(corner) for corner in data["corners"]),
         tuple(_read_alternative(one) for one in data["alternatives"]),
-        tuple(_read_warning(warning) for warning in data.get("warnings", ())),
+        tuple(_read_warnings(data)),
         None if data.get("seen") is None else str(Kingdom.parse(data["seen"])),
         tuple(_read_problem(problem) for problem in data["problems"]),
+        data.get("scored", True) is True,
     )
 
 

@@ -67,7 +67,8 @@ def test_the_form_of_a_kingdom():
     }  # fmt: skip
     assert kingdom["bonuses"]["harmony"] == {
         "earned": False,
-        "points": 5,
+        "points": 0,
+        "worth": 5,
         "counted": False,
         "note": "17 of 25 places of the 5x5 are filled",
     }

@@ -64,6 +64,7 @@ def verification_json(verification: Verification) -> Iterator[str]:
                 "claimed": line.claimed,
                 "letter": line.letter,
                 "verdict": line.verdict.value,
+                "score": read.total if read else None,
                 "read": read.total if read else None,
                 "difference": line.difference,
                 "explanation": line.message,

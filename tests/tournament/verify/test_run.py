@@ -181,6 +181,7 @@ def test_json_has_an_object_per_line(evening: Path) -> None:
         "claimed": 10,
         "letter": "",
         "verdict": "differs",
+        "score": 8,
         "read": 8,
         "difference": 2,
         "explanation": "the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",

@@ -1,0 +1,103 @@
+"""Whatever is printed as JSON is of the form that the schema file says."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import kdvision.report
+from kdvision.reading import Doubt, DoubtCode
+from kdvision.report.serialize import from_json, to_json, to_object
+from kdvision.result import Status
+from tests.support.paths import ROOT, SAMPLES
+from tests.support.results import (
+    DOUBTFUL,
+    DOUBTFUL_PHOTO,
+    FULL,
+    ILLEGAL,
+    NOTHING,
+    PHOTO,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
+
+jsonschema = pytest.importorskip("jsonschema", reason="needs the extra test")
+
+FILE = Path(kdvision.report.__file__).with_name("kdscore-1.schema.json")
+SCHEMA = json.loads(FILE.read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+UNKNOWN = replace(DOUBTFUL, scored=False, warnings=(Doubt(DoubtCode.BLURRED),))
+RESULTS = {
+    "sure": PHOTO,
+    "doubtful": DOUBTFUL_PHOTO,
+    "two": TWO_KINGDOMS,
+    "illegal": ILLEGAL,
+    "nothing": NOTHING,
+    "not scored": replace(DOUBTFUL_PHOTO, kingdoms=(UNKNOWN,)),
+    "bonuses": replace(
+        PHOTO, kingdoms=(read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL),)
+    ),
+}
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_of_the_form(name):
+    VALIDATOR.validate(json.loads(to_json(RESULTS[name])))
+    assert from_json(to_json(RESULTS[name])) == [RESULTS[name]]
+
+
+@pytest.mark.parametrize("name", ["meadow_5x5.jpg", "three_kingdoms.jpg", "broken_rule_5x5.jpg"])
+def test_samples_are_of_the_form(scorer, name):
+    VALIDATOR.validate(to_object(scorer.score(SAMPLES / name)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("score", "23"), ("score", -1), ("status", "maybe"), ("probability", 1.2), ("size", 6),
+     ("legal", "yes"), ("corners", [[1]]), ("squares", [{}]), ("scored", None)],
+)  # fmt: skip
+def test_another_form_is_refused(field, value):
+    data = to_object(PHOTO)
+    data["kingdoms"][0][field] = value
+    assert not VALIDATOR.is_valid(data)
+
+
+def test_every_field_is_described_and_explained():
+    printed = to_object(PHOTO)
+    assert set(printed) == set(SCHEMA["properties"])
+    known = set(SCHEMA["$defs"]["kingdom"]["properties"])
+    assert set(printed["kingdoms"][0]) <= known
+    assert known - set(printed["kingdoms"][0]) <= {"dominoes"}
+    text = (ROOT / "docs" / "json.md").read_text("utf-8")
+    for field in {*printed, *printed["kingdoms"][0]} - {"schema"}:
+        assert f"`{field}`" in text
+
+
+@pytest.mark.parametrize("harmony", [True, False])
+@pytest.mark.parametrize("line", [FULL, "C W1 G G"])
+def test_all_points_add_up_to_the_score(line, harmony):
+    """A bonus that is not in play cannot be added by mistake."""
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(read_kingdom(line, harmony=harmony),)))[
+        "kingdoms"
+    ]
+    points = [one["points"] for one in (*kingdom["territories"], *kingdom["bonuses"].values())]
+    assert sum(points) == kingdom["score"]
+    assert kingdom["bonuses"]["harmony"]["worth"] == 5
+
+
+def test_a_warning_keeps_its_kind():
+    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
+    result = replace(PHOTO, kingdoms=(replace(PHOTO.kingdoms[0], warnings=(left_out,)),))
+    (back,) = from_json(to_json(result))
+    assert back.kingdoms[0].warnings == (left_out,)
+    old = to_object(result)
+    del old["kingdoms"][0]["warning_codes"], old["kingdoms"][0]["scored"]
+    (back,) = from_json(json.dumps(old))
+    assert back.kingdoms[0].warnings[0].message == left_out.message
+    assert back.kingdoms[0].scored
+    assert Status(old["status"]) is Status.SURE
