@@ -36,7 +36,7 @@ from scripts.synthesis.rendering.art import Image, read_rgb
 Truth = dict[str, list[dict[str, Any]]]
 
 _SEED = 90_017
-#: Every other reading of a scene is of a damaged copy: kind, and its strengths from weak to strong.
+#: What a copy of every other scene suffers, with its strengths from weak to strong.
 _Damage = Callable[..., Image]
 DAMAGES: dict[str, tuple[_Damage, float, float]] = {
     "blur": (damages.defocus, 0.015, 0.12),
@@ -69,7 +69,7 @@ class _Record(Trust):
 
 
 def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Judged]:
-    """Every total that is read in scenes, whole and damaged.
+    """Every total that is read in scenes, whole, and every other one damaged as well.
 
     What was read with the same models by the same code is taken from the cache.
 
@@ -78,7 +78,8 @@ def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Jud
         workers: Processes.
         cache: A folder.
     """
-    jobs = [(path, damaged) for path in scenes for damaged in (False, True)]
+    jobs = [(path, False) for path in scenes]
+    jobs += [(path, True) for path in scenes[::2]]
     key = _fingerprint()
     store = cache / f"judged-{key}.pickle"
     known: dict[str, list[Judged]] = pickle.loads(store.read_bytes()) if store.exists() else {}
