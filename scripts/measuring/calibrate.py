@@ -1,4 +1,4 @@
-"""Fit what turns the networks' scores into probabilities, and where `sure` begins.
+"""Fit what turns the networks' scores into probabilities.
 
     python -m scripts.training.patch_data check.npz --scenes SCENES --measuring
     python -m scripts.measuring.calibrate temperature check.npz [--write]
@@ -13,17 +13,15 @@ half. Pictures made from one kingdom are in the same half.
 import argparse
 import hashlib
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.pipeline.settings import PIPELINE
 from kdvision.vision.models import load_model
 from scripts.measuring import calibration_fit
-from scripts.measuring.calibration_fit import Total
 from scripts.measuring.ground import ground_table
 from scripts.measuring.result_tables import table
 from scripts.measuring.scoring import Scored
@@ -45,7 +43,7 @@ def main() -> None:
     one.add_argument("patches", type=Path)
     one.add_argument("--models", type=Path, default=MODELS)
     one.add_argument("--write", action="store_true", help="into the manifest")
-    other = commands.add_parser("totals", help="floor, doubts, and where sure begins")
+    other = commands.add_parser("totals", help="the floor of every place")
     other.add_argument("kept", type=Path, nargs="+", help="files of evaluate.py --keep")
     ground = commands.add_parser("ground", help="how like it bare places and squares are")
     ground.add_argument("scenes", type=Path, help="a folder that was rendered with --measuring")
@@ -84,13 +82,11 @@ def temperature(options: argparse.Namespace) -> None:
 
 
 def totals(options: argparse.Namespace) -> None:
-    """Fit the floor, measure the doubts, propose where sure begins."""
+    """Measure the floor. Where sure begins is fitted by `fit_trust`, on scenes of its own."""
     sets = [pickle.loads(path.read_bytes()) for path in options.kept]
     scored = [one for kept in sets for mine in kept.values() for one in mine]
     fit, report = ([one for one in scored if _half(one) == half] for half in (0, 1))
     console.print(_floors(fit, report))
-    console.print(_doubts(scored))
-    console.print(_thresholds(fit, report))
 
 
 def _half(scored: Scored) -> int:
@@ -110,46 +106,6 @@ def _floors(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
         rows.append(cells)
     heads = ("floor", "fitted: log loss", "highest wrong", "other half: log loss", "highest wrong")
     return table("Share of every place that goes to the prior", heads, rows)
-
-
-def _doubts(scored: Sequence[Scored]) -> object:
-    """What each doubt says of the total, where without it the total would be called sure."""
-    said = calibration_fit.totals(scored, Calibration(), doubts=False)
-    codes = sorted({code for one in said for code in one.codes})
-    rows = [["(none)", *_rates([one for one in said if not one.codes])]]
-    for code in codes:
-        rows.append([code, *_rates([one for one in said if code in one.codes])])
-    heads = ("doubt", "kingdoms", "right", "without it sure", "of these wrong", "95 % bound")
-    return table("Doubts of the photo", heads, rows)
-
-
-def _rates(said: list[Total]) -> Iterator[object]:
-    sure = [one for one in said if one.probability >= PIPELINE.sure_from]
-    wrong = sum(not one.right for one in sure)
-    yield len(said)
-    yield f"{np.mean([one.right for one in said]):.1%}" if said else "-"
-    yield len(sure)
-    yield wrong
-    yield f"{calibration_fit.bound_above(wrong, len(sure)):.1%}"
-
-
-def _thresholds(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
-    halves = [calibration_fit.totals(half, Calibration()) for half in (fit, report)]
-    highest = calibration_fit.highest_wrong(halves[0])
-    rows = []
-    for least in sorted(
-        {0.9, 0.95, PIPELINE.sure_from, 0.98, 0.99, 0.995, 0.998, round(highest + 5e-4, 3)}
-    ):
-        cells: list[object] = [f"{least:.3f}" + (" (now)" if least == PIPELINE.sure_from else "")]
-        for said in halves:
-            sure = [one for one in said if one.probability >= least]
-            wrong = sum(not one.right for one in sure)
-            cells += [f"{len(sure)} of {len(said)}", wrong]
-            cells.append(f"{calibration_fit.bound_above(wrong, len(sure)):.2%}")
-        rows.append(cells)
-    heads = ["sure from", "fitted: sure", "wrong", "95 % bound"]
-    heads += ["other half: sure", "wrong", "95 % bound"]
-    return table(f"Where sure begins (highest wrong total: {highest:.4f})", heads, rows)
 
 
 if __name__ == "__main__":
