@@ -5,7 +5,7 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.rules.scoring import Centre, ScoreSheet, score
 
 #: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 3.5, 5.4).
 SIZES = (5, 7)
@@ -23,6 +23,7 @@ class GameOptions:
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
         boxes: How many boxes the dominoes of one photo come from, 1 to 9: all of its kingdoms
             together hold no domino more often.
+        centre: What the castle must be the centre of for the Middle Kingdom (RULES 8).
 
     Raises:
         UsageError: A value is none of these.
@@ -32,6 +33,7 @@ class GameOptions:
     harmony: bool = False
     middle_kingdom: bool = False
     boxes: int = 1
+    centre: Centre = Centre.BOX
 
     def __post_init__(self) -> None:
         if self.size is not None and not _is_number(self.size, SIZES):
@@ -41,6 +43,8 @@ class GameOptions:
                 raise _wrong(name, getattr(self, name), "Write True or False.")
         if not _is_number(self.boxes, range(1, MOST_BOXES + 1)):
             raise _wrong("boxes", self.boxes, f"Write a number from 1 to {MOST_BOXES}.")
+        if self.centre not in tuple(Centre):
+            raise _wrong("centre", self.centre, "Write box or frame.")
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """The score sheet of a kingdom."""
@@ -49,6 +53,7 @@ class GameOptions:
             self.size,
             harmony=self.harmony,
             middle_kingdom=self.middle_kingdom,
+            centre=self.centre,
         )
 
 

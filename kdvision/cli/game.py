@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from kdvision.cli.defaults import defaults
 from kdvision.errors import UsageError
 from kdvision.options import MOST_BOXES, SIZES, GameOptions
+from kdvision.rules.scoring import Centre
 
 _SIZES = {"auto": None} | {str(size): size for size in SIZES}
 
 
 @dataclass(frozen=True, slots=True)
 class GameWords:
-    """`--size`, `--harmony`, `--middle-kingdom` and `--boxes`, as typed; None where not given."""
+    """`--size`, `--harmony`, `--middle-kingdom`, `--boxes`, `--centre` as typed; None if not."""
 
     size: str | None = None
     harmony: bool | None = None
     middle_kingdom: bool | None = None
     boxes: str | None = None
+    centre: str | None = None
 
     def read(self) -> GameOptions:
         """The options that they mean, with the defaults of what is not given.
@@ -35,12 +37,16 @@ class GameWords:
             raise UsageError(
                 f"{where} is {boxes[:20]!r}.", f"Write a number from 1 to {MOST_BOXES}."
             )
+        centre = Centre.BOX if self.centre is None else self.centre
+        if centre not in tuple(Centre):
+            raise UsageError(f"--centre is {centre[:20]!r}.", "Write box or frame.")
         middle = self.middle_kingdom
         return GameOptions(
             _SIZES[size],
             known["harmony"].flag if self.harmony is None else self.harmony,
             known["middle_kingdom"].flag if middle is None else middle,
             int(boxes),
+            Centre(centre),
         )
 
 

@@ -32,7 +32,7 @@ GAME_FLAGS = {
     "--middle-kingdom": ("middle_kingdom", True),
     "--no-middle-kingdom": ("middle_kingdom", False),
 }
-GAME_VALUES = {"--size": "size", "--boxes": "boxes"}
+GAME_VALUES = {"--size": "size", "--boxes": "boxes", "--centre": "centre"}
 #: What every command takes: how much is said on standard error.
 QUIET, VERBOSE = ("-q", "--quiet"), ("-v", "--verbose")
 _FIRST_ONLY = ("-h", "--help", "--version", "--install-completion", "--show-completion")

@@ -66,6 +66,14 @@ _GAME = {
             "--boxes", metavar="N", help="The dominoes of a photo are of N boxes (default 1)."
         ),
     ],
+    "centre": Annotated[
+        str | None,
+        typer.Option(
+            "--centre",
+            metavar="box|frame",
+            help="Middle Kingdom: the centre of the kingdom's own box, or of a 5x5 (7x7) frame.",
+        ),
+    ],
 }
 
 

@@ -16,12 +16,14 @@ def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
     Raises:
         UsageError: The kingdom cannot be laid further: it is no kingdom of the box, or too large.
     """
-    bonuses = {
-        "harmony": sheet.harmony.counted,
-        "middle_kingdom": sheet.middle_kingdom.counted,
-    }
     try:
-        found = best_end(sheet.kingdom, sheet.size, **bonuses)
+        found = best_end(
+            sheet.kingdom,
+            sheet.size,
+            harmony=sheet.harmony.counted,
+            middle_kingdom=sheet.middle_kingdom.counted,
+            centre=sheet.centre,
+        )
     except ValueError as error:
         raise UsageError(
             f"What the kingdom could reach cannot be told: {error}", "Correct its squares."

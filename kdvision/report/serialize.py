@@ -14,7 +14,7 @@ from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.problem import Code, Problem, Severity, verdict
-from kdvision.rules.scoring import Bonus, score
+from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
 
 #: Names the form; it changes when a field changes its meaning.
@@ -124,7 +124,7 @@ def _kingdom(result: KingdomResult) -> Json:
         ],
         "bonuses": {
             "harmony": _bonus(sheet.harmony),
-            "middle_kingdom": _bonus(sheet.middle_kingdom),
+            "middle_kingdom": {**_bonus(sheet.middle_kingdom), **_centre(sheet)},
         },
         "legal": verdict(result.problems),
         "problems": [
@@ -158,6 +158,11 @@ def _cell(at: Position, text: str) -> Json:
         terrain = cell.terrain.value
     crowns = cell.crowns if isinstance(cell, Square) else 0
     return {"row": at[0], "col": at[1], "terrain": terrain, "crowns": crowns}
+
+
+def _centre(sheet: ScoreSheet) -> Json:
+    """What the castle must be the centre of, where that is not the kingdom's own box."""
+    return {} if sheet.centre == Centre.BOX else {"centre": sheet.centre.value}
 
 
 def _bonus(bonus: Bonus) -> Json:
@@ -199,6 +204,7 @@ def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
         size,
         harmony=bonuses["harmony"]["counted"] is True,
         middle_kingdom=bonuses["middle_kingdom"]["counted"] is True,
+        centre=Centre(bonuses["middle_kingdom"].get("centre", Centre.BOX)),
     )
     return KingdomResult(
         sheet,

@@ -1,6 +1,7 @@
 """Territories and bonuses: a kingdom becomes a score sheet (RULES 2 and 3)."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.terrain import Square, Terrain
@@ -12,6 +13,15 @@ MIDDLE_KINGDOM_POINTS = 10
 SIZES = (5, 7)
 #: The squares that a player can lay in each: 12 dominoes, 24 in a Mighty Duel (RULES 6).
 MOST_SQUARES = {5: 24, 7: 48}
+
+
+class Centre(StrEnum):
+    """What the castle must be the centre of for the Middle Kingdom (RULES 3.2, 8)."""
+
+    #: The kingdom's own bounding box. The default.
+    BOX = "box"
+    #: A frame of the size of the game that can be laid around the kingdom.
+    FRAME = "frame"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class ScoreSheet:
     territories: tuple[Territory, ...]
     harmony: Bonus
     middle_kingdom: Bonus
+    centre: Centre = Centre.BOX
 
     @property
     def bonuses(self) -> tuple[Bonus, Bonus]:
@@ -81,6 +92,7 @@ def score(
     *,
     harmony: bool = False,
     middle_kingdom: bool = False,
+    centre: Centre = Centre.BOX,
 ) -> ScoreSheet:
     """Score a kingdom, legal or not.
 
@@ -89,6 +101,7 @@ def score(
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
+        centre: What the castle must be the centre of for it.
 
     Raises:
         ValueError: The size is neither 5 nor 7.
@@ -99,7 +112,8 @@ def score(
         size,
         territories(kingdom),
         _harmony(kingdom.trimmed(), size, harmony),
-        _middle_kingdom(kingdom.trimmed(), size, middle_kingdom),
+        _middle_kingdom(kingdom.trimmed(), size, middle_kingdom, centre),
+        centre,
     )
 
 
@@ -165,16 +179,18 @@ def _harmony(box: Kingdom, size: int, counted: bool) -> Bonus:
     return Bonus("Harmony", earned, HARMONY_POINTS, counted, note)
 
 
-def _middle_kingdom(box: Kingdom, size: int, counted: bool) -> Bonus:
-    """RULES 3.2: the castle in the exact centre of the bounding box."""
+def _middle_kingdom(box: Kingdom, size: int, counted: bool, centre: Centre) -> Bonus:
+    """RULES 3.2: the castle in the exact centre of the bounding box, or of a frame around it."""
     castles = box.castles()
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
     in_frame = any(_central_in_frame(box, at, size) for at in castles)
-    earned = in_box and bool(box.squares())
+    earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
     if not castles:
         note = "there is no castle"
     elif not box.squares():
         note = "a castle alone is no kingdom"
+    elif earned and not in_box:
+        note = f"the castle lies in the centre of a {size}x{size} frame around the kingdom"
     elif earned:
         note = "the castle lies in the centre of the kingdom"
     elif in_frame:

@@ -645,6 +645,20 @@ def test_what_a_kingdom_could_still_reach(kdscore):
     assert code == 2 and "cannot be cut into dominoes of the deck. Correct its squares." in err
 
 
+def test_the_centre_of_the_middle_kingdom_can_be_chosen(tmp_path, kdscore):
+    line, play = "C W W/W - -", ("--middle-kingdom", "--json")
+    totals = [
+        json.loads(kdscore("kingdom", line, *play, *words)[1])["kingdoms"][0]["score"]
+        for words in ([], ["--centre", "box"], ["--centre", "frame"])
+    ]
+    assert totals == [0, 0, 10]
+    (tmp_path / "read.json").write_text(kdscore("kingdom", line, *play, "--centre=frame")[1])
+    again = json.loads(kdscore("kingdom", str(tmp_path / "read.json"), "--json")[1])
+    assert again["kingdoms"][0]["score"] == 10
+    code, _, err = kdscore("kingdom", line, "--centre", "middle")
+    assert code == 2 and "--centre is 'middle'. Write box or frame." in err
+
+
 def test_two_duel_maps_are_compared(tmp_path, kdscore):
     empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
     one, other = tmp_path / "A.map", tmp_path / "B.map"

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import ScoreSheet, natural_size, score, territories
+from kdvision.rules.scoring import Centre, ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import EXAMPLES, any_kingdoms, games, played_realms
 
@@ -196,3 +196,24 @@ def test_rule_6_no_greedy_kingdom_beats_the_largest() -> None:
     ]
     assert max(total for size, total in totals if size == 5) <= 128
     assert max(total for size, total in totals if size == 7) <= 272
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "box", "frame"),
+    [
+        ("W W C W W", 5, True, True),
+        ("W C W W/W W - -", 5, False, True),  # Four columns: a 5x5 can have the castle amid.
+        ("C W W/W - -", 5, False, True),
+        ("C W W W/W - - -", 5, False, False),
+        ("C W W W/W - - -", 7, False, True),
+        ("C", 5, False, False),
+    ],
+)
+def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(
+    line: str, size: int, box: bool, frame: bool
+) -> None:
+    for centre, earned in ((Centre.BOX, box), (Centre.FRAME, frame)):
+        sheet = score(Kingdom.parse(line), size, middle_kingdom=True, centre=centre)
+        assert sheet.middle_kingdom.earned == earned
+        assert sheet.total == 10 * earned
+        assert ("frame around the kingdom" in sheet.middle_kingdom.note) == (frame and not box)

@@ -56,3 +56,12 @@ def test_different_numbers_of_games_are_said() -> None:
 
 def test_points_are_written_shortly() -> None:
     assert [points_text(Fraction(n, 6)) for n in (6, 3, 2)] == ["1", "0.5", "0.33"]
+
+
+def test_every_way_of_adding_up_has_a_sentence_and_a_sum_has_its_total() -> None:
+    assert all(by.sentence.startswith("Over several games ") for by in By)
+    assert {one.player: one.total for one in sums(GAMES, By.WINS)} == {
+        "Ann": 115,
+        "Bob": 140,
+        "Cle": 100,
+    }

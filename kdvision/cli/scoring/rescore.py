@@ -20,7 +20,7 @@ from kdvision.rules.kingdom import (
 )
 from kdvision.rules.legality import problems
 from kdvision.rules.problem import Code
-from kdvision.rules.scoring import ScoreSheet
+from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -108,6 +108,9 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
             options.size or (None if guessed else old.sheet.size),
             options.harmony or old.sheet.harmony.counted,
             options.middle_kingdom or old.sheet.middle_kingdom.counted,
+            centre=Centre.FRAME
+            if Centre.FRAME in (options.centre, old.sheet.centre)
+            else Centre.BOX,
         )
         kingdom = old.sheet.kingdom
         sheet = rules.score(kingdom)

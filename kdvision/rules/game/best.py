@@ -14,7 +14,7 @@ from kdvision.rules.game.land import Land, Piece, piece
 from kdvision.rules.game.players import odd_pieces
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.proof import deck_cutting
-from kdvision.rules.scoring import MOST_SQUARES, checked_size, score
+from kdvision.rules.scoring import MOST_SQUARES, Centre, checked_size, score
 
 #: How many kingdoms are followed after each domino.
 WIDTH = 100
@@ -49,6 +49,7 @@ def best_end(
     *,
     harmony: bool = False,
     middle_kingdom: bool = False,
+    centre: Centre = Centre.BOX,
     width: int = WIDTH,
 ) -> Best:
     """The most that a kingdom could still reach with the dominoes of the box that it has not used.
@@ -61,6 +62,7 @@ def best_end(
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         harmony: Whether the Harmony bonus is in play.
         middle_kingdom: Whether the Middle Kingdom bonus is.
+        centre: What the castle must be the centre of for it.
         width: How many kingdoms are followed after each domino.
 
     Raises:
@@ -84,8 +86,15 @@ def best_end(
     most = max(land.points for land in ends)
     # A bonus is worth 15 points at most; what is further behind cannot win by it.
     near = [land for land in ends if land.points + 15 >= most]
-    bonuses = {"harmony": harmony, "middle_kingdom": middle_kingdom}
-    totals = [(score(land.kingdom, size, **bonuses).total, land) for land in near]
+    totals = [
+        (
+            score(
+                land.kingdom, size, harmony=harmony, middle_kingdom=middle_kingdom, centre=centre
+            ).total,
+            land,
+        )
+        for land in near
+    ]
     total, land = max(totals, key=lambda one: one[0])
     exact = exact and (followed_all or not (harmony or middle_kingdom))
     return Best(land.kingdom, total, _laid(land, kingdom), exact)

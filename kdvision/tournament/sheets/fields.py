@@ -83,6 +83,7 @@ def game_options(fields: Mapping[str, str], default: GameOptions) -> GameOptions
         yes(fields, "harmony") if fields.get("harmony") else default.harmony,
         yes(fields, "middle_kingdom") if fields.get("middle_kingdom") else default.middle_kingdom,
         default.boxes,
+        default.centre,
     )
 
 
