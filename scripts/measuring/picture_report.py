@@ -76,10 +76,23 @@ def claimed(row: dict[str, str]) -> int:
 
 def take_picture(page: Path, out: Path) -> None:
     """What a browser shows of a page."""
+    words = [*browser_words(page.parent, SIZE, out), page.as_uri()]
+    subprocess.run(words, check=True, capture_output=True, timeout=120)
+
+
+def browser_words(folder: Path, size: tuple[int, int], out: Path) -> list[str]:
+    """The words that start Chromium to take a picture of a page, which is to follow them.
+
+    Args:
+        folder: For its profile.
+        size: Of the window, (width, height) in pixels.
+        out: Of the picture, PNG.
+    """
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser is None:
         raise SystemExit("Chromium is not installed.")
-    words = [
+    return [
+        browser,
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
@@ -89,11 +102,10 @@ def take_picture(page: Path, out: Path) -> None:
         "--disable-component-update",
         "--disable-sync",
         "--hide-scrollbars",
-        f"--user-data-dir={page.parent / 'profile'}",
-        f"--window-size={SIZE[0]},{SIZE[1]}",
+        f"--user-data-dir={folder / 'profile'}",
+        f"--window-size={size[0]},{size[1]}",
         f"--screenshot={out}",
     ]
-    subprocess.run([browser, *words, page.as_uri()], check=True, capture_output=True, timeout=120)
 
 
 if __name__ == "__main__":

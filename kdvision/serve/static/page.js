@@ -298,9 +298,10 @@ async function start() {
   $("forget").addEventListener("click", forget);
   $("keep").addEventListener("click", keep);
   addEventListener("online", sendAll);
-  const last = remembered("photo", null);
+  // A link to a photo names it behind the #; else the last one of this phone is shown.
+  const last = location.hash.slice(1) || remembered("photo", null);
   try {
-    if (last) show(await ask("GET", `/api/photos/${last}`));
+    if (last) show(await ask("GET", `/api/photos/${encodeURIComponent(last)}`));
   } catch {
     localStorage.removeItem("photo");
   }
