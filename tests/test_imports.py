@@ -38,7 +38,7 @@ ROOMS = (
     "__main__",
 )
 #: The same within vision.
-VISION = ("geometry", "models", "settings", "grid", "squares", "seams", "doubt")
+VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "doubt")
 #: These modules may be imported by every room but the rules; of ours they import at most the
 #: errors.
 COMMON = ("errors", "arrays", "concurrency", "files")
