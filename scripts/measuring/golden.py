@@ -1,0 +1,181 @@
+"""Make the golden set of readings: tests/data/readings.jsonl.gz.
+
+    python -m scripts.measuring.golden [--workers 2]    # reads pictures with the models in use
+    python -m scripts.measuring.golden --again          # judges the kept readings anew, in seconds
+
+The pictures are our own samples, whole and damaged in every way of the stress set, with damage that
+no other script draws. Of all kingdoms that are read so many are kept as tests need: sure and
+doubtful, right and wrong. Run it with `--again` after a change of decoding or trust that is meant,
+and look at what changed.
+"""
+
+import argparse
+import csv
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from itertools import groupby
+
+import cv2
+import numpy as np
+
+from kdvision.arrays import Image
+from kdvision.errors import KdvisionError
+from kdvision.options import GameOptions
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.trust import Trust, load_trust
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
+from scripts.measuring import damages
+from scripts.measuring.cases import TrueKingdom
+from scripts.measuring.golden_format import (
+    Golden,
+    GoldenKingdom,
+    GoldenPhoto,
+    as_kept,
+    read_golden,
+    write_golden,
+)
+from scripts.measuring.scoring import Watcher, matched
+from scripts.paths import ROOT, SAMPLES
+
+GOLDEN = ROOT / "tests" / "data" / "readings.jsonl.gz"
+#: Kingdoms that are kept, by status and whether the total is right; all of other kinds.
+MOST = {("sure", True): 130, ("doubtful", True): 130, ("doubtful", False): 130}
+_SEED = 31_337
+#: The longer side of a picture before it is damaged.
+LONGER_PX = 1400
+#: Copies with each kind of damage.
+COPIES = 2
+#: Kinds of damage, weak and strong, in the units of `damages`.
+DAMAGES: dict[str, tuple[Callable[..., Image], float, float]] = {
+    "blur": (damages.defocus, 0.03, 0.1),
+    "shake": (damages.shake, 0.1, 0.3),
+    "darkness": (damages.darkness, 0.2, 0.02),
+    "colour cast": (damages.colour_cast, 0.8, 2.2),
+    "shadow": (damages.shadow, 0.3, 0.06),
+    "glare": (damages.glare, 0.3, 0.8),
+    "noise": (damages.noise, 20, 50),
+    "card": (damages.card, 1.0, 2.0),
+    "hand": (damages.hand, 1.0, 2.0),
+}
+COVERS = ("card", "hand")
+_scorer: Watcher | None = None
+
+
+def main() -> None:
+    """Read or take the kept readings, judge, choose, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--again", action="store_true", help="judge the kept readings anew")
+    options = parser.parse_args()
+    trust = load_trust()
+    if options.again:
+        kept = read_golden(GOLDEN)
+        photos = [_judged(photo, trust) for photo in kept.photos]
+    else:
+        photos = chosen(_judged(photo, trust) for photo in read_samples(options.workers))
+    GOLDEN.parent.mkdir(exist_ok=True)
+    write_golden(GOLDEN, Golden(trust, tuple(photos)))
+    kinds = Counter(kind for photo in photos for kind in _kinds(photo))
+    for (status, right), count in sorted(kinds.items()):
+        print(f"{count:4} kingdoms {status} and {'right' if right else 'wrong'}")
+    print(f"{len(photos)} photos, {GOLDEN.stat().st_size // 1024} KiB in {GOLDEN}")
+
+
+def read_samples(workers: int) -> Iterator[GoldenPhoto]:
+    """The kingdoms of all pictures, read and not yet judged."""
+    with (SAMPLES / "truth.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["kingdom"]]
+    lines = {name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, _file)}
+    with ProcessPoolExecutor(workers, initializer=_start) as pool:
+        for photos in pool.map(_versions, lines, lines.values()):
+            yield from photos
+
+
+def _file(row: dict[str, str]) -> str:
+    return row["file"]
+
+
+def _start() -> None:
+    global _scorer
+    cv2.setNumThreads(1)
+    _scorer = Watcher(threads=1)
+
+
+def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
+    """A sample and its damaged copies."""
+    assert _scorer is not None
+    picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
+    whole = _read(name, damages.as_jpeg(picture), lines)
+    if whole is None:
+        return []
+    photos = [whole]
+    grid, reading = _scorer.seen[0]
+    unit = grid.square_px
+    centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
+    rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
+    for kind, (change, weak, strong) in DAMAGES.items():
+        for number in range(COPIES):
+            strength = weak * (strong / weak) ** rng.random()
+            at = np.array(centres[int(rng.integers(len(centres)))]) + rng.normal(0, 0.3, 2) * unit
+            where = ((float(at[0]), float(at[1])),) if kind in COVERS else ()
+            damaged = change(picture, rng, strength, unit, *where)
+            photo = _read(f"{name} {kind} {number + 1}", damages.as_jpeg(damaged), lines)
+            photos += [photo] if photo else []
+    return photos
+
+
+def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
+    """What is read in a picture, with the totals that are true; None where there is no kingdom."""
+    assert _scorer is not None
+    try:
+        result = _scorer.score(data, GameOptions(), name=name)
+    except KdvisionError:
+        return None
+    seen = _scorer.seen
+    if len(result.kingdoms) != len(seen):
+        return None  # what was left out has no place in the order
+    pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
+    truths = {said: score(Kingdom.parse(lines[true])).total for true, said in pairs.items()}
+    kingdoms = tuple(
+        GoldenKingdom(*as_kept(grid, reading), truths.get(index), 0, "", 0.0)
+        for index, (grid, reading) in enumerate(seen)
+    )
+    return GoldenPhoto(name, kingdoms)
+
+
+def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
+    """The photo with what is said of its kingdoms."""
+    seen = [(one.grid, one.reading) for one in photo.kingdoms]
+    results = kingdom_results(photo.name, seen, GameOptions(), trust=trust)
+    if len(results) != len(seen):
+        raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are told.")
+    kingdoms = tuple(
+        replace(one, total=said.sheet.total, status=said.status.value, probability=said.probability)
+        for one, said in zip(photo.kingdoms, results, strict=True)
+    )
+    return replace(photo, kingdoms=kingdoms)
+
+
+def _kinds(photo: GoldenPhoto) -> list[tuple[str, bool]]:
+    return [(one.status, one.right) for one in photo.kingdoms]
+
+
+def chosen(photos: Iterable[GoldenPhoto]) -> list[GoldenPhoto]:
+    """As many photos as are kept: those with a kingdom of a kind of which there are few."""
+    counts: Counter[tuple[str, bool]] = Counter()
+    kept = []
+    for photo in photos:
+        kinds = _kinds(photo)
+        if any(counts[kind] < MOST.get(kind, 1000) for kind in kinds):
+            counts.update(kinds)
+            kept.append(photo)
+    return kept
+
+
+if __name__ == "__main__":
+    main()

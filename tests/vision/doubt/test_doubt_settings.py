@@ -1,0 +1,136 @@
+"""Numbers that decide what is a kingdom and which places are in doubt: a case on each side."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kdvision.photo.photo import open_photo
+from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
+from kdvision.vision.doubt.plausibility import may_be_kingdom
+from kdvision.vision.doubt.split_kingdom import with_parts
+from kdvision.vision.grid.grid import Grid, middles
+from tests.support.readings import reading_of
+from tests.support.tables import SIDE, table, window
+
+# ---------------------------------------------------------------------- kingdom or not
+
+
+@pytest.mark.parametrize(("squares", "may"), [(9, False), (11, True)])
+def test_up_to_how_many_squares_a_castle_must_be_likely(squares: int, may: bool) -> None:
+    line = " ".join(["C", *["W", "F"] * 5][:squares])
+    assert len(reading_of(line).taken) == squares
+    assert may_be_kingdom(reading_of(line, {"a1": {"C": 0.45, "-": 0.05}})) is may
+
+
+@pytest.mark.parametrize(("castle", "may"), [(0.54, False), (0.68, True)])
+def test_how_likely_the_castle_of_a_small_kingdom_must_be(castle: float, may: bool) -> None:
+    assert may_be_kingdom(reading_of("C W W", {"a1": {"C": castle, "-": 0.05}})) is may
+
+
+@pytest.mark.parametrize(("mines", "others", "may"), [(5, 3, True), (6, 2, False)])
+def test_four_squares_may_be_beyond_the_box(mines: int, others: int, may: bool) -> None:
+    """The box has one mine with three crowns."""
+    assert may_be_kingdom(reading_of(" ".join(["C", *["M3"] * mines, *["W"] * others]))) is may
+
+
+@pytest.mark.parametrize(("mines", "others", "may"), [(7, 17, True), (8, 16, False)])
+def test_a_quarter_of_many_squares_may_be_beyond_the_box(
+    mines: int, others: int, may: bool
+) -> None:
+    assert may_be_kingdom(reading_of(" ".join(["C", *["M3"] * mines, *["W"] * others]))) is may
+
+
+# ---------------------------------------------------------------------- the border
+
+
+def marks(width: float, line: str) -> set[str]:
+    """The doubts and signs of a kingdom in a photo that ends so many squares to the right.
+
+    The window begins three squares into the photo, and all of it is bare to the detector.
+    """
+    reading = reading_of(line)
+    picture = table(reading.height, reading.width, margin=4)[:, : round(width * SIDE)]
+    grid = replace(window(reading.height, reading.width), found=mask(line))
+    seen = doubts_of(open_photo(np.ascontiguousarray(picture)), grid, reading)
+    return {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.signs}
+
+
+def mask(line: str) -> np.ndarray:
+    """(rows, cols) where something lies."""
+    return np.array([[cell != "-" for cell in row.split()] for row in line.split("/")])
+
+
+MIDDLE = "- - - -/- C W -/- F F -/- - - -"
+#: The same where the window ends with the kingdom.
+CLOSE = "- - -/- C W/- F F/- - -"
+
+
+@pytest.mark.parametrize(("out", "cut"), [(0.22, False), (0.32, True)])
+def test_how_far_a_square_may_reach_out_of_the_photo(out: float, cut: bool) -> None:
+    assert ("cut-off" in marks(6 - out, MIDDLE)) is cut
+
+
+@pytest.mark.parametrize(("out", "hides"), [(0.42, False), (0.58, True)])
+def test_how_much_of_a_place_beyond_the_window_may_be_hidden(out: float, hides: bool) -> None:
+    assert ("at-border" in marks(7 - out, CLOSE)) is hides
+
+
+# ---------------------------------------------------------------------- detector and classifier
+
+
+def grid_with(at: tuple[int, int], found: bool, tile: float, agreed: float = 1.0) -> Grid:
+    """A grid on which the detector agrees with MIDDLE but for one place."""
+    taken = mask(MIDDLE)
+    shares, votes = taken.astype(float), np.ones(taken.shape)
+    taken[at], shares[at], votes[at] = found, tile, agreed
+    return replace(window(4, 4), found=taken, tile=shares, agreed=votes)
+
+
+@pytest.mark.parametrize(("tile", "doubted"), [(0.42, True), (0.58, False)])
+def test_how_like_a_tile_a_castle_must_be_that_is_not_found(tile: float, doubted: bool) -> None:
+    assert not_found(grid_with((1, 1), False, tile), reading_of(MIDDLE)) == ((1, 1),) * doubted
+
+
+@pytest.mark.parametrize(("tile", "doubted"), [(0.42, False), (0.58, True)])
+def test_how_like_a_tile_a_place_must_be_that_is_not_read(tile: float, doubted: bool) -> None:
+    assert not_read(grid_with((3, 1), True, tile), reading_of(MIDDLE)) == ((3, 1),) * doubted
+
+
+@pytest.mark.parametrize(("agreed", "doubted"), [(0.42, True), (0.58, False)])
+def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool) -> None:
+    grid = grid_with((1, 2), True, 1.0, agreed)
+    assert not_found(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
+
+
+# ---------------------------------------------------------------------- a kingdom torn apart
+
+
+def torn(others: list[tuple[float, float]]) -> bool:
+    """Whether squares at such places of a kingdom's lattice (column, row) may belong to it."""
+    reading = reading_of(MIDDLE)
+    grid = replace(window(4, 4), found=mask(MIDDLE))
+    centres = middles(1, len(others))
+    centres[0] = np.array(others) + 0.5
+    ones = np.ones((1, len(others)))
+    maps = (centres, ones > 0, 0 * ones, ones, ones, ones)
+    other = Grid(grid.homography, 1, len(others), *maps, 0.01, float(SIDE))
+    seen = with_parts(grid, reading, [other])
+    return "torn" in {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.signs}
+
+
+@pytest.mark.parametrize(("off", "belong"), [(0.25, True), (0.35, False)])
+def test_how_near_to_the_lattice_the_other_part_lies(off: float, belong: bool) -> None:
+    assert torn([(col + off, 5) for col in range(1, 5)]) is belong
+
+
+@pytest.mark.parametrize(("count", "belong"), [(2, False), (3, True)])
+def test_how_many_squares_the_other_part_has(count: int, belong: bool) -> None:
+    assert torn([(col, 5) for col in range(count)]) is belong
+
+
+@pytest.mark.parametrize(("inside", "belong"), [(5, False), (7, True)])
+def test_how_much_of_the_other_part_lies_on_the_lattice(inside: int, belong: bool) -> None:
+    places = [(col, row) for row in (4, 5) for col in range(5)]
+    shifted = [(col + 0.45 * (n >= inside), row) for n, (col, row) in enumerate(places)]
+    assert torn(shifted) is belong
