@@ -81,7 +81,7 @@ class Kingdom:
 
         Args:
             line: The text.
-            one_castle: Whether a second castle is a mistake of writing; else `legality` tells.
+            one_castle: Whether a second castle is a mistake of writing; else `legality` reports it.
 
         Raises:
             NotationError: With the row and the place of the mistake; rows count from the first

@@ -12,7 +12,7 @@ from kdvision.rules.terrain import Square
 def legal_cutting(kingdom: Kingdom) -> tuple[Laid, ...] | None:
     """Dominoes of the deck that cover the kingdom, in an order that the rules allow (RULES 6).
 
-    Alike dominoes are told apart by nothing: the lower numbers are taken first.
+    Of alike dominoes the lower numbers are taken first.
 
     Args:
         kingdom: What lies on the table. How wide it is does not matter here.

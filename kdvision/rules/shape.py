@@ -1,4 +1,4 @@
-"""What the outline of a kingdom tells, whatever lies on its squares (RULES 5.4, 6)."""
+"""What the outline of a kingdom shows, whatever lies on its squares (RULES 5.4, 6)."""
 
 from collections.abc import Collection, Iterable
 

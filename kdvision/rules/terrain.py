@@ -41,7 +41,7 @@ class Square:
     """One square of a domino.
 
     `crowns` may be any number from 0 to 9: whether the kind exists in the deck is for
-    `legality` to judge, so that an impossible kingdom can still be written and scored.
+    `legality` to check, so that an impossible kingdom can still be written and scored.
     """
 
     terrain: Terrain
