@@ -38,7 +38,7 @@ def kingdom_results(
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust = POSTERIOR_ALONE,
 ) -> tuple[KingdomResult, ...]:
-    """Everything that is told of the kingdoms of one photo.
+    """Everything that is reported of the kingdoms of one photo.
 
     Args:
         photo: Its name.
@@ -52,10 +52,12 @@ def kingdom_results(
     """
     readings = [reading for _, reading in seen]
     decoded = _decode(readings, options)
-    told = _of_one_table(seen, decoded, options)
-    if 0 < len(told) < len(seen):
-        kept = [seen[index] for index in told]
-        if any(decoded[index].kingdom.squares() for index in range(len(seen)) if index not in told):
+    reported = _of_one_table(seen, decoded, options)
+    if 0 < len(reported) < len(seen):
+        kept = [seen[index] for index in reported]
+        if any(
+            decoded[index].kingdom.squares() for index in range(len(seen)) if index not in reported
+        ):
             kept = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in kept]
         return kingdom_results(photo, kept, options, fixes, trust)
     if fixes:
@@ -165,17 +167,17 @@ def _of_one_table(
     A lone castle beside kingdoms is nobody's: a tile that was taken for one. And where a kingdom is
     clear, what is hardly one and has squares of another size is a print on the table.
     """
-    told = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
+    reported = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
     grids = [grid for grid, _ in seen]
-    if all(same_size(grids[index], grids[told[0]]) for index in told[1:]):
-        return told
-    alone = {index: _decode([seen[index][1]], options)[0].probability for index in told}
-    best = max(told, key=alone.__getitem__)
+    if all(same_size(grids[index], grids[reported[0]]) for index in reported[1:]):
+        return reported
+    alone = {index: _decode([seen[index][1]], options)[0].probability for index in reported}
+    best = max(reported, key=alone.__getitem__)
     if alone[best] < PIPELINE.clear_kingdom:
-        return told
+        return reported
     return [
         index
-        for index in told
+        for index in reported
         if alone[index] >= PIPELINE.unclear_kingdom or same_size(grids[index], grids[best])
     ]
 
@@ -187,7 +189,7 @@ def kingdom_result(
     options: GameOptions,
     trust: Trust = POSTERIOR_ALONE,
 ) -> KingdomResult:
-    """Everything that is told of one kingdom; positions are counted in its own box."""
+    """Everything that is reported of one kingdom; positions are counted in its own box."""
     trimmed = decoded.kingdom.trimmed()
     top, left, bottom, right = decoded.kingdom.box() or (0, 0, 0, 0)
     sheet = options.score(trimmed)

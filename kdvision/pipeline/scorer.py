@@ -25,7 +25,7 @@ from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.left_out import tiles_left_out, with_notes
 from kdvision.vision.doubt.plausibility import may_be_kingdom
-from kdvision.vision.doubt.selection import told
+from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.recheck import recheck
@@ -119,7 +119,7 @@ class Scorer:
         work = partial(self._read_on, photo, readers)
         read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
         bare = [one.grid for one in read if not one.kingdoms]
-        seen = told(bare, [kingdom for one in read for kingdom in one.kingdoms])
+        seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
         everything = [(one.grid, one.reading) for one in read]
         notes = tiles_left_out(everything, seen, (photo.width, photo.height))
         if not seen:
@@ -192,6 +192,6 @@ def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Sour
     notes = [note for note in results[0].warnings if note.code is DoubtCode.TILES_LEFT_OUT]
     sentences = [first.reason] if first.status is not Status.SURE else []
     sentences += [note.message for note in notes]
-    told = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
+    status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
     size = (photo.width, photo.height)
-    return PhotoResult(photo.name, told, " ".join(sentences), results, size, source)
+    return PhotoResult(photo.name, status_of_all, " ".join(sentences), results, size, source)

@@ -153,7 +153,7 @@ def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     seen = [(one.grid, one.reading) for one in photo.kingdoms]
     results = kingdom_results(photo.name, seen, GameOptions(), trust=trust)
     if len(results) != len(seen):
-        raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are told.")
+        raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(
         replace(one, total=said.sheet.total, status=said.status.value, probability=said.probability)
         for one, said in zip(photo.kingdoms, results, strict=True)

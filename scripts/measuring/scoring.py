@@ -80,7 +80,7 @@ class Scored:
 
     @property
     def left_out(self) -> bool:
-        """Whether the picture came out sure although a kingdom in it was not told of."""
+        """Whether the picture came out sure although a kingdom in it was not reported."""
         missed = any(one.said is None and one.truth and not one.truth.cut for one in self.verdicts)
         return self.sure and missed
 
@@ -168,7 +168,7 @@ def judge(
 def _of_results(
     said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
 ) -> list[tuple[Grid, Reading]]:
-    """What was seen of every kingdom that was told, by its castle: some may have been left out."""
+    """What was seen of every kingdom that is reported, by its castle: some were left out."""
     if len(said) == len(seen):
         return seen
 

@@ -1,4 +1,4 @@
-"""Which of the kingdoms of a photo are told, in which order, and what they say of each other."""
+"""Select and order the kingdoms of a photo that are reported; they say what was left out."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,8 +14,8 @@ from kdvision.vision.squares.castle import castle_center, castle_likeness
 Seen = tuple[Grid, Reading]
 
 
-def told(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
-    """The kingdoms that are told, in the reading order of their castles.
+def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
+    """The kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.

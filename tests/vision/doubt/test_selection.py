@@ -1,4 +1,4 @@
-"""Which kingdoms of a photo are told."""
+"""Which kingdoms of a photo are reported."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.vision.doubt.selection import told
+from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
@@ -38,26 +38,26 @@ def where(seen: list[tuple[Grid, Reading]]) -> list[tuple[float, float]]:
 
 def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
     every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
-    found = told([], every)
+    found = reported([], every)
     assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
 
 
 def test_one_castle_is_one_kingdom() -> None:
     every = [seen_at(100, 100), seen_at(110, 95)]
-    assert where(told([every[0][0]], every)) == [(100, 100)]
+    assert where(reported([every[0][0]], every)) == [(100, 100)]
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.7, 1)])
 def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
-    found = told([], [whole, cut])
+    found = reported([], [whole, cut])
     assert len(found) == count
     # The one that stays says so, and is as sure as before.
     notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]
     assert [note.factor for note in notes] == [1.0] * (2 - count)
 
 
-def test_where_nothing_is_left_nothing_is_told() -> None:
+def test_where_nothing_is_left_nothing_is_reported() -> None:
     cut = seen_at(900, 100, unsure={"a1": {"C": 0.7, "W": 0.001}}, doubts=CUT)
-    assert told([], [cut]) == []
+    assert reported([], [cut]) == []
