@@ -71,6 +71,11 @@ def test_how_far_a_square_may_reach_out_of_the_photo(out: float, cut: bool) -> N
     assert ("cut-off" in marks(6 - out, MIDDLE)) is cut
 
 
+@pytest.mark.parametrize(("out", "hides"), [(0.65, False), (0.85, True)])
+def test_how_much_of_a_bare_place_must_be_seen(out: float, hides: bool) -> None:
+    assert ("at-border" in marks(7 - out, MIDDLE)) is hides
+
+
 @pytest.mark.parametrize(("out", "hides"), [(0.42, False), (0.58, True)])
 def test_how_much_of_a_place_beyond_the_window_may_be_hidden(out: float, hides: bool) -> None:
     assert ("at-border" in marks(7 - out, CLOSE)) is hides
