@@ -13,9 +13,9 @@ from kdvision.photo.photo import open_photo
 _SIDE = 16
 #: The longer side in pixels that is decoded for it; JPEG files are decoded that small directly.
 _DECODED_PX = 256
-#: Photos can be one picture up to this many different bits of 256, one in twenty. Our samples saved
-#: again at quality 30 and at half their size differ in at most 6; a test holds that. Alone it would
-#: not do: two photos of one kingdom from one place differ little more.
+#: Photos can be one picture up to this many different bits of 256, one in twenty: our samples saved
+#: again at quality 30 and at half their size stay within it, and no two samples do, which a test
+#: holds. Alone it would not do: two photos of one kingdom from one place differ little more.
 SAME_BITS = 12
 
 

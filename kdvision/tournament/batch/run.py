@@ -139,7 +139,8 @@ def write_table(
     notes = [f"{old} was renamed to {new}; its lines are there." for old, new in gone.items()]
     if table.backup:
         notes.append(f"What was in {table.path} is kept in {table.backup}.")
-    return (*notes, *row_warnings(chain(*table.rows.values())))
+    boxes = max((job.options.boxes for job in jobs), default=1)
+    return (*notes, *row_warnings(chain(*table.rows.values()), boxes))
 
 
 def _found(job: Job, key: str, records: Records, done: Mapping[str, Sequence[Row]]) -> list[Row]:
