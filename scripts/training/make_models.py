@@ -279,10 +279,11 @@ def publish(run: Run) -> None:
 
 def fit_trust(run: Run) -> None:
     """The trust of totals, by the program's own script; needs the data folder."""
-    if run.plan.painted_only or find_spec(TRUST_MODULE) is None:
-        console.print("no trust is fitted: that needs the data folder, and the script for it")
+    if run.plan.painted_only or run.out.resolve() != MODELS or find_spec(TRUST_MODULE) is None:
+        console.print("no trust is fitted: only for models/, and with the data folder")
         return
-    _python(run, TRUST_MODULE)
+    workers = ("--workers", str(run.plan.workers))
+    _python(run, TRUST_MODULE, str(run.work / "trust"), *workers, "--write")
 
 
 def evaluate(run: Run) -> None:
