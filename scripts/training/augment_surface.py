@@ -106,3 +106,16 @@ def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> No
     slope = (x * np.cos(angle) + y * np.sin(angle)) * rng.uniform(0.5, 4) + rng.uniform(-0.5, 1)
     share = np.clip(slope, 0, 0.9)[..., None].astype(np.float32)
     table[:] = (table * (1 - share) + np.array(colour, np.float32) * share).astype(np.uint8)
+
+
+def recoloured(view: Image, rng: np.random.Generator) -> Image:
+    """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
+    colours = view[..., rng.permutation(3)].astype(np.float32)
+    if rng.random() < 0.3:
+        colours = 255 - colours
+    colours = colours * rng.uniform(0.25, 1.3, 3).astype(np.float32)
+    if rng.random() < 0.5:
+        wanted = rng.uniform(0, 255, 3).astype(np.float32)
+        share = np.float32(rng.uniform(0.2, 0.85))
+        colours = colours * (1 - share) + wanted * share
+    return np.clip(colours, 0, 255).astype(np.uint8)

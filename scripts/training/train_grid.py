@@ -22,7 +22,7 @@ from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augment_camera import exposed
-from scripts.training.augment_surface import printed
+from scripts.training.augment_surface import printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
 from scripts.training.schedule import (
@@ -90,19 +90,6 @@ def other_table(
     if rng.random() < 0.6:
         table = printed(table, rng)
     return np.where(mask[..., None] > 0, view, table)
-
-
-def recoloured(view: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Colours (h, w, 3) exchanged, now and then inverted, and drawn towards one colour."""
-    colours = view[..., rng.permutation(3)].astype(np.float32)
-    if rng.random() < 0.3:
-        colours = 255 - colours
-    colours = colours * rng.uniform(0.25, 1.3, 3).astype(np.float32)
-    if rng.random() < 0.5:
-        wanted = rng.uniform(0, 255, 3).astype(np.float32)
-        share = np.float32(rng.uniform(0.2, 0.85))
-        colours = colours * (1 - share) + wanted * share
-    return np.clip(colours, 0, 255).astype(np.uint8)
 
 
 def _view(

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.synthesis import lens
-from scripts.training.augment_surface import printed
+from scripts.training.augment_surface import printed, recoloured
 from scripts.training.labels import READER_LABELS
 from scripts.training.networks import SquareNet, weights
 from scripts.training.patch_data import SOURCES
@@ -32,7 +32,6 @@ from scripts.training.schedule import (
     resume,
     save,
 )
-from scripts.training.train_grid import recoloured
 from scripts.training.warm_start import start_from
 
 #: How often each source is drawn.

@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.terrain import SQUARE_KINDS
-from scripts.training.check_data import COLOURS, COLUMNS, Found, inventory, mistakes
+from scripts.check_data import COLOURS, COLUMNS, Found, inventory, mistakes
 
 BOARD = "C W W"
 

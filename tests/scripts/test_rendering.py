@@ -10,7 +10,7 @@ from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis import lens
 from scripts.synthesis.rendering import castles, crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
-from scripts.synthesis.rendering.cover import HIDDEN_BELOW, NO_CASTLE, Cover, visible_places
+from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
 from scripts.synthesis.rendering.layout import Piece, Spread, pose
 
 QUAD = np.array([[20.0, 20], [60, 20], [60, 60], [20, 60]])
@@ -43,7 +43,7 @@ def test_a_castle_does_not_hide_its_own_start_tile() -> None:
         image[:, 20:60] = 200
     assert cover.visible(QUAD, own=0) > 0.96
     assert cover.visible(QUAD, own=1) < 0.04
-    assert cover.visible(QUAD, own=NO_CASTLE) < 0.04
+    assert cover.visible(QUAD) < 0.04
 
 
 def test_what_lies_beyond_the_picture_cannot_be_seen() -> None:

@@ -14,6 +14,7 @@ from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import READER_LABELS  # noqa: E402
 from scripts.training.manifest import enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
+from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
 from scripts.training.schedule import Budget, Clock  # noqa: E402
 from scripts.training.warm_start import start_from  # noqa: E402
@@ -117,10 +118,8 @@ def test_all_stages_make_models_that_the_program_takes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
-    plan = make_models.Plan(
-        painted_only=True, scenes=4, steps=3, reader_base=8, finder_base=8, workers=2
-    )
-    run = make_models.Run(plan, tmp_path / "work", tmp_path / "models")
+    plan = Plan(painted_only=True, scenes=4, steps=3, reader_base=8, finder_base=8, workers=2)
+    run = Run(plan, tmp_path / "work", tmp_path / "models")
     make_models.make(run, until="trust")
     for name in ("grid", "squares"):
         _, entry = load_model(name, run.out, threads=1)
@@ -129,6 +128,6 @@ def test_all_stages_make_models_that_the_program_takes(
     capsys.readouterr()
     make_models.make(run, until="trust")
     assert capsys.readouterr().out.count("done before") == len(make_models.STAGES) - 1
-    other = make_models.Run(make_models.Plan(painted_only=True), run.work, run.out)
+    other = Run(Plan(painted_only=True), run.work, run.out)
     with pytest.raises(SystemExit, match="another plan"):
         make_models.make(other)

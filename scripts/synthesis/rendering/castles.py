@@ -243,16 +243,9 @@ def heap(rng: np.random.Generator, base: Array, angle: float) -> list[Face]:
         high = low + rng.uniform(0.08, 0.55)
         corners, taper = int(rng.choice([3, 4, 4, 6, 12])), float(rng.choice([1.0, 1.0, 0.6, 0.02]))
         turn = angle if rng.random() < 0.5 else rng.uniform(0, 6.28)
-        faces += prism(
-            at,
-            corners,
-            rng.uniform(0.06, 0.24),
-            (low, high),
-            colour,
-            angle=turn,
-            taper=taper,
-            light=light,
-        )
+        radius = rng.uniform(0.06, 0.24)
+        span = (low, high)
+        faces += prism(at, corners, radius, span, colour, angle=turn, taper=taper, light=light)
     faces += prism(base, 4, rng.uniform(0.1, 0.3), (FOOT, FOOT + 0.1), own, angle=angle)
     return faces
 

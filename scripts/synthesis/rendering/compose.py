@@ -6,7 +6,7 @@ from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
-from scripts.synthesis.rendering.cover import Cover
+from scripts.synthesis.rendering.cover import Cover, truth
 from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import expose, photograph
@@ -19,7 +19,6 @@ from scripts.synthesis.rendering.scene import (
     draw_table,
     reflection,
 )
-from scripts.synthesis.rendering.truth import truth
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "realm_pool"]
 

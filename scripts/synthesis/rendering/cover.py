@@ -1,4 +1,4 @@
-"""What stands before what: how much of every place of a kingdom can be seen.
+"""The truth of a scene: where squares lie, what stands before them, how much can be seen.
 
 Whatever is drawn above the tiles is drawn through a `Cover`, which remembers the pixels that it
 changed. From these follows the visible share of a place, and with it whether it is hidden.
@@ -11,9 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.rules.terrain import CASTLE_LABEL
 from scripts.synthesis.rendering.art import Image
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.layout import Array, Spread, apply
+from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply
+from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 
 #: A place of which less than this share can be seen is *hidden*. Crowns fill a strip of a quarter
 #: of a square along one of its sides: with more than half of it out of sight that strip is more
@@ -23,7 +25,6 @@ HIDDEN_BELOW = 0.5
 RING = 1
 #: Owners of pixels: nothing, anything that belongs to no kingdom; castles have their kingdom's.
 _FREE, _OTHER = -2, -1
-NO_CASTLE = _FREE
 
 
 class Cover:
@@ -84,3 +85,29 @@ def visible_places(cover: Cover, camera: Camera, spread: Spread, number: int) ->
         if np.isfinite(quad).all() and np.abs(quad).max() < 20_000:
             shares[row, col] = cover.visible(quad, own)
     return shares
+
+
+def truth(
+    spreads: list[Spread], loose: list[Piece], camera: Camera, cover: Cover
+) -> tuple[list[KingdomTruth], list[SquareTruth]]:
+    """Where the kingdoms and all squares lie in the picture, and their visible shares."""
+    kingdoms, squares = [], []
+    for number, spread in enumerate(spreads):
+        height = spread.pieces[0].thickness
+        visible = visible_places(cover, camera, spread, number)
+        homography = camera.plane(height) @ spread.pose
+        kingdoms.append(KingdomTruth(str(spread.kingdom), homography, visible))
+        for piece in spread.pieces:
+            squares.extend(_projected(piece, camera, number, cover))
+    for piece in loose:
+        squares.extend(_projected(piece, camera, -1, cover))
+    return kingdoms, squares
+
+
+def _projected(piece: Piece, camera: Camera, kingdom: int, cover: Cover) -> list[SquareTruth]:
+    found = []
+    for quad, label in piece.squares:
+        corners = camera.project(np.c_[quad, np.full(4, piece.thickness)])
+        own = kingdom if label == CASTLE_LABEL else _FREE
+        found.append(SquareTruth(corners, label, kingdom, cover.visible(corners, own)))
+    return found

@@ -1,6 +1,6 @@
 """Check a data folder against docs/data.md: what is there, what is missing, what is wrong.
 
-    python -m scripts.training.check_data [FOLDER]
+    python -m scripts.check_data [FOLDER]
 
 Prints a table of what was found and a line per mistake; ends with 1 where there are any.
 """

@@ -1,0 +1,64 @@
+"""What a run that makes the models shall do, and where."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.data_split import data_folder
+
+#: Minutes on two cores that make models as good as they get; more brings little.
+FULL_BUDGET = 150.0
+#: Scenes per minute of the budget, and the most that fit into memory while the finder learns.
+SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run shall do; kept in the working folder, so that a run goes on with the same.
+
+    Attributes:
+        budget: Minutes on two cores.
+        painted_only: Without the data folder, on painted decks and tables alone.
+        start: The folder of published models to begin with; None begins with nothing.
+        keep_finder: The finder of `start` stays as it is, and the reader gets its time.
+        scenes: How many scenes, about; None follows the budget.
+        steps: So many steps per training, whatever time they take; None follows the budget.
+        reader_base: Channels of the reader's first layer.
+        finder_base: Channels of the finder's first layer.
+        workers: Processes and threads.
+        seed: Moves all seeds.
+    """
+
+    budget: float = FULL_BUDGET
+    painted_only: bool = False
+    start: str | None = None
+    keep_finder: bool = False
+    scenes: int | None = None
+    steps: int | None = None
+    reader_base: int = 24
+    finder_base: int = 16
+    workers: int = 2
+    seed: int = 0
+
+    @property
+    def scene_count(self) -> int:
+        """All scenes that train."""
+        wanted = round(self.budget * SCENES_PER_MINUTE) if self.scenes is None else self.scenes
+        return min(wanted, MOST_SCENES)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: its plan, where it works, and where its models go."""
+
+    plan: Plan
+    work: Path
+    out: Path
+
+    @property
+    def data(self) -> Path | None:
+        """The data folder; None where painted decks alone are wanted."""
+        return None if self.plan.painted_only else data_folder()
+
+    def scenes(self, recipe: str) -> Path:
+        """The folder of the scenes of a recipe."""
+        return self.work / "scenes" / recipe
