@@ -564,7 +564,7 @@ WRONG = [
     (["sure.jpg", "--fix"], "--fix"),
     (["kingdom"], "Missing argument"),
     (["kingdom", "C W X"], "Row 1, place 3: 'X' is no square."),
-    (["kingdom", "C W/F"], "Row 2 has 1 places, but row 1 has 2"),
+    (["kingdom", "C W/F"], "Row 2 has 1 place, but row 1 has 2"),
     (["kingdom", "- -"], "has only empty places"),
     (["kingdom", "sure.jpg"], "sure.jpg holds no text. To score a photo, leave out"),
     (["kingdom", "missing.txt"], "missing.txt does not exist."),

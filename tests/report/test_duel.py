@@ -112,7 +112,7 @@ def test_two_maps_are_compared() -> None:
         (EMPTY, "dot", "does not say whose fifth power it is. Write A=dot"),
         (EMPTY, "C=dot", "does not say whose"),
         (EMPTY, "A=banana", "'banana' is no coat of arms"),
-        ("x", None, "B: Row 1 has 1 places"),
+        ("x", None, "B: Row 1 has 1 place"),
     ],
 )
 def test_two_maps_that_cannot_be_compared(other: str, coat: str | None, message: str) -> None:

@@ -78,7 +78,7 @@ def test_a_blank_row_between_others_is_a_row(text: str, line: str) -> None:
 def test_a_blank_row_counts_in_the_place_of_a_mistake() -> None:
     with pytest.raises(NotationError, match="Row 3, place 2: 'X'"):
         Kingdom.parse("C W\n\n- X")
-    with pytest.raises(NotationError, match="Row 3 has 1 places"):
+    with pytest.raises(NotationError, match="Row 3 has 1 place"):
         Kingdom.parse("C W//-")
 
 

@@ -261,7 +261,8 @@ def _check_shape(lines: list[list[str]]) -> None:
         if len(line) != COLUMNS:
             turned = " (write it lying, not standing)" if len(line) == ROWS else ""
             raise NotationError(
-                f"Row {number} has {len(line)} places; a Duel map has {COLUMNS}{turned}. "
+                f"Row {number} has {len(line)} {'place' if len(line) == 1 else 'places'}; "
+                f"a Duel map has {COLUMNS}{turned}. "
                 f"Write {EMPTY_MARK} for an empty space."
             )
     if len(lines) != ROWS:
