@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -133,7 +134,8 @@ def render(
     realms = out / "realms.pickle"
     realm_pool(seed, min(GAMES, 4 + count), realms)
     setup = (data, seed, measuring, realms)
-    with ProcessPoolExecutor(workers, initializer=_start, initargs=setup) as pool:
+    context = get_context("spawn")  # a fork of a process with threads of torch can hang
+    with ProcessPoolExecutor(workers, context, _start, setup) as pool:
         for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):
             yield done, len(jobs)
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -142,7 +143,9 @@ def build(
     scenes: list[Path], data: Path | None, *, measuring: bool, seed: int, copies: int, workers: int
 ) -> Iterator[tuple[int, Image, NDArray[np.int64]]]:
     """(index into SOURCES, patches, labels), part by part."""
-    with ProcessPoolExecutor(workers, initializer=partial(cv2.setNumThreads, 1)) as pool:
+    context = get_context("spawn")  # a fork of a process with threads of torch can hang
+    start = partial(cv2.setNumThreads, 1)
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=start) as pool:
         for patches, labels in pool.map(partial(scene_patches, seed=seed), scenes, chunksize=16):
             yield 0, patches, labels
         if data is None:
