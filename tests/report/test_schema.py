@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import kdvision.report
@@ -21,8 +22,6 @@ from tests.support.results import (
     TWO_KINGDOMS,
     read_kingdom,
 )
-
-jsonschema = pytest.importorskip("jsonschema", reason="needs the extra test")
 
 FILE = Path(kdvision.report.__file__).with_name("kdscore-1.schema.json")
 SCHEMA = json.loads(FILE.read_text("utf-8"))
