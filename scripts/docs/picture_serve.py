@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from scripts.measuring.picture_report import browser_words
+from scripts.docs.picture_report import browser_words
 from scripts.measuring.serve_load import server, upload
 from scripts.paths import ROOT
 from scripts.pictures import read_bgr, write_jpeg

@@ -1,1 +1,1 @@
-"""What the evaluation is made of: cases with their truth, and the counting of mistakes."""
+"""Accuracy, speed, settings and fits: each module here is a script, its parts are in folders."""

@@ -33,7 +33,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.squares.reader import read_grid
 from scripts.measuring.batch_benchmark import batch_tables
-from scripts.measuring.markdown import markdown
+from scripts.measuring.evaluation.markdown import markdown
 from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
 

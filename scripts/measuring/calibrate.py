@@ -21,10 +21,10 @@ from rich.console import Console
 
 from kdvision.decoding.calibration import Calibration
 from kdvision.vision.models import load_model
-from scripts.measuring import calibration_fit
-from scripts.measuring.ground import ground_table
-from scripts.measuring.result_tables import table
-from scripts.measuring.scoring import Scored
+from scripts.measuring.evaluation.result_tables import table
+from scripts.measuring.evaluation.scoring import Scored
+from scripts.measuring.fitting import calibration_fit
+from scripts.measuring.fitting.ground import ground_table
 from scripts.paths import MODELS
 from scripts.training.manifest import set_temperature
 from scripts.training.patch_data import SOURCES

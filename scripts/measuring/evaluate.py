@@ -22,12 +22,12 @@ from rich.table import Table
 
 from kdvision.pipeline.scorer import Scorer
 from scripts.data_split import crops, data_folder
-from scripts.measuring import result_tables
-from scripts.measuring.cases import Maker, held_boards, others, photos, samples
-from scripts.measuring.markdown import markdown
-from scripts.measuring.scenes import rendered
-from scripts.measuring.scoring import Scored, score_all
-from scripts.measuring.stress import stress
+from scripts.measuring.evaluation import result_tables
+from scripts.measuring.evaluation.cases import Maker, held_boards, others, photos, samples
+from scripts.measuring.evaluation.markdown import markdown
+from scripts.measuring.evaluation.scenes import rendered
+from scripts.measuring.evaluation.scoring import Scored, score_all
+from scripts.measuring.evaluation.stress import stress
 from scripts.paths import MODELS
 
 SETS: dict[str, Callable[[], list[Maker]]] = {

@@ -22,8 +22,8 @@ from rich.console import Console
 
 from kdvision.pipeline.trust import Trust, trust_data
 from kdvision.vision.models import model_folder
-from scripts.measuring.result_tables import table
-from scripts.measuring.trust_fit import (
+from scripts.measuring.evaluation.result_tables import table
+from scripts.measuring.fitting.trust_fit import (
     Array,
     Judged,
     cross_predicted,
@@ -31,7 +31,7 @@ from scripts.measuring.trust_fit import (
     threshold,
     upper_bound,
 )
-from scripts.measuring.trust_scenes import judged_scenes
+from scripts.measuring.fitting.trust_scenes import judged_scenes
 from scripts.training.manifest import enter_trust
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.

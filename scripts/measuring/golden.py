@@ -29,8 +29,9 @@ from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from scripts.measuring import damages
-from scripts.measuring.cases import TrueKingdom
+from scripts.measuring.evaluation import damages
+from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.scoring import Watcher, matched
 from scripts.measuring.golden_format import (
     Golden,
     GoldenKingdom,
@@ -39,7 +40,6 @@ from scripts.measuring.golden_format import (
     read_golden,
     write_golden,
 )
-from scripts.measuring.scoring import Watcher, matched
 from scripts.paths import ROOT, SAMPLES
 
 GOLDEN = ROOT / "tests" / "data" / "readings.jsonl.gz"

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.measuring import calibration_fit, damages, result_tables
-from scripts.measuring.cases import TrueKingdom
-from scripts.measuring.mistakes import compare
-from scripts.measuring.scoring import Scored, Verdict
+from scripts.measuring.evaluation import damages, result_tables
+from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.mistakes import compare
+from scripts.measuring.evaluation.scoring import Scored, Verdict
+from scripts.measuring.fitting import calibration_fit
 
 KINGDOM = TrueKingdom("C W W")
 CUT = TrueKingdom("C W W", cut=True)

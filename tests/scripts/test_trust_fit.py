@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
-from scripts.measuring.trust_fit import (
+from scripts.measuring.fitting.trust_fit import (
     KNOTS,
     Judged,
     cross_predicted,

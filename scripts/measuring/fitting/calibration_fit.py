@@ -13,7 +13,7 @@ from kdvision.decoding.single import likeliest_kingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.settings import SQUARES
-from scripts.measuring.scoring import Scored
+from scripts.measuring.evaluation.scoring import Scored
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]

@@ -12,9 +12,9 @@ import numpy as np
 from kdvision.arrays import Image
 from kdvision.rules.kingdom import Kingdom
 from scripts.data_split import boards, data_folder
-from scripts.measuring import damages
-from scripts.measuring.cases import Case, Maker, TrueKingdom, photo_lines
-from scripts.measuring.damages import Rng, as_jpeg
+from scripts.measuring.evaluation import damages
+from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom, photo_lines
+from scripts.measuring.evaluation.damages import Rng, as_jpeg
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 

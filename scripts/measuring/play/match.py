@@ -1,6 +1,6 @@
 """Play games between the player that looks ahead and the greedy one, and count who wins.
 
-    python -m scripts.measuring.play_match --games 200
+    python -m scripts.measuring.play.match --games 200
 
 Each deal is played twice with the seats changed, so that neither the deal nor the order of the
 first kings helps one of them. The rate counts a draw as half a win.

@@ -17,7 +17,7 @@ from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.background import bare_distance, ground_of
-from scripts.measuring.result_tables import table
+from scripts.measuring.evaluation.result_tables import table
 
 #: Bounds of the bins of `background.bare_distance`.
 BINS = (0.0, 1.4, 2.5, 3.75, 7.0, np.inf)

@@ -8,8 +8,8 @@ import numpy as np
 
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from scripts.data_split import data_folder
-from scripts.measuring.cases import Case, Maker, TrueKingdom
-from scripts.measuring.damages import as_jpeg
+from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
+from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.render import LOWEST
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING

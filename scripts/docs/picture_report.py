@@ -1,6 +1,6 @@
 """Take the picture of a report for the README.
 
-    python -m scripts.measuring.picture_report [--out docs/report.jpg]
+    python -m scripts.docs.picture_report [--out docs/report.jpg]
 
 Checks made-up claims about the samples, four of them wrong, writes the HTML report, and takes
 its picture with Chromium.

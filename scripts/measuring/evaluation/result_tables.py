@@ -7,8 +7,8 @@ from dataclasses import fields
 import numpy as np
 from rich.table import Table
 
-from scripts.measuring.mistakes import Mistakes
-from scripts.measuring.scoring import Scored, Verdict
+from scripts.measuring.evaluation.mistakes import Mistakes
+from scripts.measuring.evaluation.scoring import Scored, Verdict
 
 #: Bounds of the bins of predicted probability.
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)

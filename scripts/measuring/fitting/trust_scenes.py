@@ -27,10 +27,11 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from kdvision.vision.models import model_folder
-from scripts.measuring import damages
-from scripts.measuring.cases import TrueKingdom
-from scripts.measuring.scoring import matched
-from scripts.measuring.trust_fit import Judged
+from scripts.measuring.evaluation import damages
+from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.scoring import matched
+from scripts.measuring.fitting.trust_fit import Judged
+from scripts.paths import ROOT
 from scripts.synthesis.rendering.art import Image, read_rgb
 
 Truth = dict[str, list[dict[str, Any]]]
@@ -97,7 +98,7 @@ def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Jud
 
 def _fingerprint() -> str:
     """Of the models, and of the code between a photo and its signs."""
-    package = Path(__file__).resolve().parents[2] / "kdvision"
+    package = ROOT / "kdvision"
     files = [*model_folder().glob("*.onnx"), Path(__file__)]
     for room in ("vision", "decoding", "photo", "pipeline"):
         files += (package / room).rglob("*.py")

@@ -1,6 +1,6 @@
 """How many dominoes are laid in a second, and how many games are played.
 
-    python -m scripts.measuring.perft
+    python -m scripts.measuring.play.perft
 
 Perft lays every domino of a list in every legal way, as a search would. Seconds are those of the
 processor, so that other work on the machine counts less.

@@ -21,8 +21,8 @@ from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import castle_center
-from scripts.measuring.cases import Case, Maker, TrueKingdom
-from scripts.measuring.mistakes import Mistakes, compare
+from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
+from scripts.measuring.evaluation.mistakes import Mistakes, compare
 
 #: A castle further away than so many squares belongs to another kingdom.
 NEAR = 2.5

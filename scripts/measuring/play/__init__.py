@@ -1,0 +1,1 @@
+"""The rules measured: how fast games are played, and which player wins."""
