@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -57,6 +57,9 @@ def create_app(
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
+    async def description(request: Request) -> Response:
+        return FileResponse(openapi_file(), media_type="application/json")
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
@@ -71,6 +74,7 @@ def create_app(
         routes=[
             Route("/", index),
             Route("/healthz", health),
+            Route("/api/openapi.json", description),
             Mount("/static", StaticFiles(directory=_HERE / "static")),
             Route("/api/photos", photos.add, methods=["POST"]),
             Route(one, photos.show, methods=["GET"]),
@@ -101,6 +105,12 @@ async def _clean(store: Store, settings: ServeSettings) -> None:
     while True:
         await asyncio.sleep(_CLEANING_S)
         await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+
+
+def openapi_file() -> Path:
+    """The description of the interface: in the installed package, or in the repository."""
+    installed = _HERE / "openapi.json"
+    return installed if installed.is_file() else _HERE.parents[1] / "docs" / "openapi.json"
 
 
 def _page() -> str:
