@@ -65,6 +65,11 @@ class Board:
         """The bits of some squares."""
         return sum(1 << self.places.index(at) for at in positions)
 
+    def held(self, pair: int) -> int:
+        """How many dominoes of the deck show the face of a pair; 0 where any face may be."""
+        shift = self.face.get(pair)
+        return 0 if shift is None else _packed_deck() >> shift & _ONES
+
     def halves(self, pair: int) -> tuple[Position, Position]:
         """The two squares of a pair, in reading order."""
         both = self.covers[pair]
@@ -113,7 +118,9 @@ def board(kingdom: Kingdom, *, any_face: bool = False) -> Board:
     return Board(places, around, covers, blocks, face, alike, ((), *regions), parts)
 
 
-def cuttings(board: Board, demand: int = 0, without: int = 0) -> Iterator[tuple[int, ...]]:
+def cuttings(
+    board: Board, demand: int = 0, without: int = 0, *, banned: int = 0
+) -> Iterator[tuple[int, ...]]:
     """Every cutting into dominoes, as pairs of the board.
 
     Args:
@@ -121,8 +128,9 @@ def cuttings(board: Board, demand: int = 0, without: int = 0) -> Iterator[tuple[
         demand: Territories that must be joined to the castle: 0 for none, `Board.whole` for an
             order of laying. The bit of the castle belongs to it.
         without: Squares to leave out.
+        banned: Pairs that are no domino.
     """
-    alive = sum(board.covers)
+    alive = sum(board.covers) & ~banned
     left_out = [bit for bit in board.around if bit & without]
     for bit in left_out:
         alive &= ~board.around[bit]
@@ -160,7 +168,7 @@ def _cut(
             rest,
             squares & ~board.covers[pair],
             fewer,
-            _joined(parts, pair),
+            _joined(parts, pair) if demand else parts,
             (*chosen, pair),
         )
         alive ^= pair  # Later answers do without this pair, so no cutting comes twice.

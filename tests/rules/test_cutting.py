@@ -1,7 +1,5 @@
 """The search against the definition: every cutting tried, every domino laid by hand."""
 
-from collections import Counter
-from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -9,32 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cutting import board, cuttings
-from kdvision.rules.dominoes import Face, face, face_counts
 from kdvision.rules.game.laying import Realm
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.terrain import Square
+from tests.support.cuttings import Pair, every_cutting
 from tests.support.played import packed, played_realms
-
-Pair = tuple[Position, Position]
-
-
-def every_cutting(squares: dict[Position, Square]) -> Iterator[tuple[Pair, ...]]:
-    """Every cutting into dominoes of the deck, found without any cleverness."""
-
-    def cut(open_: list[Position], used: Counter[Face]) -> Iterator[tuple[Pair, ...]]:
-        if not open_:
-            yield ()
-            return
-        row, col = at = open_[0]
-        for other in ((row, col + 1), (row + 1, col)):
-            if other in open_:
-                shown = face(squares[at], squares[other])
-                if used[shown] < face_counts().get(shown, 0):
-                    rest = [one for one in open_ if one not in (at, other)]
-                    for more in cut(rest, used + Counter([shown])):
-                        yield ((at, other), *more)
-
-    yield from cut(sorted(squares), Counter())
 
 
 def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:

@@ -1,0 +1,149 @@
+"""Which pairs of squares are one domino, against the definition: every cutting tried."""
+
+from random import Random
+from timeit import repeat
+
+import pytest
+
+from kdvision.rules import pairs as pairs_module
+from kdvision.rules.cutting import board
+from kdvision.rules.dominoes import deck
+from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.pairs import (
+    MOST_LISTED,
+    Pair,
+    PairSets,
+    cut_board,
+    forced_pairs,
+    listed_cuttings,
+    numbers_of,
+    pair_sets,
+    pairs_of,
+    possible_pairs,
+)
+from kdvision.rules.terrain import Square, Terrain
+from tests.support.cuttings import every_cutting
+from tests.support.played import games, packed, real_kingdoms
+
+
+def named(pairs: frozenset[Pair]) -> list[str]:
+    return [position_names(pair).replace(", ", "-") for pair in sorted(pairs)]
+
+
+@pytest.mark.parametrize(
+    ("line", "forced", "open_"),
+    [
+        ("C W F", "b1-c1", ""),
+        ("C W F/- W1 -", "", ""),
+        # The deck has one domino of wheat and forest, so two doubles lie here.
+        ("C W F/- W F", "b1-b2 c1-c2", ""),
+        ("C L L/- L L", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
+        # One domino of lake and wheat holds what touches wheat; the rest is two doubles.
+        ("C L L L W/- L L - -", "d1-e1", "b1-c1 b1-b2 c1-c2 b2-c2"),
+        ("W1 M - L1 F/W G1 C L1 F", "a1-b1 d1-e1 a2-b2 d2-e2", ""),
+        # Of another deck (RULES 1.4): no cutting is of this one, so any two squares may pair.
+        ("C F G2/- W -/- W -", "b1-c1 b2-b3", ""),
+        ("C F G2/- F G2", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
+    ],
+)
+def test_rule_6_pairs_of_small_kingdoms(line: str, forced: str, open_: str) -> None:
+    found = pair_sets(Kingdom.parse(line))
+    assert " ".join(named(found.forced)) == forced
+    assert " ".join(named(found.possible - found.forced)) == open_
+
+
+@pytest.mark.parametrize(
+    ("line", "of_deck"), [("C W M3", True), ("C F G2", False), ("C M3 W/- M3 W", False)]
+)
+def test_rule_1_4_other_decks_are_known(line: str, of_deck: bool) -> None:
+    assert pair_sets(Kingdom.parse(line)).of_deck is of_deck
+
+
+@pytest.mark.parametrize("compared", [1, 64])
+@pytest.mark.parametrize("seed", range(40))
+def test_rule_6_pairs_are_those_of_every_cutting(
+    seed: int, compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both by comparing all cuttings and by trying pairs one by one."""
+    monkeypatch.setattr(pairs_module, "_COMPARED", compared)
+    rng = Random(seed)
+    kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
+    cut = [frozenset(one) for one in every_cutting(kingdom.squares())]
+    expected = PairSets(frozenset.intersection(*cut), frozenset.union(*cut))
+    assert pair_sets(kingdom) == expected
+    assert forced_pairs(kingdom) == expected.forced
+    assert possible_pairs(kingdom) == expected.possible
+
+
+def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:
+    """A full 7x7 of a deck that is not this one, with its castle in the centre."""
+    rows = [["W"] * 7 for _ in range(7)]
+    rows[3][3] = "C"
+    found = pair_sets(Kingdom.parse("/".join(" ".join(row) for row in rows)))
+    assert (len(found.forced), len(found.possible), found.of_deck) == (0, 80, False)
+
+
+def test_rule_6_played_dominoes_are_possible_and_the_forced_ones_were_played() -> None:
+    for game in games():
+        for realm in game.realms:
+            found = pair_sets(realm.kingdom)
+            laid = {tuple(sorted((one.left_at, one.right_at))) for one in realm.placed}
+            assert found.forced <= laid <= found.possible
+
+
+def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes() -> None:
+    """Two doubles of lake can be picked of three in order; any dominoes count once."""
+    squares, _ = cut_board(Kingdom.parse("C L L/- L L"))
+    assert [one.ways for one in listed_cuttings(squares) or ()] == [6, 6]
+    squares, _ = cut_board(Kingdom.parse("C W F/- W F"))
+    assert [one.ways for one in listed_cuttings(squares) or ()] == [8]
+    squares, _ = cut_board(Kingdom.parse("C F G2/- F G2"))
+    assert [one.ways for one in listed_cuttings(squares) or ()] == [1, 1]
+
+
+def test_no_more_cuttings_are_listed_than_asked_for() -> None:
+    squares = board(Kingdom.parse("C L L/- L L"))
+    assert len(listed_cuttings(squares, 2) or ()) == 2
+    assert listed_cuttings(squares, 1) is None
+
+
+def test_a_full_5x5_of_any_dominoes_is_listed() -> None:
+    """Its 196 cuttings are all that its squares have, whatever lies on them (RULES 6)."""
+    kingdom = Kingdom.parse("/".join(["W W W W W"] * 2 + ["W W C W W"] + ["W W W W W"] * 2))
+    squares, of_deck = cut_board(kingdom)
+    cuttings = listed_cuttings(squares) or ()
+    assert (len(cuttings), of_deck) == (196, False)
+    assert MOST_LISTED > 196
+    assert pairs_of(squares, sum(cuttings[0].pairs)) <= pair_sets(kingdom).possible
+
+
+def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
+    for domino in deck():
+        assert domino.number in numbers_of(domino.left, domino.right)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "numbers"),
+    [
+        ((Terrain.WHEAT, 0), (Terrain.MINE, 3), (48,)),
+        ((Terrain.WHEAT, 0), (Terrain.WHEAT, 0), (1, 2)),
+        ((Terrain.FOREST, 0), (Terrain.FOREST, 0), (3, 4, 5, 6)),
+        ((Terrain.FOREST, 0), (Terrain.GRASSLAND, 2), ()),
+    ],
+)
+def test_rule_1_3_numbers_on_the_back(
+    one: tuple[Terrain, int], other: tuple[Terrain, int], numbers: tuple[int, ...]
+) -> None:
+    assert numbers_of(Square(*one), Square(*other)) == numbers
+    assert numbers_of(Square(*other), Square(*one)) == numbers
+
+
+@pytest.mark.parametrize("table", ["photos.csv", "boards.csv"])
+def test_most_pairs_of_real_kingdoms_are_forced(table: str) -> None:
+    """And all of them quickly: two thousandths of a second each, at most."""
+    kingdoms = list(real_kingdoms(table).values())
+    dominoes = sum(len(kingdom.squares()) // 2 for kingdom in kingdoms)
+    forced = sum(len(forced_pairs(kingdom)) for kingdom in kingdoms)
+    assert 0.8 < forced / dominoes < 1
+    slowest = max(min(repeat(lambda one=one: pair_sets(one), number=1)) for one in kingdoms)
+    assert slowest < 0.002
