@@ -44,8 +44,7 @@ def write_annotated(verification: Verification, output: Path) -> None:
         UsageError: It cannot be written.
     """
     sheet = verification.sheet
-    checked = {line.row.line: line for line in verification.lines}
-    found = {row.line: _fields(checked.get(row.line)) for row in sheet.rows}
+    found = _found(verification)
     book_in, book_out = (path.suffix.lower() == WORKBOOK for path in (sheet.path, output))
     if book_in and book_out:
         from kdvision.tournament.sheets.workbook import workbook_with
@@ -60,11 +59,18 @@ def write_annotated(verification: Verification, output: Path) -> None:
             picture_links(output, photos),
         )
     elif book_in or book_out:
-        data = _converted(sheet, found, output, book_out)
+        photos = [row.fields.get("photo", "") for row in sheet.rows]
+        data = annotated_table(verification, workbook=book_out, links=picture_links(output, photos))
     else:
         data = _csv(sheet, found).encode(sheet.encoding, errors="replace")
     with whole_file(output) as file:
         file.write(data)
+
+
+def _found(verification: Verification) -> dict[int, dict[str, Field]]:
+    """Our fields by the numbers of the lines."""
+    checked = {line.row.line: line for line in verification.lines}
+    return {row.line: _fields(checked.get(row.line)) for row in verification.sheet.rows}
 
 
 def _fields(line: Checked | None) -> dict[str, Field]:
@@ -91,17 +97,24 @@ def added_columns(sheet: Sheet) -> tuple[str, ...]:
     return tuple(name for name in (*SETTLED, *COLUMNS) if name not in sheet.columns)
 
 
-def _converted(
-    sheet: Sheet, found: Mapping[int, Mapping[str, Field]], output: Path, book: bool
+def annotated_table(
+    verification: Verification, *, workbook: bool, links: Mapping[str, str]
 ) -> bytes:
-    """A CSV as a workbook, or a workbook as a CSV."""
+    """The sheet with our columns as a new table, whatever the form that it was read in.
+
+    Args:
+        verification: The sheet, checked.
+        workbook: Whether to make a workbook; else a CSV.
+        links: In a workbook, what fields of the first column lead to.
+    """
+    sheet = verification.sheet
+    found = _found(verification)
     columns = (*sheet.columns, *added_columns(sheet))
     rows = [
         [_text({**row.fields, **found.get(row.line, {})}.get(name)) for name in columns]
         for row in sheet.lines
     ]
-    links = picture_links(output, [row.fields.get("photo", "") for row in sheet.rows])
-    return table_bytes(columns, rows, Style(book), links)
+    return table_bytes(columns, rows, Style(workbook), links)
 
 
 def _text(value: Field) -> str:

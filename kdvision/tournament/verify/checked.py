@@ -8,6 +8,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import Result
 from kdvision.tournament.batch.jobs import Job
 from kdvision.tournament.sheets.table import Row, Sheet
+from kdvision.tournament.verify.mistakes import Explanation
 from kdvision.tournament.verify.verdict import Verdict
 
 
@@ -39,7 +40,7 @@ class Checked:
     `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
     `difference` (what was claimed too much) where no kingdom was read. `key` finds the full
     result in the records, `letter` is the kingdom of the photo where it shows several,
-    `settled` the total that a person accepted.
+    `settled` the total that a person accepted, `explanations` the mistakes that lead to the claim.
     """
 
     row: Row
@@ -54,6 +55,7 @@ class Checked:
     key: str = ""
     letter: str = ""
     settled: int | None = None
+    explanations: tuple[Explanation, ...] = ()
 
     @property
     def player(self) -> str:

@@ -1,6 +1,5 @@
 """The report of `kdscore verify`: what asks for a person first."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -9,14 +8,11 @@ from pathlib import Path
 from kdvision.report.html.cards import Card
 from kdvision.report.html.page import Page, write_html
 from kdvision.report.standings import standings_tables
-from kdvision.rules.standings import Result
 from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.store import Records
-from kdvision.tournament.game_table import GameTable
-from kdvision.tournament.standing_rows import Counted, claimed_only
-from kdvision.tournament.standings import standings_of
 from kdvision.tournament.verify.checked import Checked, Verification
+from kdvision.tournament.verify.standing import GO_BY, claim_standings
 from kdvision.tournament.verify.text import counts_text
 from kdvision.tournament.verify.verdict import Verdict
 
@@ -59,41 +55,11 @@ def _verdict_cards(
 
 def _verify_standings(lines: Sequence[Checked]) -> StandingsOf:
     """The standings by the totals that count, where players are known."""
-    photos = Counter(line.job.name for line in lines if line.job and line.letter)
-    table = GameTable([photo for photo, count in photos.items() if count > 1])
-    notes = []
-    for line in lines:
-        if line.job is None or not line.player:
-            continue
-        fields = {**line.job.who, "photo": line.job.name}
-        counted = _counted(line)
-        try:
-            table.add(fields, counted)
-        except ValueError as error:
-            return (), (f"There are no standings. {line.where}: {error}",)
-        if counted.result is None:
-            notes.append(f"{line.player} is left out: {counted.note}")
-        elif counted.doubtful:
-            notes.append(f"Not sure: {line.player} ({line.job.name}) has {counted.note}.")
-    if not table.games:
+    try:
+        found = claim_standings(lines)
+    except ValueError as error:
+        return (), (f"There are no standings. {error}",)
+    if not found.games:
         return (), ()
-    found = standings_of(table.ranked(), notes)
-    what = "The standings go by the totals that were read or settled, not by those claimed."
     tables = standings_tables(found.games, found.sums, found.by)
-    return tables, (what, *found.notes, found.tie_rule.sentence)
-
-
-def _counted(line: Checked) -> Counted:
-    """What counts for a line."""
-    if line.settled is not None:
-        result = line.read.standing if line.read else Result(line.player, line.settled)
-        return Counted(replace(result, player=line.player, total=line.settled))
-    if line.read is None:
-        return claimed_only(line.player, line.claimed, line.message)
-    result = replace(line.read.standing, player=line.player)
-    if line.total is not None:
-        return Counted(result)
-    others = {*line.read.possible, line.claimed} - {line.read.total, None}
-    possible = tuple(sorted(one for one in others if one is not None))
-    text = ", or ".join(map(str, (line.read.total, *possible)))
-    return Counted(result, text, text, True, possible)
+    return tables, (GO_BY, *found.notes, found.tie_rule.sentence)
