@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kdvision.photo.photo import Source
     from kdvision.pipeline.scorer import Scorer
 
-#: Told after every photo: how many are done, and how many there are.
+#: Called after every photo: how many are done, and how many there are.
 Progress = Callable[[int, int], None]
 #: The longer side of an overlay, in pixels, if the photo has as many.
 OVERLAY_SIDE = 1600

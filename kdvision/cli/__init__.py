@@ -1,1 +1,1 @@
-"""cli."""
+"""The command line: it parses, calls one function, and prints."""

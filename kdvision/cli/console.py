@@ -18,7 +18,7 @@ from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
 DEBUG_VARIABLE = "KDVISION_DEBUG"
-#: Who interrupts a run this early, in seconds, need not be told so.
+#: Who interrupts a run this early, in seconds, needs no message.
 _SILENT_S = 0.5
 _STARTED = time.monotonic()
 #: A disk that is full, over its quota, or fails.

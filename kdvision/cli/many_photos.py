@@ -124,7 +124,7 @@ def watch_folders(
             html=outputs.html,
             fresh=how.fresh,
             means=means,
-            told=lambda summary, photos: _tell(summary, photos, output),
+            report=lambda summary, photos: _tell(summary, photos, output),
         )
     say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
     return found.exit_code if found else ExitCode.SURE

@@ -127,7 +127,7 @@ class _Search:
         self.unexplored = 1.0
 
     def run(self, tolerance: float, min_found: float, limit: int) -> SearchResult:
-        """Constraints readings, likeliest first."""
+        """Check readings, likeliest first."""
         self.start()
         complete = False
         for _ in range(limit):
@@ -203,7 +203,7 @@ class _Search:
     # ------------------------------------------------------------------ splitting
 
     def split(self, node: _Node) -> None:
-        """Constraints the likeliest reading of a node and split the node."""
+        """Check the likeliest reading of a node and split the node."""
         try:
             conflict = self.conflict(node)
         except UndecidedError:

@@ -5,7 +5,7 @@ and every total is clear, that is all. Otherwise the kingdoms are searched as on
 they lay side by side: every castle and every bounding box is its own, the deck is shared. Nothing
 is taken from one kingdom before another, so their order does not matter.
 
-The box also tells what is certain: a mine with three crowns lies once in it, so where one kingdom
+The box also shows what is certain: a mine with three crowns lies once in it, so where one kingdom
 surely has it no other does. Hence the probability of every total is summed over the tables that
 fit; a table is labels for all kingdoms together.
 """

@@ -54,7 +54,7 @@ class DecodingSettings:
         remembered_conflicts: count. So many conflicts are tried on other readings before the
             constraints are checked anew.
         remembered_cuttings: count, for one outline.
-        unexplored_warning: share of the probability. From so much on the user is told that not
+        unexplored_warning: share of the probability. From so much on a warning says that not
             every possible kingdom was tried.
         max_solutions: count of kingdoms that are handed on.
         max_alternatives: count of other totals that are handed on.

@@ -59,14 +59,14 @@ def likeliest_kingdom(
     """Find the likeliest kingdom that the box can hold, and how sure its total is.
 
     Args:
-        reading: What the reader saw on every place of a grid. The grid may be larger than the
+        reading: What the classifier saw on every place of a grid. The grid may be larger than the
             kingdom. Doubts without places scale `probability`; those with places make these
             places less certain, which only matters when the total depends on them.
         options: The rules, and the number of boxes.
         fixes: What certainly lies on some places, as in a kingdom line (`W1`, `C`, `-`). They
             need not be places where something was seen.
         deck: How often each face can be used, in one box; None is the deck of 48.
-        calibration: How far the reader is trusted.
+        calibration: How far the classifier is trusted.
         limits: How far to look for other kingdoms.
 
     Returns:

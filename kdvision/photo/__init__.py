@@ -1,1 +1,1 @@
-"""photo."""
+"""Bytes of unknown origin become upright RGB pixels: formats, limits, decoders, damage."""

@@ -174,9 +174,9 @@ def _look_for_damage(photo: Photo) -> None:
 
 def _nothing(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
     what = "tiles, but no kingdom with a castle" if tiles else "no tiles of Kingdomino"
-    tell = "".join(f" {note.message}" for note in notes)
+    left_out = "".join(f" {note.message}" for note in notes)
     return NoKingdomError(
-        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{tell}",
+        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
         "Take the photo from above, with the whole kingdom and its start tile in it.",
         photo=photo.name,
     )

@@ -1,1 +1,1 @@
-"""The report room."""
+"""What is reported: wording, text, pictures, HTML, JSON and CSV."""

@@ -26,7 +26,7 @@ def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
         )
     except ValueError as error:
         raise UsageError(
-            f"What the kingdom could reach cannot be told: {error}", "Correct its squares."
+            f"What the kingdom could reach cannot be computed: {error}", "Correct its squares."
         ) from None
     if as_json:
         return json.dumps(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from io import StringIO
 
 from kdvision.report.text.table import printable
-from kdvision.report.wording import kingdom_names, percent, told_alternatives
+from kdvision.report.wording import kingdom_names, named_alternatives, percent
 from kdvision.result import KingdomResult, PhotoResult
 
 #: The names are those of the JSON and of the tables of `batch`; `letter` tells the kingdoms of one
@@ -44,7 +44,7 @@ def csv_lines(result: PhotoResult) -> str:
 
 
 def _fields(one: KingdomResult, photo: PhotoResult) -> dict[str, str]:
-    others = (f"{other.score} ({percent(other.probability)})" for other in told_alternatives(one))
+    others = (f"{other.score} ({percent(other.probability)})" for other in named_alternatives(one))
     return {
         "status": one.status.value,
         "score": str(one.score) if one.scored else "",

@@ -23,7 +23,7 @@ from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
 
-#: Of a doubtful total no more alternatives than this are told, and none less likely.
+#: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
 LEAST_ALTERNATIVE = 0.005
 #: In a doubtful kingdom, squares read with less certainty than this are worth a look.
@@ -145,13 +145,13 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
     """The places to look at: none where the total is sure."""
     if result.status is Status.SURE:
         return frozenset()
-    told = {at for alternative in told_alternatives(result) for at, _ in alternative.squares}
+    named = {at for alternative in named_alternatives(result) for at, _ in alternative.squares}
     unsure = {square.at for square in result.squares if square.probability < UNSURE_BELOW}
-    return frozenset(at for at in told | unsure if _is_inside(result.sheet.kingdom, at))
+    return frozenset(at for at in named | unsure if _is_inside(result.sheet.kingdom, at))
 
 
-def told_alternatives(result: KingdomResult) -> list[Alternative]:
-    """The alternatives that are worth telling, the likeliest first."""
+def named_alternatives(result: KingdomResult) -> list[Alternative]:
+    """The alternatives that are worth naming, the likeliest first."""
     if result.status is Status.SURE or not result.scored:
         return []
     likely = [one for one in result.alternatives if one.probability >= LEAST_ALTERNATIVE]
@@ -172,7 +172,7 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         yield Note("doubt", f"It cannot be scored. {message}".strip())
     elif result.status is not Status.SURE and message:
         yield Note("doubt", message)
-    alternatives = told_alternatives(result)
+    alternatives = named_alternatives(result)
     for alternative in alternatives:
         yield Note("doubt", f"{total}, or {alternative_text(result.sheet.kingdom, alternative)}")
     for sentence in corrections(result):
@@ -205,7 +205,7 @@ def problem_text(problem: Problem) -> str:
 
 
 def corrections(result: KingdomResult) -> list[str]:
-    """Where the deck overruled the eye, in sentences."""
+    """Where the deck and the classifier disagreed, in sentences."""
     if result.seen is not None and not _has_same_places(result, result.seen):
         return [f"Without the deck the kingdom would read {result.seen}."]
     return [

@@ -62,7 +62,7 @@ SQUARE_KINDS = tuple(
 CASTLE_MARK = "C"
 EMPTY_MARK = "-"
 
-#: What the reader can say of a place, in the order of its outputs: the sixteen kinds,
+#: What the classifier can say of a place, in the order of its outputs: the sixteen kinds,
 #: the castle, and background (a place of the grid where no tile lies).
 LABELS = (*(str(kind) for kind in SQUARE_KINDS), CASTLE_MARK, EMPTY_MARK)
 #: The number of kinds, and the places of castle and background in `LABELS`.

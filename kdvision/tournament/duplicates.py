@@ -60,8 +60,8 @@ class Clash:
 def clashes(found: Sequence[Found]) -> list[Clash]:
     """Everything that cannot be at once, of all lines of a table."""
     same = [*_same_photos(found)]
-    told = {pair for one in same for pair in combinations(one.lines, 2)}
-    kingdoms = [one for one in _same_kingdoms(found) if not {*combinations(one.lines, 2)} <= told]
+    named = {pair for one in same for pair in combinations(one.lines, 2)}
+    kingdoms = [one for one in _same_kingdoms(found) if not {*combinations(one.lines, 2)} <= named]
     every = [*same, *kingdoms, *_same_dominoes(found)]
     return [replace(one, message=f"{one.message[:1].upper()}{one.message[1:]}") for one in every]
 

@@ -28,7 +28,7 @@ from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
 from scripts.synthesis.render import RECIPES, save
 from scripts.synthesis.rendering.compose import compose
-from scripts.synthesis.rendering.recipe import Sources, realm_pool
+from scripts.synthesis.rendering.recipe import Sources, kingdom_pool
 
 _SEED, _GAMES = 90, 40
 #: Widths in pixels, the longer side of the picture.
@@ -110,7 +110,7 @@ def gather(folder: Path, count: int, renders: int) -> list[Path]:
 def _rendered(folder: Path, count: int) -> list[Path]:
     """Scenes rendered in artwork of our own."""
     folder.mkdir()
-    sources = Sources(None, realms=realm_pool(_SEED, _GAMES) if count else [])
+    sources = Sources(None, kingdoms=kingdom_pool(_SEED, _GAMES) if count else [])
     for number in range(count):
         rng = np.random.default_rng([_SEED, number])
         save(compose(rng, sources, RECIPES["painted"]), folder / f"{number:04}")

@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def temperature(options: argparse.Namespace) -> None:
-    """Fit the temperature of the square reader."""
+    """Fit the temperature of the classifier."""
     session, entry = load_model("squares", options.models, threads=1)
     data = np.load(options.patches)
     looks = calibration_fit.look(data["patches"], data["labels"], session)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from scripts.data_split import data_folder
-from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.scene import Rendered
 
 #: Views from 30 degrees above the table, in radians from the vertical.
@@ -131,19 +131,19 @@ def render(
         for number in range(count)
         if not (out / f"{number:05}.json").exists()
     ]
-    realms = out / "realms.pickle"
-    realm_pool(seed, min(GAMES, 4 + count), realms)
-    setup = (data, seed, measuring, realms)
+    kingdoms = out / "kingdoms.pickle"
+    kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
+    setup = (data, seed, measuring, kingdoms)
     context = get_context("spawn")  # a fork of a process with threads of torch can hang
     with ProcessPoolExecutor(workers, context, _start, setup) as pool:
         for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):
             yield done, len(jobs)
 
 
-def _start(data: Path | None, seed: int, measuring: bool, realms: Path) -> None:
+def _start(data: Path | None, seed: int, measuring: bool, kingdoms: Path) -> None:
     global _sources
     cv2.setNumThreads(1)
-    _sources = Sources(data, measuring, realm_pool(seed, GAMES, realms))
+    _sources = Sources(data, measuring, kingdom_pool(seed, GAMES, kingdoms))
 
 
 def _make(job: tuple[Path, int, int, str]) -> None:

@@ -1,7 +1,7 @@
 """What may be printed on a cloth or a mat: shapes, rows of dots, stripes, blotches, washes.
 
 Nothing of it looks like a tile, but much of it has edges, colours and rows as tiles have them.
-Drawn over the table of a training view, it teaches the finder that these alone make no tile.
+Drawn over the table of a training view, it teaches the detector that these alone make no tile.
 """
 
 import cv2

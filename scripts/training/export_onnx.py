@@ -70,7 +70,7 @@ def export(
         weights: The file of the training.
         seen: Folders of scenes or files of patches that tell the ranges.
         models: The folder.
-        temperature: Of the reader.
+        temperature: Of the classifier.
         seed: Which of what is seen is taken.
     """
     rng = np.random.default_rng(seed)

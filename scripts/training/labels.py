@@ -1,4 +1,4 @@
-"""What the square reader tells apart: the labels of the rules, and *hidden*."""
+"""What the classifier tells apart: the labels of the rules, and *hidden*."""
 
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import HIDDEN_MARK

@@ -2,9 +2,9 @@
 
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--start FOLDER]
 
-Renders scenes, cuts patches, trains the reader and the finder, exports and quantizes both,
-calibrates the reader, publishes, fits the trust and evaluates. Every stage that is done is marked
-in the working folder; a run that was interrupted goes on where it was, within the stage too.
+Renders scenes, cuts patches, trains the classifier and the detector, exports and quantizes both,
+calibrates the classifier, publishes, fits the trust and evaluates. Every stage that is done is
+marked in the working folder; a run that was interrupted goes on where it was, within the stage too.
 A GPU is used where torch sees one.
 """
 
@@ -33,7 +33,7 @@ from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import Budget, Settings, device, has_bfloat16
 
 #: Shares of the budget. What is left is for rendering, patches, export and evaluation.
-READER_SHARE, FINDER_SHARE = 0.42, 0.30
+CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
     ("low", 0.36, 103),
@@ -41,7 +41,7 @@ SCENES = (
     ("tables", 0.28, 102),
     ("castles", 0.16, 105),
 )
-#: Scenes that calibrate the reader.
+#: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)
 #: The command that fits the trust, where the program has one.
 TRUST_MODULE = "scripts.measuring.fit_trust"
@@ -54,7 +54,9 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=FULL_BUDGET, help="minutes on two cores")
     parser.add_argument("--painted-only", action="store_true", help="without the data folder")
     parser.add_argument("--start", type=Path, help="a folder of published models to begin with")
-    parser.add_argument("--keep-finder", action="store_true", help="the finder of --start stays")
+    parser.add_argument(
+        "--keep-detector", action="store_true", help="the detector of --start stays"
+    )
     parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
     parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
@@ -63,13 +65,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--until", choices=STAGES, default="evaluation", help="the last stage")
     options = parser.parse_args()
-    if options.keep_finder and not options.start:
-        parser.error("--keep-finder keeps the finder of --start, which is not named")
+    if options.keep_detector and not options.start:
+        parser.error("--keep-detector keeps the detector of --start, which is not named")
     plan = Plan(
         options.budget,
         options.painted_only,
         str(options.start) if options.start else None,
-        options.keep_finder,
+        options.keep_detector,
         options.scenes,
         options.steps,
         workers=options.workers,
@@ -149,10 +151,10 @@ def cut_patches(run: Run) -> None:
         )
 
 
-def train_reader(run: Run) -> None:
+def train_classifier(run: Run) -> None:
     """The network that names squares."""
-    share = READER_SHARE + (FINDER_SHARE if run.plan.keep_finder else 0)
-    settings = _settings(run, "squares", share, 128, run.plan.reader_base, 5)
+    share = CLASSIFIER_SHARE + (DETECTOR_SHARE if run.plan.keep_detector else 0)
+    settings = _settings(run, "squares", share, 128, run.plan.classifier_base, 5)
     train_squares.train(
         [run.work / "train.npz"],
         run.work / "calibration.npz",
@@ -162,12 +164,12 @@ def train_reader(run: Run) -> None:
     )
 
 
-def train_finder(run: Run) -> None:
+def train_detector(run: Run) -> None:
     """The network that finds squares, where it is not kept."""
-    if run.plan.keep_finder:
-        console.print(f"the finder of {run.plan.start} stays as it is")
+    if run.plan.keep_detector:
+        console.print(f"the detector of {run.plan.start} stays as it is")
         return
-    settings = _settings(run, "grid", FINDER_SHARE, 16, run.plan.finder_base, 3)
+    settings = _settings(run, "grid", DETECTOR_SHARE, 16, run.plan.detector_base, 3)
     train_grid.train(
         [run.scenes(recipe) for recipe, _, _ in SCENES], run.work / "grid.pt", settings
     )
@@ -193,7 +195,7 @@ def export(run: Run) -> None:
     """Both networks in whole numbers, with their manifest, in the working folder."""
     folder = run.work / "export"
     export_onnx.export("squares", run.work / "squares.pt", [run.work / "train.npz"], folder)
-    if run.plan.keep_finder and run.plan.start:
+    if run.plan.keep_detector and run.plan.start:
         shutil.copyfile(Path(run.plan.start) / "grid.onnx", folder / "grid.onnx")
         enter(folder / "grid.onnx", "grid", export_onnx.GRID_SHAPE, GRID_CHANNELS, 1.0)
         return
@@ -202,7 +204,7 @@ def export(run: Run) -> None:
 
 
 def calibrate(run: Run) -> None:
-    """The temperature of the reader, on decks that train nothing and that no figure is about."""
+    """The classifier's temperature, on decks that train nothing and that no figure is about."""
     patches = run.work / "calibration.npz"
     command = ["temperature", str(patches), "--models", str(run.work / "export"), "--write"]
     _python(run, "scripts.measuring.calibrate", *command)
@@ -245,8 +247,8 @@ def _python(run: Run, module: str, *arguments: str) -> None:
 STAGES: dict[str, Callable[[Run], None]] = {
     "scenes": render_scenes,
     "patches": cut_patches,
-    "reader": train_reader,
-    "finder": train_finder,
+    "classifier": train_classifier,
+    "detector": train_detector,
     "export": export,
     "calibration": calibrate,
     "publication": publish,

@@ -1,4 +1,4 @@
-"""Patches with labels, from scenes, boards and crops: what the square reader learns from.
+"""Patches with labels, from scenes, boards and crops: what the classifier learns from.
 
     python -m scripts.training.patch_data OUT.npz --scenes DIR [DIR ...] [--measuring]
 

@@ -7,7 +7,7 @@ from scripts.data_split import data_folder
 
 #: Minutes on two cores that make models as good as they get; more brings little.
 FULL_BUDGET = 150.0
-#: Scenes per minute of the budget, and the most that fit into memory while the finder learns.
+#: Scenes per minute of the budget, and the most that fit into memory while the detector learns.
 SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
 
 
@@ -19,11 +19,11 @@ class Plan:
         budget: Minutes on two cores.
         painted_only: Without the data folder, on painted decks and tables alone.
         start: The folder of published models to begin with; None begins with nothing.
-        keep_finder: The finder of `start` stays as it is, and the reader gets its time.
+        keep_detector: The detector of `start` stays as it is, and the classifier gets its time.
         scenes: How many scenes, about; None follows the budget.
         steps: So many steps per training, whatever time they take; None follows the budget.
-        reader_base: Channels of the reader's first layer.
-        finder_base: Channels of the finder's first layer.
+        classifier_base: Channels of the classifier's first layer.
+        detector_base: Channels of the detector's first layer.
         workers: Processes and threads.
         seed: Moves all seeds.
     """
@@ -31,11 +31,11 @@ class Plan:
     budget: float = FULL_BUDGET
     painted_only: bool = False
     start: str | None = None
-    keep_finder: bool = False
+    keep_detector: bool = False
     scenes: int | None = None
     steps: int | None = None
-    reader_base: int = 24
-    finder_base: int = 16
+    classifier_base: int = 24
+    detector_base: int = 16
     workers: int = 2
     seed: int = 0
 

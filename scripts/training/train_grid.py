@@ -287,7 +287,7 @@ def _report(
     parts = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
     text = " ".join(f"{name} {value:.4f}" for name, value in parts.items())
     held = np.mean([float(loss) for loss, _ in results])
-    head = f"finder: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
+    head = f"detector: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
     print(f"{head} train {running:.4f} held {held:.4f} {text}", flush=True)
 
 

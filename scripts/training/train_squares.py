@@ -280,7 +280,7 @@ def train(
 
 
 def _report(network: SquareNet, check: Path, clock: Clock, running: float) -> None:
-    head = f"reader: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
+    head = f"classifier: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
     print(f"{head} train {running:.4f} {accuracy(network, check)}", flush=True)
 
 

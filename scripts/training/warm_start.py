@@ -22,7 +22,7 @@ Float = NDArray[np.float32]
 def start_from(path: Path, network: GridNet | SquareNet, examples: Tensor) -> None:
     """Give a network the weights of a published file. In place.
 
-    A reader may have more labels than the file: they begin with no evidence for them.
+    A classifier may have more labels than the file: they begin with no evidence for them.
 
     Args:
         path: An .onnx file that `quantize.py` wrote.

@@ -72,8 +72,8 @@ def test_more_squares_than_the_deck_has_are_not_counted() -> None:
 
 
 def test_played_kingdoms_have_as_many_cuttings_as_the_search_finds() -> None:
-    for realm in (realm for game in games() for realm in game.realms):
-        kingdom = realm.kingdom
+    for played in (played for game in games() for played in game.kingdoms):
+        kingdom = played.kingdom
         found = list(cuttings(board(kingdom)))
         assert len(found) == len({frozenset(cutting) for cutting in found})
         assert count_cuttings(kingdom, of_deck=True) == len(found) >= 1

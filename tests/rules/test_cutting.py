@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cutting import board, cuttings
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from tests.support.cuttings import Pair, every_cutting
-from tests.support.played import packed, played_realms
+from tests.support.played import packed, laid_kingdoms
 
 
 def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:
@@ -61,12 +61,12 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
 
 
 @settings(max_examples=40)
-@given(played_realms(), st.randoms(use_true_random=False))
-def test_rule_6_what_was_laid_is_among_the_legal_cuttings(realm: Realm, rng: Random) -> None:
-    kingdom = realm.kingdom
+@given(laid_kingdoms(), st.randoms(use_true_random=False))
+def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, rng: Random) -> None:
+    kingdom = played.kingdom
     squares = board(kingdom)
     laid = frozenset(
-        (min(one.left_at, one.right_at), max(one.left_at, one.right_at)) for one in realm.placed
+        (min(one.left_at, one.right_at), max(one.left_at, one.right_at)) for one in played.placed
     )
     assert any(laid == frozenset(map(squares.halves, cutting)) for cutting in cuttings(squares))
     legal = pairs(kingdom, squares.whole)

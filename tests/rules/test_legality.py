@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import is_legal, problems
 from kdvision.rules.problem import Code, Problem, Severity, verdict
@@ -17,7 +17,7 @@ from tests.support.played import (
     any_kingdoms,
     changed_kingdoms,
     games,
-    played_realms,
+    laid_kingdoms,
     real_kingdoms,
     turned_position,
 )
@@ -264,9 +264,9 @@ def test_rule_6_the_worked_examples_break_nothing(name: str) -> None:
     assert problems(Kingdom.parse(example["kingdom"]), int(example["size"])) == ()
 
 
-@given(played_realms())
-def test_every_played_kingdom_has_no_problem(realm: Realm) -> None:
-    assert problems(realm.kingdom, realm.size) == ()
+@given(laid_kingdoms())
+def test_every_played_kingdom_has_no_problem(played: LaidKingdom) -> None:
+    assert problems(played.kingdom, played.size) == ()
 
 
 def cells_by_code(found: tuple[Problem, ...]) -> list[tuple[str, list[tuple[int, int]]]]:
@@ -306,13 +306,13 @@ def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]
     caught: Counter[str] = Counter()
     tries: Counter[str] = Counter()
     for game in games():
-        for realm in game.realms:
-            kingdom = realm.kingdom
-            size = f"{realm.size}x{realm.size}"
+        for played in game.kingdoms:
+            kingdom = played.kingdom
+            size = f"{played.size}x{played.size}"
             for at, square in kingdom.squares().items():
                 other = rng.choice([kind for kind in SQUARE_KINDS if kind != square])
                 tries[size] += 1
-                caught[size] += is_legal(kingdom.with_cell(at, other), realm.size) is not True
+                caught[size] += is_legal(kingdom.with_cell(at, other), played.size) is not True
     with capsys.disabled():
         for size in tries:
             share = caught[size] / tries[size]

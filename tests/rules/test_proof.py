@@ -1,27 +1,27 @@
 import pytest
 from hypothesis import given, settings
 
-from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.proof import deck_cutting, legal_cutting
-from tests.support.played import EXAMPLES, played_realms
+from tests.support.played import EXAMPLES, laid_kingdoms
 
 
-def relay(dominoes: tuple[Laid, ...], kingdom: Kingdom) -> Realm:
+def relay(dominoes: tuple[Laid, ...], kingdom: Kingdom) -> LaidKingdom:
     """Lay dominoes again, one after the other, by the rules."""
     ((row, col),) = kingdom.castles()
-    realm = Realm(7)
+    played = LaidKingdom(7)
     for laid in dominoes:
-        realm = realm.lay(laid.shifted(-row, -col))
-    return realm
+        played = played.lay(laid.shifted(-row, -col))
+    return played
 
 
 @settings(max_examples=60)
-@given(played_realms())
-def test_rule_6_a_legal_cutting_can_be_laid_in_its_order(realm: Realm) -> None:
-    dominoes = legal_cutting(realm.kingdom)
+@given(laid_kingdoms())
+def test_rule_6_a_legal_cutting_can_be_laid_in_its_order(played: LaidKingdom) -> None:
+    dominoes = legal_cutting(played.kingdom)
     assert dominoes is not None
-    assert relay(dominoes, realm.kingdom).kingdom == realm.kingdom
+    assert relay(dominoes, played.kingdom).kingdom == played.kingdom
     assert len({laid.domino.number for laid in dominoes}) == len(dominoes)
 
 

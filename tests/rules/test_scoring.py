@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre, ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
-from tests.support.played import EXAMPLES, any_kingdoms, games, played_realms
+from tests.support.played import EXAMPLES, any_kingdoms, games, laid_kingdoms
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
@@ -182,17 +182,17 @@ def test_taking_a_crown_away_never_raises_a_total(kingdom: Kingdom) -> None:
         assert score(fewer).total < score(kingdom).total
 
 
-@given(played_realms())
-def test_rule_6_no_played_kingdom_beats_the_largest(realm: Realm) -> None:
-    sheet = score(realm.kingdom, realm.size, harmony=True, middle_kingdom=True)
-    assert 0 <= sheet.total <= (143 if realm.size == 5 else 287)
+@given(laid_kingdoms())
+def test_rule_6_no_played_kingdom_beats_the_largest(played: LaidKingdom) -> None:
+    sheet = score(played.kingdom, played.size, harmony=True, middle_kingdom=True)
+    assert 0 <= sheet.total <= (143 if played.size == 5 else 287)
 
 
 def test_rule_6_no_greedy_kingdom_beats_the_largest() -> None:
     totals = [
-        (game.set_up.size, score(realm.kingdom, realm.size).total)
+        (game.set_up.size, score(played.kingdom, played.size).total)
         for game in games()
-        for realm in game.realms
+        for played in game.kingdoms
     ]
     assert max(total for size, total in totals if size == 5) <= 128
     assert max(total for size, total in totals if size == 7) <= 272

@@ -118,7 +118,7 @@ def test_all_stages_make_models_that_the_program_takes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
-    plan = Plan(painted_only=True, scenes=4, steps=3, reader_base=8, finder_base=8, workers=2)
+    plan = Plan(painted_only=True, scenes=4, steps=3, classifier_base=8, detector_base=8, workers=2)
     run = Run(plan, tmp_path / "work", tmp_path / "models")
     make_models.make(run, until="trust")
     for name in ("grid", "squares"):

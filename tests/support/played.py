@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.game.play import Game, play_game
 from kdvision.rules.game.players import AtRandom, Greedy
 from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
@@ -54,13 +54,13 @@ def games() -> tuple[Game, ...]:
 
 
 @st.composite
-def played_realms(draw: st.DrawFn) -> Realm:
-    """The realm of a player part-way through a random game, or at its end."""
+def laid_kingdoms(draw: st.DrawFn) -> LaidKingdom:
+    """The kingdom of a player part-way through a random game, or at its end."""
     set_up = draw(st.sampled_from([FOUR_PLAYERS, MIGHTY_DUEL]))
     players = [AtRandom()] * set_up.players
     game = play_game(players, draw(st.integers(0, 10**9)), set_up)
-    realm = draw(st.sampled_from(game.realms))
-    return realm.after(draw(st.integers(1, len(realm.laid))))
+    played = draw(st.sampled_from(game.kingdoms))
+    return played.after(draw(st.integers(1, len(played.laid))))
 
 
 CELLS: st.SearchStrategy[Cell] = st.one_of(
@@ -81,7 +81,7 @@ def any_kingdoms(draw: st.DrawFn, most: int = 8) -> Kingdom:
 @st.composite
 def changed_kingdoms(draw: st.DrawFn) -> Kingdom:
     """A played kingdom with up to three places changed, as a misreading would."""
-    kingdom = draw(played_realms()).kingdom
+    kingdom = draw(laid_kingdoms()).kingdom
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, kingdom.height - 1)), draw(st.integers(0, kingdom.width - 1))
         kingdom = kingdom.with_cell(at, draw(CELLS))

@@ -65,7 +65,7 @@ def lines() -> list[Line]:
     for round_ in range(ROUNDS):
         for table in range(TABLES):
             game = play_game([Greedy()] * SEATS, 100 * round_ + table, FOUR_PLAYERS)
-            kingdoms = [realm.kingdom for realm in game.realms]
+            kingdoms = [played.kingdom for played in game.kingdoms]
             if (round_, table) == SAMPLE:
                 kingdoms = [Kingdom.parse(line) for line in sample]
             for seat, kingdom in enumerate(kingdoms):

@@ -1,4 +1,4 @@
-"""`kdscore PHOTO...`: photos in, sheets out. Errors are told by `console`."""
+"""`kdscore PHOTO...`: photos in, sheets out. Errors are printed by `console`."""
 
 import contextlib
 import sys
@@ -206,7 +206,7 @@ def _decode(photo: "Photo") -> None:
     """Decode a photo at the size that it is looked at; it keeps its pixels."""
     from kdvision.photo.settings import PHOTO
 
-    with contextlib.suppress(Exception):  # what cannot be decoded is told when it is scored
+    with contextlib.suppress(Exception):  # what cannot be decoded is said when it is scored
         photo.pixels(PHOTO.working_side_px)
 
 

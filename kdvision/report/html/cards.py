@@ -1,4 +1,4 @@
-"""One photo as a card of the HTML report: everything that is told of it, before it is laid out."""
+"""One photo as a card of the HTML report: everything that is said of it, before it is laid out."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -43,7 +43,7 @@ class KingdomCard:
 class Card:
     """One photo.
 
-    `state` is the word that it is filtered by, such as `doubtful` or `differs`. `who` says whose
+    `state` is the state that it is filtered by, such as `doubtful` or `differs`. `who` says whose
     photo it is. `claimed` is the total that was written down, None where none was. `message` is
     what there is to say first, `closing` what several kingdoms come to. `picture` are the bytes of
     a WebP, empty for none.

@@ -14,7 +14,7 @@ from PIL import Image
 from kdvision.report.overlay.badge import Badge, paint_badge
 from kdvision.report.overlay.board import MARGIN, paint_board, paint_shade
 from kdvision.report.palette import DOUBT
-from kdvision.report.wording import kingdom_names, told_alternatives, total_text
+from kdvision.report.wording import kingdom_names, named_alternatives, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 
 Rgb = npt.NDArray[np.uint8]
@@ -116,7 +116,7 @@ def _blend(picture: Rgb, layer: _Layer) -> None:
 
 def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
     sure = kingdom.status is Status.SURE
-    totals = [one.score for one in told_alternatives(kingdom)]
+    totals = [one.score for one in named_alternatives(kingdom)]
     other = next((total for total in totals if total != kingdom.sheet.total), None)
     below = "" if sure else f"or {other}?" if other is not None else "not sure"
     if not kingdom.scored:

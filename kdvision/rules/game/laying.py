@@ -1,8 +1,8 @@
 """Laying dominoes: where a domino may go, and a kingdom that grows (RULES 5).
 
 While a kingdom grows its positions are counted from the castle, which lies at (0, 0), so that
-they never change; rows above and columns left of it are negative. `Realm.kingdom` and
-`Realm.placed` count from the top left, as every `Kingdom` does.
+they never change; rows above and columns left of it are negative. `LaidKingdom.kingdom` and
+`LaidKingdom.placed` count from the top left, as every `Kingdom` does.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Realm:
+class LaidKingdom:
     """A kingdom that grows from its castle: what lies, in the order of laying.
 
     `size` is 5, or 7 in a Mighty Duel. `discarded` are dominoes that had no place.
@@ -53,8 +53,8 @@ class Realm:
         """Every legal place of a domino; see `legal_moves`."""
         return legal_moves(self.cells, domino, self.size)
 
-    def lay(self, move: Laid) -> "Realm":
-        """The realm with one domino more.
+    def lay(self, move: Laid) -> "LaidKingdom":
+        """The kingdom with one domino more.
 
         Raises:
             ValueError: The move breaks a rule of laying.
@@ -65,25 +65,25 @@ class Realm:
         if ways.isdisjoint(self.moves(move.domino)):
             raise ValueError(f"Domino {move.domino.number} may not lie at {move.left_at}.")
         cells = {**self.cells, **dict(move.squares)}
-        return Realm(self.size, (*self.laid, move), self.discarded, cells)
+        return LaidKingdom(self.size, (*self.laid, move), self.discarded, cells)
 
-    def discard(self, domino: Domino) -> "Realm":
-        """The realm after a domino had to go: what can be laid must be laid (RULES 5.5).
+    def discard(self, domino: Domino) -> "LaidKingdom":
+        """The kingdom after a domino had to go: what can be laid must be laid (RULES 5.5).
 
         Raises:
             ValueError: The domino can be laid.
         """
         if self.moves(domino):
             raise ValueError(f"Domino {domino.number} can be laid, so it must be.")
-        return Realm(self.size, self.laid, (*self.discarded, domino), self.cells)
+        return LaidKingdom(self.size, self.laid, (*self.discarded, domino), self.cells)
 
-    def after(self, dominoes: int) -> "Realm":
-        """The realm when only its first dominoes had been laid; discards are forgotten."""
+    def after(self, dominoes: int) -> "LaidKingdom":
+        """The kingdom when only its first dominoes had been laid; discards are forgotten."""
         laid = self.laid[:dominoes]
         cells: dict[Position, Cell] = {ORIGIN: CASTLE}
         for move in laid:
             cells.update(move.squares)
-        return Realm(self.size, laid, (), cells)
+        return LaidKingdom(self.size, laid, (), cells)
 
     @property
     def kingdom(self) -> Kingdom:

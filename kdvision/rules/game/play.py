@@ -1,7 +1,7 @@
 """Whole games between players that decide by themselves (RULES 5.5, 5.6).
 
-A seed plays the same game again: `play_game([Greedy()] * 4, seed=7)`. The realms that come out
-hold their dominoes in the order of laying; `Realm.after` gives a kingdom part-way.
+A seed plays the same game again: `play_game([Greedy()] * 4, seed=7)`. The kingdoms that come out
+hold their dominoes in the order of laying; `LaidKingdom.after` gives a kingdom part-way.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.actions import Action, Choose, Discard, Lay
-from kdvision.rules.game.laying import ORIGIN, Laid, Realm
+from kdvision.rules.game.laying import ORIGIN, Laid, LaidKingdom
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.set_up import SetUp
 from kdvision.rules.game.state import GameState
@@ -60,11 +60,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game that was played to its end: one realm per player, and the lines."""
+    """A game that was played to its end: one kingdom per player, and the lines."""
 
     set_up: SetUp
     seed: int
-    realms: tuple[Realm, ...]
+    kingdoms: tuple[LaidKingdom, ...]
     lines: tuple[Line, ...]
     record: GameRecord
 
@@ -78,7 +78,7 @@ def play_game(
     """Play one game to its end.
 
     Args:
-        players: One for each kingdom, in the order of the realms that come out.
+        players: One for each kingdom, in the order of the kingdoms that come out.
         seed: The same seed and players play the same game.
         set_up: A set-up or the name of one; None takes the usual one for so many players.
         dominoes: Another deck; None for that of the box.
@@ -97,7 +97,7 @@ def play_game(
 
 
 def game_of(record: GameRecord, seed: int = 0) -> Game:
-    """The realms and the lines of a game that was played to its end."""
+    """The kingdoms and the lines of a game that was played to its end."""
     by_number = record.start.deck.by_number
     laid: list[list[Laid]] = [[] for _ in record.start.players]
     discarded: list[list[Domino]] = [[] for _ in record.start.players]
@@ -114,8 +114,10 @@ def game_of(record: GameRecord, seed: int = 0) -> Game:
             discarded[player].append(domino)
         else:
             _choose(lines, state, action, player)
-    realms = (_realm(record.start.set_up.size, *both) for both in zip(laid, discarded, strict=True))
-    return Game(record.start.set_up, seed, tuple(realms), tuple(lines), record)
+    kingdoms = (
+        _played(record.start.set_up.size, *both) for both in zip(laid, discarded, strict=True)
+    )
+    return Game(record.start.set_up, seed, tuple(kingdoms), tuple(lines), record)
 
 
 def _choose(lines: list[Line], state: GameState, action: Choose, player: int) -> None:
@@ -128,8 +130,8 @@ def _choose(lines: list[Line], state: GameState, action: Choose, player: int) ->
     lines.append(Line(last.dominoes, (*last.claims, claim), left))
 
 
-def _realm(size: int, laid: list[Laid], discarded: list[Domino]) -> Realm:
+def _played(size: int, laid: list[Laid], discarded: list[Domino]) -> LaidKingdom:
     cells: dict[Position, Cell] = {ORIGIN: CASTLE}
     for move in laid:
         cells.update(move.squares)
-    return Realm(size, tuple(laid), tuple(discarded), cells)
+    return LaidKingdom(size, tuple(laid), tuple(discarded), cells)

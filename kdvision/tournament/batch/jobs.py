@@ -96,7 +96,7 @@ def collect_jobs(
         paths: Folders, photos and tables.
         options: The rules where a table says nothing of them.
         names: How the columns of tables may be called.
-        say: Told what was made of a table that its owner may not expect.
+        say: Takes sentences on what was made of a table that its owner may not expect.
 
     Returns:
         The photos, and the lines of tables that cannot be used.

@@ -13,7 +13,7 @@ import kdvision
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.options import GameOptions
 from kdvision.report.text.table import printable
-from kdvision.report.wording import kingdom_names, percent, told_alternatives
+from kdvision.report.wording import kingdom_names, named_alternatives, percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.standings import result_of
@@ -97,7 +97,7 @@ def _kingdom(result: KingdomResult) -> Row:
     sheet = result.sheet
     standing = result_of("", sheet)
     alternatives = (
-        f"{one.score} ({percent(one.probability)})" for one in told_alternatives(result)
+        f"{one.score} ({percent(one.probability)})" for one in named_alternatives(result)
     )
     return {
         "status": result.status.value,

@@ -83,7 +83,7 @@ def batch(
         html: Where to write a report to look at; not written by a run that is interrupted.
         fresh: Whether to start the table anew; the old one is kept under another name.
         means: How to score.
-        progress: Told of every photo.
+        progress: Called after every photo.
 
     Raises:
         UsageError: A file of that name is there and is none of ours, or cannot be written.

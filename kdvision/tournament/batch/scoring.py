@@ -24,7 +24,7 @@ from kdvision.tournament.batch.worker import (
     score_task,
 )
 
-#: Told of every photo that is done; None stands for one that was done before.
+#: Called for every photo that is done; None stands for one that was done before.
 Progress = Callable[[PhotoResult | None], None]
 
 
@@ -101,7 +101,7 @@ def score_all(
         records: Where the results go.
         engine: Scores them.
         means: How.
-        progress: Told of every photo.
+        progress: Called after every photo.
         done: Keys of photos that are done elsewhere.
     """
     version = means.version or fingerprint()

@@ -79,7 +79,7 @@ def watch(
     fresh: bool = False,
     means: Means,
     progress: Progress = lambda _: None,
-    told: Callable[[Summary, int], None] = lambda summary, photos: None,
+    report: Callable[[Summary, int], None] = lambda summary, photos: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Summary | None:
     """Score what folders hold, and then what comes, until it is stopped (Ctrl-C).
@@ -92,8 +92,8 @@ def watch(
         html: See `batch`; written anew with all photos whenever some have come.
         fresh: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
-        progress: Told of every photo.
-        told: Told what came of each arrival, and of how many photos.
+        progress: Called after every photo.
+        report: Called with what came of each arrival, and of how many photos.
         stopped: Asked after every look whether to end.
 
     Returns:
@@ -122,7 +122,7 @@ def watch(
                         fresh=fresh, means=means, progress=progress,
                     )  # fmt: skip
                     fresh = False
-                    told(summary, len(jobs if html else new))
+                    report(summary, len(jobs if html else new))
                     if summary.interrupted:
                         break
                 time.sleep(LOOK_EVERY_S)

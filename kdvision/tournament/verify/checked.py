@@ -104,7 +104,7 @@ class Verification:
 
     @property
     def exit_code(self) -> ExitCode:
-        """That something differs is told first of all; else what asks most for a person."""
+        """That something differs is said first of all; else what asks most for a person."""
         if self.interrupted:
             return ExitCode.INTERRUPTED
         if self.count(Verdict.DIFFERS):

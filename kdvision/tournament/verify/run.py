@@ -62,7 +62,7 @@ def verify(
         html: Where to write a report to look at; not written by a run that is interrupted.
         pictures_for: A workbook beside which the photos are written with what was read in them.
         means: How to score.
-        progress: Told of every photo.
+        progress: Called after every photo.
 
     Raises:
         UsageError: A column is missing, or there is no line.

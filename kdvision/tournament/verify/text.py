@@ -21,8 +21,8 @@ _WORDS = {
 
 def verification_text(verification: Verification) -> str:
     """A paragraph per line that does not agree, then the numbers."""
-    told = [_line(line) for line in verification.lines if line.verdict is not Verdict.AGREES]
-    return "\n".join([*told, *([""] if told else []), counts_text(verification)])
+    listed = [_line(line) for line in verification.lines if line.verdict is not Verdict.AGREES]
+    return "\n".join([*listed, *([""] if listed else []), counts_text(verification)])
 
 
 def _line(line: Checked) -> str:

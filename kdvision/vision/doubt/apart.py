@@ -1,7 +1,7 @@
 """Dominoes in line with a kingdom that are not joined to it by an edge.
 
 A domino that touches the kingdom at corners only, or lies one row off, was laid against the rules,
-was pushed away, or is none of the kingdom's. No photo tells which, so both totals are named.
+was pushed away, or is none of the kingdom's. No photo shows which, so both totals are named.
 """
 
 from collections.abc import Callable, Sequence

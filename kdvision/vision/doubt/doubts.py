@@ -60,7 +60,7 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
 
 
 def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    """Places of which the classifier alone, or half of the photo, tells what lies there."""
+    """Places of which only the classifier, or only a part of the photo, shows what lies there."""
     if cut := _cut_off(photo, grid, reading):
         yield Doubt(DoubtCode.CUT_OFF, DOUBT.cut_off_factor, cut)
     if unlike := not_found(grid, reading):
@@ -138,7 +138,7 @@ def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[
 
 
 def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places where the reader sees a square and the finder does not, or not clearly.
+    """Places where the classifier sees a square and the detector does not, or not clearly.
 
     A standing castle hides the outline of the start tile, so there a likeness is enough.
     """
@@ -151,7 +151,7 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 
 
 def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places beside a kingdom where the finder sees a tile and the reader does not."""
+    """Places beside a kingdom where the detector sees a tile and the classifier does not."""
     taken = set(reading.taken)
     found = [(int(row), int(col)) for row, col in np.argwhere(grid.found)]
     return tuple(

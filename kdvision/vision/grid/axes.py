@@ -1,7 +1,7 @@
 """The axes of squares, corrected by where their neighbours lie.
 
-The detector tells where a square is more exactly than how it is foreshortened: in slanted views it
-takes axes for more upright than they are. Squares side by side tell it better, as an axis is the
+The detector says where a square is more exactly than how it is foreshortened: in slanted views it
+takes axes for more upright than they are. Squares side by side show it better, as an axis is the
 step from one to the next.
 """
 

@@ -18,7 +18,7 @@ class DoubtSettings:
     cut_off_factor: float = 0.3
     #: Squares. Of a place that reaches no further out, enough is seen to tell table from tile.
     still_seen: float = field(default=0.75, metadata={"decides": "sure"})
-    #: Squares. A place of which less is seen than this, and of which nothing can be told, may hide
+    #: Squares. A place of which less is seen than this, and of which nothing is known, may hide
     #: a tile.
     hidden_beyond: float = field(default=0.5, metadata={"decides": "sure"})
 

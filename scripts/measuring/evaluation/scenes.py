@@ -11,7 +11,7 @@ from scripts.data_split import data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.render import LOWEST
-from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, realm_pool
+from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
 from scripts.synthesis.rendering.recipe import UNSEEN_KIND
 from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
@@ -69,7 +69,7 @@ def rendered(recipe: str, count: int) -> list[Maker]:
 
 @cache
 def _sources() -> Sources:
-    return Sources(data_folder(), measuring=True, realms=realm_pool(_SEED, _GAMES))
+    return Sources(data_folder(), measuring=True, kingdoms=kingdom_pool(_SEED, _GAMES))
 
 
 def _case(recipe: str, number: int) -> Case:

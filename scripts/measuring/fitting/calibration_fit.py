@@ -47,7 +47,7 @@ def look(patches: Image, labels: NDArray[np.integer[Any]], session: Any, batch: 
 
 
 def probabilities(looks: Looks, temperature: float) -> Array:
-    """What the reader makes of the looks: one look where it is sure, else the mean of four."""
+    """What the classifier makes of the looks: one look where it is sure, else the mean of four."""
     scaled = looks.logits / temperature
     powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     each = powers / powers.sum(axis=-1, keepdims=True)

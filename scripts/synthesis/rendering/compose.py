@@ -11,7 +11,7 @@ from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import expose, photograph
 from scripts.synthesis.rendering.placement import outline, spread_out
-from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, realm_pool
+from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, kingdom_pool
 from scripts.synthesis.rendering.scene import (
     Rendered,
     cast_shadows,
@@ -20,7 +20,7 @@ from scripts.synthesis.rendering.scene import (
     reflection,
 )
 
-__all__ = ["TRAINING", "Recipe", "Sources", "compose", "realm_pool"]
+__all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
 
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
 #: photographers count) to its tele (100 mm).

@@ -1,8 +1,8 @@
 """Counterfactual crowns: decks whose pictures and crowns have nothing to do with each other.
 
-On the tiles of one printing the larger house always has two crowns, so a reader may learn to name
-houses instead of counting crowns; in another printing it is then wrong. Here crowns are cut out of
-scans, taken away where they are, and set elsewhere. A deck keeps its 48 dominoes, so that
+On the tiles of one printing the larger house always has two crowns, so a classifier may learn to
+name houses instead of counting crowns; in another printing it is then wrong. Here crowns are cut
+out of scans, taken away where they are, and set elsewhere. A deck keeps its 48 dominoes, so that
 kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
 """
 

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb
@@ -37,15 +37,15 @@ def spread_out(
             lines = {str(spread.kingdom) for spread in spreads} if one_box else set()
             spreads.append(_board(rng, sources, centre, angle, lines))
             continue
-        realm = _realm(rng, sources, used)
-        if realm is None:
+        played = _played(rng, sources, used)
+        if played is None:
             break
         if one_box:
-            used |= {laid.domino.number for laid in realm.placed}
-        kingdom = realm.kingdom
+            used |= {laid.domino.number for laid in played.placed}
+        kingdom = played.kingdom
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
-        dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in realm.placed]
+        dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in played.placed]
         spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))
     return _apart(spreads)
 
@@ -57,19 +57,19 @@ def _ends(rng: np.random.Generator, laid: Laid) -> tuple[Position, Position]:
     return laid.left_at, laid.right_at
 
 
-def _realm(rng: np.random.Generator, sources: Sources, used: set[int]) -> Realm | None:
+def _played(rng: np.random.Generator, sources: Sources, used: set[int]) -> LaidKingdom | None:
     """A kingdom without the dominoes that are used, grown to its end or to some point before it.
 
     Kingdoms of one game follow each other in the pool, so the next one fits most often. None
     where too little is left in the box.
     """
-    start, grown = int(rng.integers(len(sources.realms))), rng.random() >= 0.35
-    for step in range(len(sources.realms)):
-        realm = sources.realms[(start + step) % len(sources.realms)]
+    start, grown = int(rng.integers(len(sources.kingdoms))), rng.random() >= 0.35
+    for step in range(len(sources.kingdoms)):
+        played = sources.kingdoms[(start + step) % len(sources.kingdoms)]
         if not grown:
-            realm = realm.after(int(rng.integers(1, max(2, len(realm.laid)))))
-        if used.isdisjoint(laid.domino.number for laid in realm.placed):
-            return realm
+            played = played.after(int(rng.integers(1, max(2, len(played.laid)))))
+        if used.isdisjoint(laid.domino.number for laid in played.placed):
+            return played
     return None
 
 

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.game.play import play_game
 from kdvision.rules.game.players import AtRandom, Greedy
 from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
@@ -76,7 +76,7 @@ class Sources:
 
     data: Path | None
     measuring: bool = False
-    realms: list[Realm] = field(default_factory=list)
+    kingdoms: list[LaidKingdom] = field(default_factory=list)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -108,16 +108,16 @@ _recrowned = cache(recrowned_deck)
 _other_printing = cache(other_printing)
 
 
-def realm_pool(seed: int, games: int, cache: Path | None = None) -> list[Realm]:
+def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidKingdom]:
     """Kingdoms of whole games, 5x5 and 7x7, played greedily and at random."""
     if cache and cache.is_file():
         return list(pickle.loads(cache.read_bytes()))
     rng = Random(seed)
-    pool: list[Realm] = []
+    pool: list[LaidKingdom] = []
     for _ in range(games):
         set_up = rng.choice([FOUR_PLAYERS, FOUR_PLAYERS, TWO_PLAYERS, MIGHTY_DUEL])
         players = [Greedy() if rng.random() < 0.6 else AtRandom() for _ in range(set_up.players)]
-        pool.extend(play_game(players, rng.randrange(2**31), set_up).realms)
+        pool.extend(play_game(players, rng.randrange(2**31), set_up).kingdoms)
     if cache:
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_bytes(pickle.dumps(pool))

@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.game.best import best_end
-from kdvision.rules.game.laying import Realm
+from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.game.play import play_game
 from kdvision.rules.game.players import Greedy
 from kdvision.rules.kingdom import Kingdom
@@ -23,20 +23,20 @@ def test_a_full_kingdom_stays_as_it_is() -> None:
     assert (both.total, both.exact) == (138, True)
 
 
-def plain_best(realm: Realm, numbers: list[int]) -> Iterator[int]:
+def plain_best(played: LaidKingdom, numbers: list[int]) -> Iterator[int]:
     """The totals of every way to lay one domino more, by the plain rules."""
-    yield score(realm.kingdom, realm.size).total
+    yield score(played.kingdom, played.size).total
     for number in numbers:
-        for move in realm.moves(deck()[number - 1]):
-            yield score(realm.lay(move).kingdom, realm.size).total
+        for move in played.moves(deck()[number - 1]):
+            yield score(played.lay(move).kingdom, played.size).total
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_last_domino_is_exact(seed: int) -> None:
-    for realm in play_game([Greedy()] * 2, seed).realms:
-        if len(realm.laid) < 12:
+    for played in play_game([Greedy()] * 2, seed).kingdoms:
+        if len(played.laid) < 12:
             continue
-        before = realm.after(11)
+        before = played.after(11)
         laid = deck_cutting(before.kingdom)
         assert laid is not None
         # Of alike dominoes it does not matter which one is left.

@@ -4,10 +4,10 @@ from hypothesis import given
 from kdvision.rules.dominoes import deck
 from kdvision.rules.game.frame import frame
 from kdvision.rules.game.land import Land, perft, piece
-from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.rules.scoring import score
-from tests.support.played import played_realms
+from tests.support.played import laid_kingdoms
 
 PIECES = {domino.number: piece(domino) for domino in deck()}
 
@@ -29,15 +29,15 @@ def test_rule_5_1_how_many_ways_there_are_to_lay(
         assert perft(Land.empty(5), dominoes) == count
 
 
-@given(played_realms())
-def test_a_land_says_what_the_plain_rules_say(realm: Realm) -> None:
+@given(laid_kingdoms())
+def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
     """Step by step: the same moves, points and kingdom as `laying` and `scoring` find."""
-    land, middle = Land.empty(realm.size), realm.size - 1
-    for count, laid in enumerate(realm.laid):
-        before = realm.after(count)
-        assert land.points == score(before.kingdom, realm.size).total
+    land, middle = Land.empty(played.size), played.size - 1
+    for count, laid in enumerate(played.laid):
+        before = played.after(count)
+        assert land.points == score(before.kingdom, played.size).total
         assert land.kingdom == before.kingdom
-        assert Land.of(before.kingdom, realm.size) == land
+        assert Land.of(before.kingdom, played.size) == land
         domino = PIECES[laid.domino.number]
         at = land.frame.position
         found = sorted((at(one), at(other)) for one, other in land.moves(domino))
@@ -47,7 +47,7 @@ def test_a_land_says_what_the_plain_rules_say(realm: Realm) -> None:
         assert land.fits(domino)
         move = laid.shifted(middle, middle)
         land = land.lay(domino, land.frame.place(move.left_at), land.frame.place(move.right_at))
-    assert land.kingdom == realm.kingdom
+    assert land.kingdom == played.kingdom
 
 
 def test_lands_are_equal_whatever_the_order_of_laying() -> None:

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.game.laying import ORIGIN, Laid, Realm, legal_moves
+from kdvision.rules.game.laying import ORIGIN, Laid, LaidKingdom, legal_moves
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
-from tests.support.played import played_realms
+from tests.support.played import laid_kingdoms
 
 WHEAT, FOREST, LAKE, WHEAT_FOREST, WHEAT_LAKE, SWAMP = (
     deck()[n - 1] for n in (1, 3, 7, 13, 14, 12)
@@ -95,35 +95,37 @@ def test_rule_5_4_the_castle_may_end_anywhere() -> None:
 
 def test_rule_5_5_what_can_be_laid_must_be_laid() -> None:
     with pytest.raises(ValueError, match="Domino 1 can be laid"):
-        Realm().discard(WHEAT)
+        LaidKingdom().discard(WHEAT)
 
 
 def test_rule_5_5_what_cannot_be_laid_is_discarded() -> None:
-    realm = Realm()
+    played = LaidKingdom()
     for one, other in (((0, 1), (1, 1)), ((1, 0), (2, 0)), ((0, -1), (-1, -1)), ((-1, 0), (-2, 0))):
-        realm = realm.lay(Laid(LAKE, one, other))
-    assert not realm.moves(SWAMP)
-    realm = realm.discard(SWAMP)
-    assert realm.discarded == (SWAMP,)
-    assert len(realm.laid) == 4
+        played = played.lay(Laid(LAKE, one, other))
+    assert not played.moves(SWAMP)
+    played = played.discard(SWAMP)
+    assert played.discarded == (SWAMP,)
+    assert len(played.laid) == 4
 
 
 def test_a_move_that_breaks_a_rule_is_refused() -> None:
     with pytest.raises(ValueError, match="Domino 1 may not lie"):
-        Realm().lay(Laid(WHEAT, (1, 1), (1, 2)))
+        LaidKingdom().lay(Laid(WHEAT, (1, 1), (1, 2)))
     with pytest.raises(ValueError, match="Domino 1 may not lie"):
-        Realm().lay(Laid(WHEAT, ORIGIN, (0, 1)))
+        LaidKingdom().lay(Laid(WHEAT, ORIGIN, (0, 1)))
 
 
-def test_a_realm_knows_what_lies_where() -> None:
-    realm = Realm().lay(Laid(WHEAT_FOREST, (0, -1), (-1, -1))).lay(Laid(LAKE, (0, 1), (0, 2)))
-    assert str(realm.kingdom) == "F - - -/W C L L"
-    assert realm.placed == (
+def test_a_laid_kingdom_knows_what_lies_where() -> None:
+    played = (
+        LaidKingdom().lay(Laid(WHEAT_FOREST, (0, -1), (-1, -1))).lay(Laid(LAKE, (0, 1), (0, 2)))
+    )
+    assert str(played.kingdom) == "F - - -/W C L L"
+    assert played.placed == (
         Laid(WHEAT_FOREST, (1, 0), (0, 0)),
         Laid(LAKE, (1, 2), (1, 3)),
     )
-    assert str(realm.after(1).kingdom) == "F -/W C"
-    assert str(realm.after(0).kingdom) == "C"
+    assert str(played.after(1).kingdom) == "F -/W C"
+    assert str(played.after(0).kingdom) == "C"
 
 
 def test_empty_places_are_no_hindrance() -> None:
@@ -133,12 +135,12 @@ def test_empty_places_are_no_hindrance() -> None:
     }
 
 
-@given(played_realms())
-def test_the_squares_of_the_dominoes_are_the_squares_of_the_kingdom(realm: Realm) -> None:
-    kingdom = realm.kingdom
-    laid = {at: square for one in realm.placed for at, square in one.squares}
+@given(laid_kingdoms())
+def test_the_squares_of_the_dominoes_are_the_squares_of_the_kingdom(played: LaidKingdom) -> None:
+    kingdom = played.kingdom
+    laid = {at: square for one in played.placed for at, square in one.squares}
     assert kingdom.squares() == laid
     assert kingdom == kingdom.trimmed()
     assert len(kingdom.castles()) == 1
-    assert max(kingdom.height, kingdom.width) <= realm.size
-    assert realm.cells[ORIGIN] is CASTLE
+    assert max(kingdom.height, kingdom.width) <= played.size
+    assert played.cells[ORIGIN] is CASTLE

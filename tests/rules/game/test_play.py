@@ -48,7 +48,7 @@ def test_rule_3_5_a_mighty_duel_uses_every_domino() -> None:
     game = play_game([AtRandom()] * 2, 3, MIGHTY_DUEL)
     numbers = [domino.number for line in game.lines for domino in line.dominoes]
     assert sorted(numbers) == list(range(1, 49))
-    assert [len(realm.laid) + len(realm.discarded) for realm in game.realms] == [24, 24]
+    assert [len(played.laid) + len(played.discarded) for played in game.kingdoms] == [24, 24]
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.set_up.name}-{game.seed}")
@@ -76,22 +76,22 @@ class TestAnyGame:
             assert len(line.leftover) == game.set_up.line - sum(kings.values())
 
     def test_rule_5_5_every_claimed_domino_is_laid_or_discarded(self, game: Game) -> None:
-        for player, realm in enumerate(game.realms):
+        for player, played in enumerate(game.kingdoms):
             claimed = {
                 claim.domino
                 for line in game.lines
                 for claim in line.claims
                 if claim.player == player
             }
-            laid = {one.domino for one in realm.laid}
-            assert claimed == laid | set(realm.discarded)
-            assert len(claimed) == len(realm.laid) + len(realm.discarded)
+            laid = {one.domino for one in played.laid}
+            assert claimed == laid | set(played.discarded)
+            assert len(claimed) == len(played.laid) + len(played.discarded)
 
     def test_every_played_kingdom_is_legal_at_every_moment(self, game: Game) -> None:
-        for realm in game.realms:
-            for laid in range(len(realm.laid) + 1):
-                kingdom = realm.after(laid).kingdom
-                assert problems(kingdom, realm.size) == (), str(kingdom)
+        for played in game.kingdoms:
+            for laid in range(len(played.laid) + 1):
+                kingdom = played.after(laid).kingdom
+                assert problems(kingdom, played.size) == (), str(kingdom)
 
 
 def test_rule_5_6_three_players_leave_one_domino_of_four() -> None:
@@ -103,7 +103,7 @@ def test_rule_5_6_three_players_leave_one_domino_of_four() -> None:
 def test_the_same_seed_plays_the_same_game() -> None:
     players = [AtRandom(), Greedy(), AtRandom(), Greedy()]
     assert play_game(players, 11) == play_game(players, 11)
-    assert play_game(players, 11).realms != play_game(players, 12).realms
+    assert play_game(players, 11).kingdoms != play_game(players, 12).kingdoms
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_another_deck_is_played() -> None:
     square = Square(Terrain.FOREST), Square(Terrain.SWAMP, 2)
     cards = [Domino(number, *square) for number in range(101, 125)]
     game = play_game([Greedy()] * 2, 1, dominoes=cards)
-    assert {one.domino.number for realm in game.realms for one in realm.laid} <= set(
+    assert {one.domino.number for played in game.kingdoms for one in played.laid} <= set(
         range(101, 125)
     )
     with pytest.raises(ValueError, match="needs 48 dominoes; the deck has 24"):

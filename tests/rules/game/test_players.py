@@ -7,7 +7,7 @@ import pytest
 from kdvision.rules.dominoes import deck
 from kdvision.rules.game.actions import Choose, Discard
 from kdvision.rules.game.land import Land
-from kdvision.rules.game.laying import Laid, Realm
+from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.game.play import Player, play_game
 from kdvision.rules.game.players import AtRandom, Greedy, odd_pieces
 from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL
@@ -18,7 +18,7 @@ from kdvision.rules.scoring import score
 RNG = Random(1)
 
 
-def to_move(lands: Realm, *numbers: int, lay: bool) -> GameState:
+def to_move(lands: LaidKingdom, *numbers: int, lay: bool) -> GameState:
     """The first player of four has a kingdom and is to lay a domino, or to choose from a line."""
     state = GameState.start(4, seed=1)
     land = Land.of(lands.kingdom, 5)
@@ -30,26 +30,28 @@ def to_move(lands: Realm, *numbers: int, lay: bool) -> GameState:
     )
 
 
-def lakes_around() -> Realm:
+def lakes_around() -> LaidKingdom:
     """A castle walled in by lakes."""
-    realm = Realm()
+    played = LaidKingdom()
     for one, other in (((0, 1), (1, 1)), ((1, 0), (2, 0)), ((0, -1), (-1, -1)), ((-1, 0), (-2, 0))):
-        realm = realm.lay(Laid(deck()[6], one, other))
-    return realm
+        played = played.lay(Laid(deck()[6], one, other))
+    return played
 
 
 def test_greedy_takes_the_points() -> None:
     # Three wheat squares lie; domino 19 has the crown that pays for them.
-    realm = Realm().lay(Laid(deck()[0], (0, 1), (0, 2)))
-    assert Greedy().act(to_move(realm, 3, 7, 19, lay=False), RNG) == Choose(19)
-    state = to_move(realm, 19, lay=True)
+    played = LaidKingdom().lay(Laid(deck()[0], (0, 1), (0, 2)))
+    assert Greedy().act(to_move(played, 3, 7, 19, lay=False), RNG) == Choose(19)
+    state = to_move(played, 19, lay=True)
     after = state.play(Greedy(tidiness=0).act(state, RNG))
     assert after.lands[0].points == 3
 
 
 def test_greedy_joins_territories() -> None:
-    realm = Realm().lay(Laid(deck()[18], (0, 1), (1, 1))).lay(Laid(deck()[0], (-1, 0), (-2, 0)))
-    state = to_move(realm, 2, lay=True)
+    played = (
+        LaidKingdom().lay(Laid(deck()[18], (0, 1), (1, 1))).lay(Laid(deck()[0], (-1, 0), (-2, 0)))
+    )
+    state = to_move(played, 2, lay=True)
     assert state.play(Greedy(tidiness=0).act(state, RNG)).lands[0].points == 5
 
 
@@ -64,8 +66,10 @@ def test_what_has_no_place_is_discarded(player: Player) -> None:
 
 
 def test_greedy_closes_in_no_single_place() -> None:
-    realm = Realm(5).lay(Laid(deck()[0], (0, 1), (0, 2))).lay(Laid(deck()[1], (1, 0), (2, 0)))
-    state = to_move(realm, 13, lay=True)
+    played = (
+        LaidKingdom(5).lay(Laid(deck()[0], (0, 1), (0, 2))).lay(Laid(deck()[1], (1, 0), (2, 0)))
+    )
+    state = to_move(played, 13, lay=True)
     for seed in range(10):
         board = state.play(Greedy().act(state, Random(seed))).lands[0].board
         assert not (board[5, 5] is None and board[5, 6] and board[6, 5])
@@ -87,18 +91,20 @@ def test_pieces_with_an_odd_number_of_places(line: str, odd: int) -> None:
 
 def test_greedy_kingdoms_are_fuller_and_richer_than_those_by_chance() -> None:
     for set_up in (FOUR_PLAYERS, MIGHTY_DUEL):
-        realms = {
+        kingdoms = {
             type(player): [
-                realm
+                played
                 for seed in range(4)
-                for realm in play_game([player] * set_up.players, seed, set_up).realms
+                for played in play_game([player] * set_up.players, seed, set_up).kingdoms
             ]
             for player in (AtRandom(), Greedy())
         }
         totals = {
-            sort: mean(score(realm.kingdom, set_up.size).total for realm in found)
-            for sort, found in realms.items()
+            sort: mean(score(played.kingdom, set_up.size).total for played in found)
+            for sort, found in kingdoms.items()
         }
-        laid = {sort: mean(len(realm.laid) for realm in found) for sort, found in realms.items()}
+        laid = {
+            sort: mean(len(played.laid) for played in found) for sort, found in kingdoms.items()
+        }
         assert totals[Greedy] > 1.5 * totals[AtRandom]
         assert laid[Greedy] > laid[AtRandom]

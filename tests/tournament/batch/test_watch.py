@@ -65,7 +65,7 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     page = tmp_path / "r.html"
     watch(
         [folder], output, DEFAULT_OPTIONS, html=page, means=MEANS, stopped=stopped,
-        told=lambda summary, photos: told.append(photos),
+        report=lambda summary, photos: told.append(photos),
     )  # fmt: skip
     assert told == [1, 2]
     with output.open() as file:

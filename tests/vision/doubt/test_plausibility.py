@@ -30,10 +30,10 @@ def test_what_may_be_a_kingdom(line: str, may: bool) -> None:
 
 
 def test_every_kingdom_of_a_game_may_be_one() -> None:
-    realms = [realm for game in games() for realm in game.realms if realm.laid]
-    assert len(realms) > 20
-    for realm in realms:
-        assert may_be_kingdom(reading_of(str(realm.kingdom)))
+    kingdoms = [played for game in games() for played in game.kingdoms if played.laid]
+    assert len(kingdoms) > 20
+    for played in kingdoms:
+        assert may_be_kingdom(reading_of(str(played.kingdom)))
 
 
 @pytest.mark.parametrize(
