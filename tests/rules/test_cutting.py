@@ -10,7 +10,7 @@ from kdvision.rules.cutting import board, cuttings
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from tests.support.cuttings import Pair, every_cutting
-from tests.support.played import packed, laid_kingdoms
+from tests.support.played import laid_kingdoms, packed
 
 
 def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:

@@ -85,9 +85,9 @@ def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:
 
 def test_rule_6_played_dominoes_are_possible_and_the_forced_ones_were_played() -> None:
     for game in games():
-        for realm in game.realms:
-            found = pair_sets(realm.kingdom)
-            laid = {tuple(sorted((one.left_at, one.right_at))) for one in realm.placed}
+        for played in game.kingdoms:
+            found = pair_sets(played.kingdom)
+            laid = {tuple(sorted((one.left_at, one.right_at))) for one in played.placed}
             assert found.forced <= laid <= found.possible
 
 
