@@ -1,4 +1,8 @@
-"""Squares that a person corrects: `b3=W1`, or `B.c4=G2` where a photo shows several kingdoms."""
+"""Squares that a person corrects: `b3=W1`, or `B.c4=G2` where a photo shows several kingdoms.
+
+Places count from the kingdom as it is read without corrections, and go on beyond it on all sides:
+the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next one -1.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,13 +12,19 @@ from kdvision.errors import UsageError
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import LABELS
 
-#: A place of the kingdom as it is reported: (row, col) where it is the only one of the photo,
-#: (name, (row, col)) where it is one of several, which are named A, B, C in reading order.
+#: A place of the kingdom as it is read without corrections: (row, col) where it is the only one of
+#: the photo, (name, (row, col)) where it is one of several, which are named A, B, C in reading
+#: order. Rows above the kingdom and columns left of it are negative.
 FixPlace = Position | tuple[str, Position]
 #: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`.
 Fixes = Mapping[str, str] | Mapping[Position, str] | Mapping[FixPlace, str]
 
-_PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])([1-9][0-9]?)\Z", re.IGNORECASE)
+#: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
+MOST_SIDE = 7
+#: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
+_FIRST_LEFT = 26 - (MOST_SIDE - 1)
+
+_PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.IGNORECASE)
 _ADVICE = (
     "Write the place, = and the square, such as b3=W1, c4=C for the castle, or d2=- for none; "
     "of several kingdoms B.b3=W1."
@@ -123,6 +133,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or match is None:
         raise UsageError(f"{shown!r} is no correction of a square.", _ADVICE)
-    at = int(match[3]) - 1, ord(match[2].lower()) - ord("a")
+    letter = ord(match[2].lower()) - ord("a")
+    at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place: FixPlace = (match[1].upper(), at) if match[1] else at
     return place, fix_text(place, cell)

@@ -59,7 +59,8 @@ class KingdomResult:
     `warnings` are what the user should know of the reading; their positions count in its grid.
     `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
     what the kingdom breaks, whatever its score. `scored` is whether the total is likely enough to
-    be named; `warnings` then say why not.
+    be named; `warnings` then say why not. `origin` is the position by which the top left place is
+    named: (0, 0) is a1, and corrections that move the box leave every place its name.
     """
 
     sheet: ScoreSheet
@@ -72,6 +73,7 @@ class KingdomResult:
     seen: str | None = None
     problems: tuple[Problem, ...] = ()
     scored: bool = True
+    origin: Position = (0, 0)
 
     @property
     def score(self) -> int:

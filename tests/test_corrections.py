@@ -18,6 +18,13 @@ from kdvision.errors import UsageError
         ("b.C4=g2", ("B", (3, 2)), "G2"),
         ("a . a1 = m3", ("A", (0, 0)), "M3"),
         ("AA.a1=F", ("AA", (0, 0)), "F"),
+        # Beside the kingdom: z is the column left of a, the row above 1 is 0.
+        ("z3=W", (2, -1), "W"),
+        ("U1=W", (0, -6), "W"),
+        ("t1=W", (0, 19), "W"),
+        ("c0=G", (-1, 2), "G"),
+        ("c-5=G", (-6, 2), "G"),
+        ("b.z0=G", ("B", (-1, -1)), "G"),
     ],
 )
 def test_a_correction_is_a_place_and_a_square(text, place, cell):
@@ -33,7 +40,9 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
         ("Bc4=W", "no correction"),
         ("B.B.c4=W", "no correction"),
         ("1.c4=W", "no correction"),
-        ("c0=W", "no correction"),
+        ("c00=W", "no correction"),
+        ("c-0=W", "no correction"),
+        ("c--1=W", "no correction"),
         ("c4=hill", "c4=hill is no correction: The square: 'hill' is no square."),
         ("B.c4=W2", "B.c4=W2 cannot be: no domino has such a square."),
         ("c4=M4", "c4=M4 cannot be"),
@@ -55,3 +64,8 @@ def test_names():
     assert [kingdom_name(index) for index in (0, 1, 25, 26)] == ["A", "B", "Z", "AA"]
     assert fix_name((2, 1)) == "b3"
     assert fix_name(("B", (2, 1))) == "B.b3"
+
+
+@pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
+def test_every_place_is_read_back_from_its_name(at):
+    assert parse_fix(f"{fix_name(at)}=W") == (at, "W")

@@ -27,7 +27,8 @@ separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, ea
 with its number of crowns (G2); C is the castle, - an empty place."""
 _PLACES = """\
 Places are named by column letter and row number as on the sheet: b3 is the second
-column, third row. Of several kingdoms B.b3 is in the second."""
+column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the
+second."""
 _SHEET = """\
 Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
 round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or

@@ -45,6 +45,7 @@ def likeliest_kingdoms(
     calibration: Calibration | None = None,
     limits: SearchLimits | None = None,
     names: Sequence[str] | None = None,
+    corners: Sequence[Position] | None = None,
 ) -> tuple[Decoded, ...]:
     """Find the likeliest kingdoms that the boxes of a table can hold together.
 
@@ -56,6 +57,8 @@ def likeliest_kingdoms(
         calibration: Likewise.
         limits: Likewise, for every kingdom by itself.
         names: What warnings call the kingdoms; None is A, B, C and so on.
+        corners: The place of each grid that warnings call a1; None takes the first row and column
+            of each answer.
 
     Returns:
         As from `likeliest_kingdom`, for every reading. Where the box cannot hold the kingdoms, nor
@@ -89,6 +92,7 @@ def likeliest_kingdoms(
                 [posteriors[index].board for index in ours], options.size or 7, dominoes
             ),
             options.boxes,
+            tuple(corners[index] for index in ours) if corners else None,
         )
         for index, one in zip(ours, table.joint_posteriors(), strict=True):
             posteriors[index] = one
@@ -117,12 +121,16 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself."""
+    """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself.
+
+    `corners` are the places that warnings call a1, None for those of the answers.
+    """
 
     posteriors: tuple[ReadingPosterior, ...]
     names: tuple[str, ...]
     constraints: TableConstraints
     boxes: int
+    corners: tuple[Position, ...] | None = None
 
     def holds(self, posteriors: Sequence[ReadingPosterior]) -> bool:
         """Whether the boxes hold the answers of these posteriors together."""
@@ -242,10 +250,11 @@ class _Table:
         """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""
         named = []
         many = len(answer.places) > DECODING.max_named_squares
-        for (part, constraints), name in zip(self.constraints.parts, self.names, strict=True):
-            width = constraints.board.width
+        for index, (part, constraints) in enumerate(self.constraints.parts):
+            name, width = self.names[index], constraints.board.width
             own = [place - part.start for place in answer.places if part.start <= place < part.stop]
-            top, left = _corner(answer.labels[part], width)
+            given = self.corners[index] if self.corners else None
+            top, left = given or _corner(answer.labels[part], width)
             at = [(place // width - top, place % width - left) for place in own]
             if at:
                 named.append(name if many else f"{name} {position_names(at)}")

@@ -5,16 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from kdvision.corrections import FixPlace, fix_name, fix_text, kingdom_name, named_place
+from kdvision.corrections import (
+    MOST_SIDE,
+    FixPlace,
+    fix_name,
+    fix_text,
+    kingdom_name,
+    named_place,
+)
 from kdvision.errors import PHOTO_FIELD, UsageError
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-
-#: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
-MOST_SIDE = 7
 
 
 def on_grids(
@@ -23,9 +27,12 @@ def on_grids(
     """The fixes of every kingdom, by positions in its grid.
 
     Args:
-        fixes: By places of the kingdoms as reported: in their own boxes, right of or below them.
-        kingdoms: As decoded, untrimmed.
+        fixes: By places of the kingdoms as read without them: in their own boxes or beside them.
+        kingdoms: As decoded without fixes, untrimmed.
         photo: The name of the photo, for messages.
+
+    Returns:
+        Positions are negative above a grid and left of it.
 
     Raises:
         UsageError: A fix names no place or no square, or any of several kingdoms.
@@ -69,20 +76,50 @@ def _kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
 
 
 def _checked(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
-    """The position that a fix names in the box of its kingdom, right of it or below it."""
+    """The position that a fix names, from the top left of the box of its kingdom.
+
+    A kingdom can grow on every side until it is `MOST_SIDE` long.
+    """
     _, (row, col) = named_place(place)
     top, left, bottom, right = box
     last = bottom - top, right - left
     most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
-    if 0 <= row <= most[0] and 0 <= col <= most[1]:
+    least = min(0, last[0] - MOST_SIDE + 1), min(0, last[1] - MOST_SIDE + 1)
+    if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
         return row, col
-    name = fix_name(place) if min(row, col) >= 0 else f"Row {row}, column {col}"
     raise UsageError(
-        f"{name} is no place of the kingdom, which is printed from a1 to {position_name(last)}.",
-        f"Places right of it and below it can be named, up to {position_name(most)}; to add "
-        "squares left of it or above it, correct the printed kingdom line and score it with "
-        "kdscore kingdom.",
+        f"{fix_name(place)} is no place of the kingdom, which is read from a1 to "
+        f"{position_name(last)}.",
+        f"Places beside it can be named from {position_name(least)} to {position_name(most)}: the "
+        "column left of a is z, the row above 1 is 0.",
     )
+
+
+def rings_needed(placed: Sequence[Mapping[Position, str]]) -> int:
+    """How many places above or left of their grids the outermost fixes lie; 0 for none."""
+    return max([0, *(-value for fixes in placed for at in fixes for value in at)])
+
+
+def with_rings(seen: tuple[Grid, Reading], count: int) -> tuple[Grid, Reading]:
+    """A grid and its reading, wider by so many empty places on every side."""
+    grid, reading = seen
+    for _ in range(count):
+        grid = grid.with_ring()
+    wider = reading.padded(count, count)
+    places = tuple(
+        tuple(
+            replace(place, center=_center(grid, (row, col))) if place.center is None else place
+            for col, place in enumerate(line)
+        )
+        for row, line in enumerate(wider.places)
+    )
+    return grid, replace(wider, places=places)
+
+
+def _center(grid: Grid, at: Position) -> tuple[float, float]:
+    """The middle of a place of the window, in pixels (x, y) of the upright photo."""
+    ((x, y),) = project(grid.homography, np.array([[at[1] + 0.5, at[0] + 0.5]]))
+    return float(x), float(y)
 
 
 def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
@@ -97,8 +134,7 @@ def with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Re
     def place(row: int, col: int) -> Place:
         if row < reading.height and col < reading.width:
             return reading.places[row][col]
-        ((x, y),) = project(grid.homography, np.array([[col + 0.5, row + 0.5]]))
-        return Place(nothing, (float(x), float(y)))
+        return Place(nothing, _center(grid, (row, col)))
 
     places = tuple(tuple(place(row, col) for col in range(width)) for row in range(height))
     doubts = tuple(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kdvision.corrections import MOST_SIDE
 from kdvision.options import GameOptions
-from kdvision.pipeline.corrections import MOST_SIDE
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading, Sign

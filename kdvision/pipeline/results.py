@@ -8,7 +8,7 @@ import numpy as np
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.pipeline.corrections import on_grids, with_room
+from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, with_room
 from kdvision.pipeline.judging import deck_signs, named, trusted, with_apart
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
@@ -44,7 +44,8 @@ def kingdom_results(
         photo: Its name.
         seen: The grids and what lies on them, in the order of the report.
         options: The rules.
-        fixes: What a person says of places of the kingdoms as they are reported without fixes.
+        fixes: What a person says of places of the kingdoms as they are read without fixes, or of
+            places beside them.
         trust: How far a total can be trusted.
 
     Raises:
@@ -60,30 +61,49 @@ def kingdom_results(
         ):
             kept = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in kept]
         return kingdom_results(photo, kept, options, fixes, trust)
+    corners = [_corner(one) for one in decoded]
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
+        if rings := rings_needed(placed):
+            wider = [with_rings(one, rings) for one in seen]
+            return kingdom_results(photo, wider, options, fixes, trust)
         readings = [
             with_room(reading, grid, known)
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
         decoded = _corrected(readings, decoded, placed, options, fixes)
     return tuple(
-        kingdom_result(grid, reading, one, options, trust)
-        for (grid, _), reading, one in zip(seen, readings, decoded, strict=True)
+        kingdom_result(grid, reading, one, options, trust, corner)
+        for (grid, _), reading, one, corner in zip(seen, readings, decoded, corners, strict=True)
     )
+
+
+def _corner(decoded: Decoded) -> Position:
+    """The first row and column of the grid in which something lies."""
+    top, left, _, _ = decoded.kingdom.box() or (0, 0, 0, 0)
+    return top, left
 
 
 def _decode(
     readings: Sequence[Reading],
     options: GameOptions,
     fixes: Sequence[Mapping[Position, str]] | None = None,
+    corners: Sequence[Position] | None = None,
 ) -> tuple[Decoded, ...]:
-    """The likeliest kingdoms of one photo; `fixes` by positions in the grid of each."""
+    """The likeliest kingdoms of one photo.
+
+    Args:
+        readings: Of each kingdom.
+        options: The rules.
+        fixes: By positions in the grid of each.
+        corners: The places that messages call a1; None takes the corners of the answers.
+    """
     return likeliest_kingdoms(
         readings,
         options,
         fixes=fixes,
         names=[kingdom_name(index) for index in range(len(readings))],
+        corners=corners,
     )
 
 
@@ -103,7 +123,8 @@ def _corrected(
         options: The rules.
         fixes: The same as the person named them.
     """
-    free = _decode(readings, options, placed)
+    corners = [_corner(one) for one in before]
+    free = _decode(readings, options, placed, corners)
     clear = [_clear_places(*one) for one in zip(before, placed, strict=True)]
     changed = any(
         cell_text(one.kingdom[at]) != cell
@@ -113,7 +134,7 @@ def _corrected(
     found = free
     if changed or not all(map(_is_of_the_box, free)):
         known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
-        kept = _decode(readings, options, known)
+        kept = _decode(readings, options, known, corners)
         found = tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
     return tuple(
         _with_reason(one, fixes) if given and not old.warnings else one
@@ -188,10 +209,16 @@ def kingdom_result(
     decoded: Decoded,
     options: GameOptions,
     trust: Trust = POSTERIOR_ALONE,
+    corner: Position | None = None,
 ) -> KingdomResult:
-    """Everything that is reported of one kingdom; positions are counted in its own box."""
+    """Everything that is reported of one kingdom; positions are counted in its own box.
+
+    `corner` is the place of the grid that is called a1; None takes the first of the box.
+    """
     trimmed = decoded.kingdom.trimmed()
     top, left, bottom, right = decoded.kingdom.box() or (0, 0, 0, 0)
+    named_from = corner or (top, left)
+    origin = top - named_from[0], left - named_from[1]
     sheet = options.score(trimmed)
     squares = tuple(
         ReadSquare(
@@ -216,8 +243,9 @@ def kingdom_result(
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
         (*decoded.warnings, *named(reading, signs, trust)),
         _seen(decoded),
-        problems(trimmed, options.size),
+        problems(trimmed, options.size, origin=origin),
         sure or decoded.probability >= PIPELINE.scored_from,
+        origin,
     )
 
 

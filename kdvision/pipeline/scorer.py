@@ -79,10 +79,10 @@ class Scorer:
                 Pillow, or RGB pixels (h, w, 3) uint8.
             options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            fixes: Squares that are known, by their place in the kingdom as it is reported:
+            fixes: Squares that are known, by their place in the kingdom as it is read without them:
                 `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
-                also be a position, `(row, col)` or `("B", (row, col))`, and may lie right of the
-                kingdom or below it.
+                also be a position, `(row, col)` or `("B", (row, col))`, and may lie beside the
+                kingdom: `z3` or `(2, -1)` is left of `a3`, `c0` above `c1`.
 
         Raises:
             UnreadablePhotoError: The source is no picture that can be read.

@@ -104,6 +104,7 @@ def _kingdom(result: KingdomResult) -> Json:
         "alternatives": [_alternative(one) for one in result.alternatives],
         "size": sheet.size,
         "corners": [_point(corner) for corner in result.corners],
+        "origin": list(result.origin),
         "squares": [
             {
                 **_cell(square.at, square.text),
@@ -217,7 +218,13 @@ def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
         None if data.get("seen") is None else str(Kingdom.parse(data["seen"])),
         tuple(_read_problem(problem) for problem in data["problems"]),
         data.get("scored", True) is True,
+        _read_origin(data.get("origin", (0, 0))),
     )
+
+
+def _read_origin(data: Any) -> Position:
+    row, col = data
+    return int(row), int(col)
 
 
 def _read_square(data: Mapping[str, Any]) -> ReadSquare:

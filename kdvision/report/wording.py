@@ -4,7 +4,7 @@ The sheet in colour, the plain sheet and the picture over the photo all take the
 here, so that they cannot differ.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from kdvision.corrections import kingdom_name
@@ -15,9 +15,11 @@ from kdvision.rules.kingdom import (
     Kingdom,
     Position,
     cell_text,
+    column_name,
     parse_cell,
     position_name,
     position_names,
+    shifted,
 )
 from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
@@ -71,6 +73,26 @@ def kingdom_names(result: PhotoResult) -> list[str]:
     return [kingdom_name(index) for index in range(len(result.kingdoms))]
 
 
+def place_name(result: KingdomResult, at: Position) -> str:
+    """A place as corrections name it, whatever they added or took away: `b3`."""
+    return position_name(shifted(at, result.origin))
+
+
+def place_names(result: KingdomResult, positions: Iterable[Position]) -> str:
+    """Several places, sorted: `a1, b3`."""
+    return position_names(shifted(at, result.origin) for at in positions)
+
+
+def column_names(result: KingdomResult) -> list[str]:
+    """The letters of the columns, from the left."""
+    return [column_name(col + result.origin[1]) for col in range(result.kingdom.width)]
+
+
+def row_names(result: KingdomResult) -> list[str]:
+    """The numbers of the rows, from the top."""
+    return [str(row + result.origin[0] + 1) for row in range(result.kingdom.height)]
+
+
 def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
     """Every territory, most points first."""
     return [
@@ -79,7 +101,7 @@ def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
             territory.squares,
             territory.crowns,
             territory.points,
-            position_name(territory.cells[0]),
+            place_name(result, territory.cells[0]),
         )
         for territory in result.sheet.territories
     ]
@@ -174,21 +196,22 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         yield Note("doubt", message)
     alternatives = named_alternatives(result)
     for alternative in alternatives:
-        yield Note("doubt", f"{total}, or {alternative_text(result.sheet.kingdom, alternative)}")
+        yield Note("doubt", f"{total}, or {alternative_text(result, alternative)}")
     for sentence in corrections(result):
         yield Note("warning", sentence)
     for problem in result.problems:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
-        yield Note(kind, problem_text(problem))
+        yield Note(kind, problem_text(result, problem))
     for warning in result.warnings:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
     doubtful = doubtful_cells(result)
     if doubtful:
-        named = position_names(doubtful)
+        named = place_names(result, doubtful)
         if len(doubtful) > MOST_NAMED:
             named = f"the whole kingdom: {len(doubtful)} of its places are unclear"
-        example = _example_of_fix(alternatives) or f"{position_name(min(doubtful))}=W1"
+        example = _example_of_fix(result, alternatives)
+        example = example or f"{place_name(result, min(doubtful))}=W1"
         which = f"{name}." if name else ""
         yield Note(
             "advice",
@@ -196,10 +219,10 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         )
 
 
-def problem_text(problem: Problem) -> str:
+def problem_text(result: KingdomResult, problem: Problem) -> str:
     """What a kingdom breaks, for a player."""
     if problem.code is Code.NO_ORDER and problem.cells:
-        names = position_names(problem.cells)
+        names = place_names(result, problem.cells)
         return f"This kingdom breaks the joining rule at {names}; the score stands."
     return problem.message
 
@@ -209,7 +232,7 @@ def corrections(result: KingdomResult) -> list[str]:
     if result.seen is not None and not _has_same_places(result, result.seen):
         return [f"Without the deck the kingdom would read {result.seen}."]
     return [
-        f"{position_name(at)} looked like {text}, "
+        f"{place_name(result, at)} looked like {text}, "
         f"but with the dominoes of the deck it must be {cell_text(result.sheet.kingdom[at])}."
         for at, text in corrected_cells(result).items()
     ]
@@ -231,18 +254,19 @@ def _has_same_places(result: KingdomResult, line: str) -> bool:
     return (other.height, other.width) == (kingdom.height, kingdom.width)
 
 
-def alternative_text(kingdom: Kingdom, alternative: Alternative) -> str:
+def alternative_text(result: KingdomResult, alternative: Alternative) -> str:
     """`66 if c4 has two crowns (12 %)`."""
-    changes = [_change_text(kingdom, at, text) for at, text in alternative.squares]
+    changes = [_change_text(result, at, text) for at, text in alternative.squares]
     condition = f" if {_joined(changes)}" if changes else ""
     return f"{alternative.score}{condition} ({percent(alternative.probability)})"
 
 
-def _change_text(kingdom: Kingdom, at: Position, text: str) -> str:
+def _change_text(result: KingdomResult, at: Position, text: str) -> str:
     """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
+    kingdom = result.kingdom
     inside = _is_inside(kingdom, at)
     now, then = (kingdom[at] if inside else None), parse_cell(text)
-    name = position_name(at) if min(at) >= 0 else "a place"
+    name = place_name(result, at)
     if not inside:
         name += " beside the grid"
     if then is None:
@@ -268,9 +292,6 @@ def _joined(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _example_of_fix(alternatives: list[Alternative]) -> str:
-    for alternative in alternatives:
-        for at, text in alternative.squares:
-            if min(at) >= 0:
-                return f"{position_name(at)}={text}"
-    return ""
+def _example_of_fix(result: KingdomResult, alternatives: list[Alternative]) -> str:
+    squares = (square for alternative in alternatives for square in alternative.squares)
+    return next((f"{place_name(result, at)}={text}" for at, text in squares), "")

@@ -242,11 +242,25 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
 
 
 def position_name(at: Position) -> str:
-    """A position as people write it: column letter, row number (`b3`); `aa` follows `z`."""
+    """A position as people write it: column letter, row number (`b3`); `aa` follows `z`.
+
+    A place outside a grid that has grown counts on: the column left of `a` is `z`, the one left of
+    that `y`; the row above 1 is 0, the one above that -1.
+    """
     row, col = at
+    return f"{column_name(col)}{row + 1}"
+
+
+def column_name(col: int) -> str:
+    """The letter of a column, counted from 0; see `position_name`."""
     alphabets, letter = divmod(col, 26)
-    first = chr(ord("a") + alphabets - 1) if alphabets else ""
-    return f"{first}{chr(ord('a') + letter)}{row + 1}"
+    first = chr(ord("a") + alphabets - 1) if alphabets > 0 else ""
+    return f"{first}{chr(ord('a') + letter)}"
+
+
+def shifted(at: Position, by: Position) -> Position:
+    """A position moved by (rows, columns)."""
+    return at[0] + by[0], at[1] + by[1]
 
 
 def position_names(positions: Iterable[Position]) -> str:

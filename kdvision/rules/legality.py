@@ -11,7 +11,7 @@ from itertools import islice
 from kdvision.rules.cutting import Board, board, cuttings
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.problem import Code, Problem, named, problem, squares_are, verdict
+from kdvision.rules.problem import Code, Names, Problem, problem, verdict
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
 from kdvision.rules.shape import colour_counts, components, outside, uncoverable
 from kdvision.rules.terrain import Square
@@ -28,8 +28,8 @@ def is_legal(kingdom: Kingdom, size: int | None = None) -> bool | None:
     Raises:
         ValueError: The size is neither 5 nor 7.
     """
-    limit = checked_size(kingdom, size)
-    found = [*_of_outline(kingdom, limit, guessed=size is None), *_of_kinds(kingdom)]
+    limit, names = checked_size(kingdom, size), Names()
+    found = [*_of_outline(kingdom, limit, names, guessed=size is None), *_of_kinds(kingdom, names)]
     if verdict(found) is False:
         return False
     squares = board(kingdom)
@@ -41,7 +41,9 @@ def is_legal(kingdom: Kingdom, size: int | None = None) -> bool | None:
     return False if next(cuttings(free, free.whole), None) is None else None
 
 
-def problems(kingdom: Kingdom, size: int | None = None) -> tuple[Problem, ...]:
+def problems(
+    kingdom: Kingdom, size: int | None = None, *, origin: Position = (0, 0)
+) -> tuple[Problem, ...]:
     """Every problem of a kingdom, in the order of `Code`.
 
     A check that cannot say more than an earlier problem is left out: squares that do not connect
@@ -52,15 +54,17 @@ def problems(kingdom: Kingdom, size: int | None = None) -> tuple[Problem, ...]:
         kingdom: What lies on the table.
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`, and says so where the squares
             could be those of a game of 5x5 as well.
+        origin: The position by which messages name the top left place. Positions of problems
+            count from that place all the same.
 
     Raises:
         ValueError: The size is neither 5 nor 7.
     """
-    limit = checked_size(kingdom, size)
-    found = [*_of_outline(kingdom, limit, guessed=size is None), *_of_kinds(kingdom)]
+    limit, names = checked_size(kingdom, size), Names(origin)
+    found = [*_of_outline(kingdom, limit, names, guessed=size is None), *_of_kinds(kingdom, names)]
     codes = {one.code for one in found}
     if not codes & _NO_CUT:
-        found.extend(_of_cutting(kingdom, codes))
+        found.extend(_of_cutting(kingdom, codes, names))
     return tuple(found)
 
 
@@ -72,7 +76,7 @@ _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
-def _of_outline(kingdom: Kingdom, size: int, *, guessed: bool) -> Iterator[Problem]:
+def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
     """What castle and outline break, whatever the squares show.
 
     `guessed` says whether the size was taken from the kingdom.
@@ -85,19 +89,19 @@ def _of_outline(kingdom: Kingdom, size: int, *, guessed: bool) -> Iterator[Probl
     elif len(castles) > 1:
         yield problem(
             Code.SEVERAL_CASTLES,
-            f"There are {len(castles)} castles ({named(castles)}); a kingdom has one.",
+            f"There are {len(castles)} castles ({names.of(castles)}); a kingdom has one.",
             castles,
         )
     if apart := _apart(castles, cells):
         yield problem(
             Code.NOT_CONNECTED,
-            f"{squares_are(apart)} not joined to the {'castle' if castles else 'rest'} by edges.",
+            f"{names.are(apart)} not joined to the {'castle' if castles else 'rest'} by edges.",
             apart,
         )
     if max(kingdom.height, kingdom.width) > size and (wide := outside(cells, size)):
         yield problem(
             Code.TOO_WIDE,
-            f"The kingdom is larger than {size}x{size}: {squares_are(wide)} outside.",
+            f"The kingdom is larger than {size}x{size}: {names.are(wide)} outside.",
             wide,
         )
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
@@ -105,10 +109,10 @@ def _of_outline(kingdom: Kingdom, size: int, *, guessed: bool) -> Iterator[Probl
         yield problem(
             Code.MIGHTY_DUEL_GUESSED,
             f"It is taken for a Mighty Duel (7x7), as it is larger than 5x5; "
-            f"in a game of 5x5, {squares_are(wide)} outside.",
+            f"in a game of 5x5, {names.are(wide)} outside.",
             wide,
         )
-    yield from _of_number(squares, size)
+    yield from _of_number(squares, size, names)
 
 
 def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
@@ -124,7 +128,7 @@ def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozen
     return frozenset().union(*lost)
 
 
-def _of_number(squares: Collection[Position], size: int) -> Iterator[Problem]:
+def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
     """What keeps dominoes of any kind from covering the squares (RULES 6)."""
     most = MOST_SQUARES[size]
     light, dark = colour_counts(squares)
@@ -150,12 +154,12 @@ def _of_number(squares: Collection[Position], size: int) -> Iterator[Problem]:
     elif alone := uncoverable(squares):
         yield problem(
             Code.NO_CUTTING,
-            f"Dominoes cannot cover the squares: some of {named(alone)} always stay single.",
+            f"Dominoes cannot cover the squares: some of {names.of(alone)} always stay single.",
             alone,
         )
 
 
-def _of_kinds(kingdom: Kingdom) -> Iterator[Problem]:
+def _of_kinds(kingdom: Kingdom, names: Names) -> Iterator[Problem]:
     """Squares that the deck does not have, or not so often (RULES 1, 1.4)."""
     held = square_counts()
     lying: dict[Square, list[Position]] = {}
@@ -166,20 +170,20 @@ def _of_kinds(kingdom: Kingdom) -> Iterator[Problem]:
         if kind not in held:
             cells = lying[kind]
             yield problem(
-                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({named(cells)}).", cells
+                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({names.of(cells)}).", cells
             )
     for kind in over:
         if kind in held:
             cells = lying[kind]
             yield problem(
                 Code.TOO_MANY_OF_A_KIND,
-                f"There are {len(cells)} squares {kind} ({named(cells)}); "
+                f"There are {len(cells)} squares {kind} ({names.of(cells)}); "
                 f"the deck has {held[kind]}.",
                 cells,
             )
 
 
-def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Problem]:
+def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum], names: Names) -> Iterator[Problem]:
     """Whether dominoes of the deck fit, and whether an order of laying joins the dominoes."""
     squares = board(kingdom)
     ordered = not _NO_START.intersection(codes)
@@ -187,7 +191,7 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Proble
         return
     fits = ordered and next(cuttings(squares), None) is not None
     if not fits and not _NOT_OF_DECK.intersection(codes):
-        yield _not_in_deck(squares, kingdom)
+        yield _not_in_deck(squares, kingdom, names)
     if not fits:
         squares = board(kingdom, any_face=True)
     if ordered and (fits or next(cuttings(squares, squares.whole), None) is None):
@@ -198,14 +202,14 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum]) -> Iterator[Proble
             Code.NO_ORDER,
             f"No order of laying follows the rules: however it is cut into dominoes"
             f"{'' if fits else ', of this deck or another'}, "
-            f"{named(lost)} cannot all be joined to the castle by matching terrain.",
+            f"{names.of(lost)} cannot all be joined to the castle by matching terrain.",
             lost,
         )
 
 
-def _not_in_deck(squares: Board, kingdom: Kingdom) -> Problem:
+def _not_in_deck(squares: Board, kingdom: Kingdom, names: Names) -> Problem:
     doubtful = _in_the_way(squares, kingdom)
-    explained = f"; one foreign domino among {named(doubtful)} would explain it"
+    explained = f"; one foreign domino among {names.of(doubtful)} would explain it"
     return problem(
         Code.NOT_IN_DECK,
         f"The squares cannot be cut into dominoes of the deck{explained if doubtful else ''}.",

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.rules.kingdom import Position, position_names
+from kdvision.rules.kingdom import Position, position_names, shifted
 
 #: A message names no more squares than this; `Problem.cells` has them all.
 _NAMED = 8
@@ -87,12 +87,17 @@ def problem(code: Code, message: str, cells: Collection[Position] = ()) -> Probl
     return Problem(code, _SEVERITIES[code], message, tuple(sorted(cells)))
 
 
-def named(cells: Collection[Position]) -> str:
-    """The names of the first squares: a message is no list."""
-    names = position_names(sorted(cells)[:_NAMED])
-    return names if len(cells) <= _NAMED else f"{names} and {len(cells) - _NAMED} more"
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How messages name squares; `origin` is the position by which the top left place is named."""
 
+    origin: Position = (0, 0)
 
-def squares_are(cells: Collection[Position]) -> str:
-    """`b3 is` or `b3, b4 are`, to go on with."""
-    return f"{named(cells)} {'is' if len(cells) == 1 else 'are'}"
+    def of(self, cells: Collection[Position]) -> str:
+        """The names of the first squares: a message is no list."""
+        names = position_names(shifted(at, self.origin) for at in sorted(cells)[:_NAMED])
+        return names if len(cells) <= _NAMED else f"{names} and {len(cells) - _NAMED} more"
+
+    def are(self, cells: Collection[Position]) -> str:
+        """`b3 is` or `b3, b4 are`, to go on with."""
+        return f"{self.of(cells)} {'is' if len(cells) == 1 else 'are'}"

@@ -5,15 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kdvision.corrections import fix_name
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.corrections import with_rings
 from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import POSTERIOR_ALONE
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.report.wording import corrections
+from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.grid.grid import Grid
@@ -66,7 +68,14 @@ def lines(found: list[KingdomResult]) -> list[str]:
         ({(0, 3): "W", (0, 4): "F"}, "C W1 G W F/- W L - -"),
         ({(2, 2): "W", (3, 2): "F", (4, 2): "F", (5, 2): "F"},
          "C W1 G/- W L/- - W/- - F/- - F/- - F"),
-        # The first row goes, and with it the numbering of what is reported.
+        # Left of it and above it, where the table was seen and beyond.
+        ({(0, -1): "W", (1, -1): "F"}, "W C W1 G/F - W L"),
+        ({(-1, 1): "W", (-1, 2): "F"}, "- W F/C W1 G/- W L"),
+        ({(0, -1): "W", (0, -2): "F", (0, -3): "F", (0, -4): "F"}, "F F F W C W1 G/- - - - - W L"),
+        ({(-1, -1): "W", (0, -1): "F", (-2, -1): "L", (-3, -1): "L"},
+         "L - - -/L - - -/W - - -/F C W1 G/- - W L"),
+        ({(0, -1): "W", (0, 3): "F"}, "W C W1 G F/- - W L -"),
+        # The first row goes.
         ({(0, 0): "-", (0, 1): "-", (0, 2): "-", (1, 0): "C"}, "C W L"),
     ],
 )  # fmt: skip
@@ -160,6 +169,49 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
     assert fixed.corners == ((0.0, 0.0), (400.0, 0.0), (400.0, 200.0), (0.0, 200.0))
 
 
+@pytest.mark.parametrize(
+    ("fixes", "origin"),
+    [
+        ({(0, -1): "W", (1, -1): "F"}, (0, -1)),
+        ({(-2, 1): "W", (-1, 1): "F"}, (-2, 0)),
+        ({(0, 0): "-", (0, 1): "-", (0, 2): "-", (1, 0): "C"}, (1, 0)),
+        ({(1, 1): "F"}, (0, 0)),
+    ],
+)
+def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin):
+    bare = reading_of(FOUR_IN_GRID)
+    _, reading = with_rings((grid_of(bare), bare), 0)
+    (plain,), (fixed,) = results(reading), results(reading, fixes=fixes)
+    assert (plain.origin, fixed.origin) == ((0, 0), origin)
+    before = {place_name(plain, one.at): one.center for one in plain.squares}
+    after = {place_name(fixed, one.at): one.center for one in fixed.squares}
+    for name in before.keys() & after.keys():
+        assert after[name] == pytest.approx(before[name])
+    # A square that is given is where its name says.
+    texts = {place_name(fixed, one.at): one.text for one in fixed.squares}
+    assert {
+        fix_name(at): text for at, text in fixes.items() if text != "-"
+    }.items() <= texts.items()
+
+
+def test_a_column_on_the_left_has_its_place_in_the_photo():
+    (fixed,) = results(reading_of(FOUR), fixes={(0, -1): "W", (1, -1): "F"})
+    centers = {one.at: one.center for one in fixed.squares}
+    assert centers[1, 0] == pytest.approx((-50.0, 150.0))
+    assert fixed.corners[0] == pytest.approx((-100.0, 0.0))
+
+
+def test_messages_name_places_of_the_first_reading():
+    fixes = {(-1, 0): "M3", (0, 2): "M3"}
+    (fixed,) = results(reading_of(FOUR), fixes=fixes)
+    assert str(fixed.kingdom) == "M3 - -/C W1 M3/- W L"
+    assert any("M3 (a0, c1)" in problem.message for problem in fixed.problems)
+    readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
+    _, second = results(*readings, fixes={("B", (0, -1)): "L", ("B", (0, -2)): "L"})
+    assert str(second.kingdom) == f"L L {OTHER}"
+    assert any("A c1 and B c1 were read as M3" in one.message for one in second.warnings)
+
+
 def test_a_correction_takes_the_doubt_about_its_square_away():
     doubts = (
         Doubt(DoubtCode.GLARE, 0.3, ((1, 2),)),
@@ -187,11 +239,12 @@ def test_several_kingdoms_are_corrected_by_their_letters():
          "Write the letter of the kingdom before the place, such as B.c4."),
         (2, {("C", (0, 0)): "G"}, "There is no kingdom C to correct: table.jpg shows 2 kingdoms"),
         (1, {("B", (0, 0)): "G"}, "There is no kingdom B to correct: table.jpg shows one kingdom"),
-        (1, {(0, 7): "G"}, "h1 is no place of the kingdom, which is printed from a1 to c2."),
+        (1, {(0, 7): "G"}, "h1 is no place of the kingdom, which is read from a1 to c2."),
         (1, {(8, 0): "G"}, "a9 is no place of the kingdom"),
-        (1, {(8, 0): "G"}, "below it can be named, up to g7; to add squares left of it or above "
-         "it, correct the printed kingdom line and score it with kdscore kingdom."),
-        (1, {(-1, 0): "G"}, "Row -1, column 0 is no place of the kingdom"),
+        (1, {(8, 0): "G"}, "Places beside it can be named from w-4 to g7: the column "
+         "left of a is z, the row above 1 is 0."),
+        (1, {(-6, 0): "G"}, "a-5 is no place of the kingdom"),
+        (1, {(0, -5): "G"}, "v1 is no place of the kingdom"),
         (2, {("B", (0, 8)): "G"}, "B.i1 is no place of the kingdom"),
         (1, {(0, 1): "W3"}, "b1=W3 cannot be: no domino has such a square."),
         (1, {(0, 1): "G", ("A", (0, 1)): "F"}, "A.b1 is corrected twice, to G and to F."),

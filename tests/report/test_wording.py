@@ -75,13 +75,13 @@ def test_no_probability_is_shown_as_certainty(probability, text):
         ((((1, 3), "F"),), "28 if d2 is forest with no crown (12 %)"),
         ((((2, 1), "-"), ((0, 1), "W")), "28 if b3 is empty and b1 has no crown (12 %)"),
         ((((5, 0), "M1"),), "28 if a6 beside the grid is mine with one crown (12 %)"),
-        ((((-1, 0), "M1"),), "28 if a place beside the grid is mine with one crown (12 %)"),
+        ((((-1, 0), "M1"),), "28 if a0 beside the grid is mine with one crown (12 %)"),
         ((), "28 (12 %)"),
     ],
 )
 def test_an_alternative_says_on_what_it_depends(squares, text):
     alternative = Alternative(28, 0.12, squares)
-    assert wording.alternative_text(Kingdom.parse(EXAMPLE), alternative) == text
+    assert wording.alternative_text(read_kingdom(), alternative) == text
 
 
 def test_doubts_then_problems_then_what_to_do():

@@ -204,4 +204,5 @@ def test_names_of_positions() -> None:
     assert position_name((11, 25)) == "z12"
     assert position_name((0, 26)) == "aa1"
     assert position_name((0, 63)) == "bl1"
+    assert position_names([(0, 0), (0, -1), (-1, 0), (-2, -6)]) == "u-1, a0, z1, a1"
     assert position_names([(1, 1), (0, 2)]) == "c1, b2"

@@ -27,6 +27,7 @@ def read_kingdom(
     warnings: tuple[str, ...] = (),
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
+    origin: Position = (0, 0),
 ) -> KingdomResult:
     """A kingdom that was read from a photo."""
     kingdom = Kingdom.parse(line)
@@ -36,10 +37,9 @@ def read_kingdom(
         for at, cell in kingdom.cells()
     )
     told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
-    found = problems(kingdom, sheet.size)
-    return KingdomResult(
-        sheet, status, probability, squares, corners, alternatives, told, seen, found
-    )
+    found = problems(kingdom, sheet.size, origin=origin)
+    about = (sheet, status, probability, squares, corners, alternatives, told, seen, found)
+    return KingdomResult(*about, origin=origin)
 
 
 #: 23, or 28 if the lake at b3 has two crowns.

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, font
 from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
-from kdvision.report.wording import corrected_cells, doubtful_cells
+from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
@@ -236,8 +236,9 @@ class _Board:
         names = font(round(unit * (0.2 if inside else 0.26)))
         edge = 0 if inside else -1
         letter, number = ((0.16, 0.16), (0.16, 0.84)) if inside else ((0.5, 0.78), (0.78, 0.5))
-        places = [((edge, col), chr(ord("a") + col), *letter) for col in range(self.kingdom.width)]
-        places += [((row, edge), str(row + 1), *number) for row in range(self.kingdom.height)]
+        columns, rows = column_names(self.result), row_names(self.result)
+        places = [((edge, col), name, *letter) for col, name in enumerate(columns)]
+        places += [((row, edge), name, *number) for row, name in enumerate(rows)]
         for at, name, across, down in places:
             x, y = self.corner(at)
             self.draw.text(

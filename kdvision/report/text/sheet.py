@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from kdvision.report.photo_wording import closing_line, message_of, photo_notes
 from kdvision.report.wording import (
     bonus_lines,
+    column_names,
     kingdom_names,
     notes,
+    row_names,
     scoring_lines,
     status_text,
     total_text,
     worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Kingdom, cell_text
+from kdvision.rules.kingdom import cell_text
 
 #: Between the columns of the grid.
 _GAP = "  "
@@ -39,12 +41,12 @@ def short_report(result: PhotoResult) -> str:
     )
 
 
-def text_grid(kingdom: Kingdom) -> list[str]:
+def text_grid(result: KingdomResult) -> list[str]:
     """The grid with its column letters and row numbers, one string per row."""
-    columns = [chr(ord("a") + col) for col in range(kingdom.width)]
-    margin = len(str(kingdom.height))
-    rows = [(" " * margin, columns)]
-    for number, row in enumerate(kingdom.rows, 1):
+    numbers = row_names(result)
+    margin = max(map(len, numbers), default=0)
+    rows = [(" " * margin, column_names(result))]
+    for number, row in zip(numbers, result.kingdom.rows, strict=True):
         rows.append((f"{number:>{margin}}", [cell_text(cell) for cell in row]))
     return [_GAP.join([head, *(f"{text:<2}" for text in texts)]).rstrip() for head, texts in rows]
 
@@ -59,7 +61,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
     if head:
         yield head
         yield ""
-    yield from text_grid(result.sheet.kingdom)
+    yield from text_grid(result)
     yield ""
     worthless = worthless_line(result)
     for line in (*scoring_lines(result), *([worthless] if worthless else [])):

@@ -24,7 +24,7 @@ from kdvision.report.wording import (
     worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position
+from kdvision.rules.kingdom import Cell, Kingdom, Position, column_name
 from kdvision.rules.terrain import Square, Terrain
 
 #: A tile in characters; about square on most terminals.
@@ -51,12 +51,21 @@ def terminal_report(result: PhotoResult, crown: str = CROWN) -> Group:
     return Group(*sheets)
 
 
-def tiles(kingdom: Kingdom, doubtful: frozenset[Position], crown: str = CROWN) -> Text:
-    """A kingdom as coloured tiles of two lines: the terrain's letter, and its crowns."""
-    letters = (f"{chr(ord('a') + col):^{_TILE_WIDTH}}" for col in range(kingdom.width))
+def tiles(
+    kingdom: Kingdom,
+    doubtful: frozenset[Position],
+    crown: str = CROWN,
+    origin: Position = (0, 0),
+) -> Text:
+    """A kingdom as coloured tiles of two lines: the terrain's letter, and its crowns.
+
+    `origin` is the position by which the top left place is named.
+    """
+    columns = range(origin[1], origin[1] + kingdom.width)
+    letters = (f"{column_name(col):^{_TILE_WIDTH}}" for col in columns)
     text = Text.assemble(("    " + "".join(letters), "dim"))
     for row, cells in enumerate(kingdom.rows):
-        text.append(f"\n {row + 1:>2} ", "dim")
+        text.append(f"\n {row + origin[0] + 1:>2} ", "dim")
         for col, cell in enumerate(cells):
             _append_letter(text, cell, (row, col) in doubtful)
         text.append("\n    ")
@@ -85,7 +94,9 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
     body = Table.grid(padding=(0, 3, 0, 0))
     body.add_column(no_wrap=True)
     body.add_column(no_wrap=True)
-    body.add_row(tiles(result.sheet.kingdom, doubtful_cells(result), crown), _points(result))
+    body.add_row(
+        tiles(result.kingdom, doubtful_cells(result), crown, result.origin), _points(result)
+    )
     parts: list[RenderableType] = [
         _heading(photo, name),
         body,
