@@ -13,6 +13,7 @@ from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.values import frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Place:
         object.__setattr__(self, "label", LABELS[likeliest])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
@@ -103,7 +104,7 @@ class Reading:
         return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alternative:
     """Another total that the reading allows.
 
@@ -116,7 +117,7 @@ class Alternative:
     squares: tuple[tuple[Position, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
 
@@ -128,7 +129,7 @@ class Solution:
     log_probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """The likeliest kingdom of the deck for a reading.
 
