@@ -86,7 +86,7 @@ def _compared(self: Any) -> tuple[Any, ...]:
 
 def _equal(self: Any, other: object) -> bool:
     if other.__class__ is not self.__class__:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]
     return bool(_compared(self) == _compared(other))
 
 
