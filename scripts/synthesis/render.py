@@ -30,6 +30,24 @@ TABLES = replace(
     tilt=1.0,
     longest=1280,
 )
+SEAMS = replace(
+    TABLES,
+    looks={
+        "scan": 0.24,
+        "flash": 0.24,
+        "scan rejoined": 0.12,
+        "flash rejoined": 0.12,
+        "painted": 0.14,
+        "painted recrowned": 0.14,
+    },
+    counts=(0.7, 0.2, 0.05, 0.05),
+    castles=0.2,
+    slanted=0.5,
+    clutter=0.3,
+    small=0.1,
+    longest=1024,
+    edges=0.9,
+)
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
 RECIPES: dict[str, Recipe] = {
@@ -69,6 +87,14 @@ RECIPES: dict[str, Recipe] = {
         arms=0.15,
         tilt=LOWEST,
         painted_seeds=CALIBRATION_DECKS,
+    ),
+    # Dominoes as they lie: edges as real tiles have them, pictures that go on within a domino.
+    "seams": replace(SEAMS, painted_seeds=TRAINING_DECKS),
+    "seams-calibration": replace(
+        SEAMS, looks={"painted": 0.5, "painted recrowned": 0.5}, painted_seeds=CALIBRATION_DECKS
+    ),
+    "seams-unseen": replace(
+        SEAMS, looks={"halves rejoined": 0.5, "painted": 0.5}, painted_seeds=(3000, 3008)
     ),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
     "unseen-look": replace(TRAINING, looks={"halves": 1.0}),
@@ -163,6 +189,7 @@ def save(scene: Rendered, stem: Path) -> None:
                 "line": k.line,
                 "homography": k.homography.tolist(),
                 "visible": None if k.visible is None else k.visible.round(3).tolist(),
+                "dominoes": k.dominoes,
             }
             for k in scene.kingdoms
         ],

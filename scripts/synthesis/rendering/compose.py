@@ -19,6 +19,7 @@ from scripts.synthesis.rendering.scene import (
     draw_table,
     reflection,
 )
+from scripts.synthesis.tiles.edges import Edges, darken_gaps, draw_cut_piece, some_edges
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
 
@@ -37,12 +38,16 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         seed = int(rng.integers(*recipe.painted_seeds))
         deck = sources.deck(look if look != "board" else "flash", seed)
         count = min(count, recipe.most)
-        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box)
+        # Pictures of boards have real edges of their own.
+        cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
+        edges = some_edges(rng) if cut else None
+        space = edges.gap if edges else 0.0
+        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space)
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
-    image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe)
+    image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
     kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
@@ -109,6 +114,7 @@ def _draw(
     loose: list[Piece],
     camera: Camera,
     recipe: Recipe,
+    edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
     """The picture before light and lens, what covers it, and whether castles stand in it."""
     texture = table_textures.any_table(rng, sources.ground, 1024, 768)
@@ -117,13 +123,19 @@ def _draw(
     across, along = rng.normal(0, 1.2, 2)
     light = (float(across), float(along))
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
-    edges = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
-    red, green, blue = (int(v) for v in np.clip(edges, 0, 255))
+    if edges:
+        darken_gaps(image, camera, pieces, edges)
+    cardboard = rng.choice([40, 90, 150, 200]) + rng.normal(0, 6, 3)
+    red, green, blue = (int(v) for v in np.clip(cardboard, 0, 255))
     edge = (red, green, blue)
     gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
     share = rng.uniform(0.1, 0.9)
     for piece in pieces:
         shines = gloss > 0 and rng.random() < share
-        draw_piece(image, camera, piece, edge, reflection(rng, gloss) if shines else None)
+        veil = reflection(rng, gloss) if shines else None
+        if edges:
+            draw_cut_piece(image, camera, piece, edge, edges, light, rng, veil)
+        else:
+            draw_piece(image, camera, piece, edge, veil)
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
     return image, cover, standing

@@ -96,7 +96,7 @@ def truth(
         height = spread.pieces[0].thickness
         visible = visible_places(cover, camera, spread, number)
         homography = camera.plane(height) @ spread.pose
-        kingdoms.append(KingdomTruth(str(spread.kingdom), homography, visible))
+        kingdoms.append(KingdomTruth(str(spread.kingdom), homography, visible, spread.dominoes))
         for piece in spread.pieces:
             squares.extend(_projected(piece, camera, number, cover))
     for piece in loose:

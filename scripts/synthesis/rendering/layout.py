@@ -33,13 +33,15 @@ class Piece:
 class Spread:
     """A kingdom on the table: its pieces and its lattice.
 
-    `pose` (3, 3) maps lattice coordinates (column, row) to the table.
+    `pose` (3, 3) maps lattice coordinates (column, row) to the table. `dominoes` has the two
+    places of each; None where they are not known.
     """
 
     kingdom: Kingdom
     pose: Array
     pieces: list[Piece]
     castle_at: Array | None = None
+    dominoes: tuple[tuple[Position, Position], ...] | None = None
 
 
 def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
@@ -80,7 +82,8 @@ def lay_kingdom(
     picture = pyramid(_plain_start(rng)) if plain else deck.starts[colour]
     pieces.append(Piece(picture, quad, [(quad, label)]))
     order = rng.permutation(len(pieces))
-    return Spread(kingdom, where, [pieces[i] for i in order], quad.mean(axis=0))
+    pairs = tuple((left, right) for _, left, right in dominoes)
+    return Spread(kingdom, where, [pieces[i] for i in order], quad.mean(axis=0), pairs)
 
 
 def _plain_start(rng: np.random.Generator) -> Image:

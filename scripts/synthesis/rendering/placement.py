@@ -18,8 +18,12 @@ def spread_out(
     look: str,
     count: int,
     one_box: bool,
+    space: float = 0.0,
 ) -> list[Spread]:
-    """Kingdoms side by side on the table, each turned its own way."""
+    """Kingdoms side by side on the table, each turned its own way.
+
+    `space` is left between neighbouring dominoes, in squares, beyond what loose laying leaves.
+    """
     spreads: list[Spread] = []
     used: set[int] = set()
     gap = 5.0 if count == 1 else rng.uniform(4.6, 8.0)
@@ -43,7 +47,7 @@ def spread_out(
         if one_box:
             used |= {laid.domino.number for laid in played.placed}
         kingdom = played.kingdom
-        pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness
+        pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness + space
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
         dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in played.placed]
         spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))

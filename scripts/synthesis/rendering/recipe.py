@@ -13,6 +13,7 @@ from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
+from scripts.synthesis.tiles.joins import rejoined_deck
 
 #: Kinds of castles that train, with how often each is drawn; `castles.py` draws them.
 KINDS = {"box": 0.45, "wooden": 0.12, "printed": 0.12, "solid": 0.13, "heap": 0.18}
@@ -25,14 +26,16 @@ class Recipe:
     """How scenes are made: the looks with their weights, and how full the table is.
 
     `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
-    of a real deck or `painted` the same with crowns that are no guide to pictures. `most` is the
-    largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
+    of a real deck or `painted` the same with crowns that are no guide to pictures; with `rejoined`
+    dominoes put together anew from squares, with borders of our own (`tiles/joins.py`). `most` is
+    the largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
     `clutter` scales how much lies beside them. `longest` is the longer side of the picture in
     pixels. With `one_box`
     the kingdoms of a picture have no domino twice. `tilt` is the largest angle between the view and
     the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
     `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
-    the picture, down to an eighth of its width.
+    the picture, down to an eighth of its width. `edges` is how often tiles end as in
+    `tiles/edges.py`, and not in sharp corners without a rim.
     """
 
     looks: dict[str, float]
@@ -51,6 +54,7 @@ class Recipe:
     kings_on_tiles: float = 0.12
     cups: float = 0.06
     small: float = 0.15
+    edges: float = 0.0
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
@@ -97,6 +101,8 @@ class Sources:
         name, _, change = look.partition(" ")
         if change == "other printing":
             return _other_printing(self.data, name)
+        if change == "rejoined":
+            return rejoined_deck(self.data, name, seed % VARIANTS)
         if change == "recrowned":
             variant = seed % VARIANTS + (MEASURING_VARIANT if self.measuring else 0)
             return _recrowned(self.data, name, variant)

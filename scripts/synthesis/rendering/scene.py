@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.rules.kingdom import Position
 from scripts.synthesis.rendering.art import Image, level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Array, Piece
@@ -32,11 +33,13 @@ class KingdomTruth:
 
     `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
     share of every place and of one more on each side, as `cover.visible_places` gives it.
+    `dominoes` has the two places of each domino; None where they are not known.
     """
 
     line: str
     homography: Array
     visible: Array | None = None
+    dominoes: tuple[tuple[Position, Position], ...] | None = None
 
 
 @dataclass(slots=True)
@@ -95,13 +98,26 @@ def draw_piece(
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
     if not is_visible(top, image):
         return
-    bottom = camera.project(np.c_[piece.quad, np.zeros(4)])
-    hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
-    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), edge, cv2.LINE_AA, 4)
-    rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
-    paste(image, level_for(piece.levels, rows), top)
+    draw_side(image, camera, piece.quad, piece.thickness, edge)
+    paste(image, picture_for(piece, top), top)
     if veil is not None:
         paste(image, veil, top)
+
+
+def draw_side(
+    image: Image, camera: Camera, outline: Array, thickness: float, colour: tuple[int, int, int]
+) -> None:
+    """Draw the cardboard below a convex outline (n, 2) on the table. In place."""
+    top = camera.project(np.c_[outline, np.full(len(outline), thickness)])
+    bottom = camera.project(np.c_[outline, np.zeros(len(outline))])
+    hull = cv2.convexHull(np.r_[top, bottom].astype(np.float32))
+    cv2.fillConvexPoly(image, np.array(hull * 16, np.int32), colour, cv2.LINE_AA, 4)
+
+
+def picture_for(piece: Piece, top: Array) -> Image:
+    """The level of a piece's picture that fits how large its corners (4, 2) lie in the photo."""
+    rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
+    return level_for(piece.levels, rows)
 
 
 def reflection(rng: np.random.Generator, strength: float) -> Image:

@@ -1,0 +1,1 @@
+"""How dominoes look where they end, and where their two squares meet."""

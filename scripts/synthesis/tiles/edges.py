@@ -1,0 +1,171 @@
+"""How tiles end: rounded corners, a rim that catches the light, the dark between two tiles.
+
+This is what tells two dominoes side by side from one: where tiles end there is a gap with a
+shadow in it, a rim, and a step of brightness, and corners are rounded; inside a domino the print
+goes on.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.synthesis.rendering.art import Image
+from scripts.synthesis.rendering.camera import Camera
+from scripts.synthesis.rendering.layout import Array, Piece
+from scripts.synthesis.rendering.scene import draw_piece, draw_side, is_visible, paste, picture_for
+
+#: Points of the outline per rounded corner.
+_CORNER_POINTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """How the tiles of one box end; lengths in squares.
+
+    Attributes:
+        gap: Between neighbours, beyond what loose laying leaves.
+        radius: Of the corners.
+        rim: Width of the strip along the edge that bends away.
+        shade: Brightness of the rim where it ends; 1 is that of the tile.
+        bevel: How much brighter the rim is towards the light, and darker away from it.
+        dark: How much light the gap between two tiles loses.
+        tones: Spread of the brightness of whole tiles, which never lie quite level.
+        misprint: Spread of where the print lies on the cardboard.
+    """
+
+    gap: float
+    radius: float
+    rim: float
+    shade: float
+    bevel: float
+    dark: float
+    tones: float
+    misprint: float
+
+
+def some_edges(rng: np.random.Generator) -> Edges:
+    """The tiles of some box: from new ones laid close to worn ones laid apart."""
+    return Edges(
+        gap=float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)])),
+        radius=rng.uniform(0.0, 0.055),
+        rim=rng.uniform(0.006, 0.03),
+        shade=rng.uniform(0.45, 1.1),
+        bevel=rng.uniform(0.0, 0.35),
+        dark=rng.uniform(0.2, 0.95),
+        tones=rng.uniform(0.0, 0.05),
+        misprint=rng.uniform(0.0, 0.012),
+    )
+
+
+def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges) -> None:
+    """The narrow shadow that touches every tile, and fills the gap between two. In place."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for piece in pieces:
+        middle = piece.quad.mean(axis=0)
+        along, across = _sides(piece.quad)
+        wider = piece.quad + np.sign((piece.quad - middle) @ np.c_[along, across]) @ (
+            np.array([along, across]) * (edges.rim + 0.015)
+        )
+        points = camera.project(np.c_[wider, np.zeros(4)])
+        if is_visible(points, image):
+            cv2.fillConvexPoly(mask, np.array(points * 16, np.int32), 255, cv2.LINE_AA, 4)
+    dark = cv2.GaussianBlur(mask, (0, 0), 0.7).astype(np.float32) * (edges.dark / 255)
+    np.multiply(image, 1 - dark[..., None], out=image, casting="unsafe")
+
+
+def draw_cut_piece(
+    image: Image,
+    camera: Camera,
+    piece: Piece,
+    side: tuple[int, int, int],
+    edges: Edges,
+    light: tuple[float, float],
+    rng: np.random.Generator,
+    veil: Image | None = None,
+) -> None:
+    """Draw a tile as `scene.draw_piece` does, ending as `edges` say. In place.
+
+    Args:
+        image: The picture (h, w, 3).
+        camera: Its camera.
+        piece: A flat piece on the table.
+        side: The colour of its cardboard.
+        edges: How it ends.
+        light: Where shadows fall on the table: away from the light.
+        rng: Source of chance, for its tone and its print.
+        veil: What the gloss mirrors, (h, w, 4).
+    """
+    top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
+    if not piece.squares or not is_visible(top, image):
+        draw_piece(image, camera, piece, side, veil)
+        return
+    outline = rounded(piece.quad, edges.radius)
+    draw_side(image, camera, outline, piece.thickness, side)
+    picture = _printed(picture_for(piece, top), edges, rng)
+    tone = float(np.clip(rng.normal(1, edges.tones), 0.85, 1.15))
+    paste(image, cut_out(picture, edges, _facing(piece.quad, light), tone), top)
+    if veil is not None:
+        paste(image, veil, top)
+
+
+def rounded(quad: Array, radius: float) -> Array:
+    """The outline (n, 2) of a rectangle on the table, its corners rounded by `radius`."""
+    along, across = _sides(quad)
+    turns = np.linspace(0, np.pi / 2, _CORNER_POINTS)
+    arc = np.c_[1 - np.sin(turns), 1 - np.cos(turns)] * radius
+    first = quad[0] + arc @ np.array([along, across])
+    second = quad[1] + arc[:, ::-1] @ np.array([-along, across])
+    third = quad[2] + arc @ np.array([-along, -across])
+    fourth = quad[3] + arc[:, ::-1] @ np.array([along, -across])
+    return np.concatenate([first, second, third, fourth])
+
+
+def cut_out(
+    picture: Image, edges: Edges, facing: tuple[float, float, float, float], tone: float
+) -> Image:
+    """The picture of a tile, one square high, as RGBA with its rim and its rounded corners.
+
+    Args:
+        picture: (h, w, 3).
+        edges: How it ends.
+        facing: How much the left, upper, right and lower side face the light, -1 to 1.
+        tone: Brightness of the whole.
+    """
+    height, width = picture.shape[:2]
+    x, y = (np.arange(width) + 0.5) / height, (np.arange(height) + 0.5) / height
+    to_left, to_right = x[None, :], (width / height - x)[None, :]
+    to_top, to_bottom = y[:, None], (1 - y)[:, None]
+    light = np.full((height, width), tone, np.float32)
+    for away, towards in zip((to_left, to_top, to_right, to_bottom), facing, strict=True):
+        strength = edges.shade * (1 + edges.bevel * towards) - 1
+        light = light * (1 + strength * np.exp(-((away / edges.rim) ** 2)))
+    inner = np.minimum(np.minimum(to_left, to_right), edges.radius) - edges.radius
+    outer = np.minimum(np.minimum(to_top, to_bottom), edges.radius) - edges.radius
+    beyond = np.hypot(inner, outer) - edges.radius
+    alpha = np.where((inner < 0) & (outer < 0), np.clip(0.5 - beyond * height, 0, 1), 1.0)
+    shaded = np.clip(picture * light[..., None], 0, 255)
+    return np.dstack([shaded, alpha * 255]).astype(np.uint8)
+
+
+def _printed(picture: Image, edges: Edges, rng: np.random.Generator) -> Image:
+    """The print moved a little on its cardboard: cut on one side, and missing none."""
+    height, width = picture.shape[:2]
+    shifts = np.abs(rng.normal(0, edges.misprint, 4)).clip(0, 0.03) * height
+    left, top, right, bottom = (round(float(shift)) for shift in shifts)
+    return picture[top : height - bottom, left : width - right]
+
+
+def _sides(quad: Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The directions (2,) of a rectangle's upper and left side, of length 1."""
+    along, across = quad[1] - quad[0], quad[3] - quad[0]
+    return along / np.linalg.norm(along), across / np.linalg.norm(across)
+
+
+def _facing(quad: Array, light: tuple[float, float]) -> tuple[float, float, float, float]:
+    """How much the left, upper, right and lower side face the light."""
+    along, across = _sides(quad)
+    way = np.array(light) / max(float(np.linalg.norm(light)), 1e-6)
+    x, y = float(along @ way), float(across @ way)
+    return x, y, -x, -y
