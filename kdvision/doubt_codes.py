@@ -1,11 +1,10 @@
 """Reasons not to trust a reading: their codes, their sentences, and the signs behind them."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from kdvision.rules.kingdom import Position
-from kdvision.values import frozen
 
 
 class DoubtCode(StrEnum):
@@ -137,7 +136,7 @@ SENTENCES: Mapping[DoubtCode, str] = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Doubt:
     """A reason not to trust a reading, or a note on what lies beside it.
 
@@ -157,7 +156,7 @@ class Doubt:
         return SENTENCES[self.code].format(**self.fields)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sign:
     """Something in the photo that totals are wrong with more often, as a number.
 

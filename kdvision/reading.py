@@ -13,7 +13,6 @@ from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.values import frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Place:
         object.__setattr__(self, "label", LABELS[likeliest])
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reading:
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
@@ -104,7 +103,7 @@ class Reading:
         return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Alternative:
     """Another total that the reading allows.
 
@@ -117,7 +116,7 @@ class Alternative:
     squares: tuple[tuple[Position, str], ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Solution:
     """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
 
@@ -129,7 +128,7 @@ class Solution:
     log_probability: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Decoded:
     """The likeliest kingdom of the deck for a reading.
 

@@ -1,6 +1,6 @@
 """What a photo came to: the values that reports, batches and programs are given."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,7 +36,7 @@ _EXIT_CODES = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ReadSquare:
     """One place of the kingdom as it was read.
 
@@ -51,7 +50,7 @@ class ReadSquare:
     center: tuple[float, float] | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True, repr=False)
 class KingdomResult:
     """One kingdom of a photo, scored.
 
@@ -108,7 +107,7 @@ class KingdomResult:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
 
 
-@frozen
+@dataclass(frozen=True, slots=True, repr=False)
 class PhotoResult:
     """All kingdoms of one photo, in the reading order of their castles.
 

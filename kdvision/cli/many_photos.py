@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show
 from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from kdvision.tournament.batch.run import Summary
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kdvision.tournament.sheets.columns import ColumnNames
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Where:
     """Where photos are scored."""
 
@@ -41,7 +41,7 @@ class Where:
             yield means
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TableReading:
     """How tables are read and written."""
 
@@ -55,7 +55,7 @@ class TableReading:
         return ColumnNames(given=given_columns(self.columns))
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Outputs:
     """The files that are written; no two may be one."""
 

@@ -19,7 +19,6 @@ from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.decoding.label_costs import LabelCosts
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Candidate:
     probability: float
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search found.
 

@@ -6,15 +6,13 @@ called sure carries `metadata={"decides": "sure"}`, one that decides what counts
 the deck `"kingdom"`.
 """
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 _SURE = {"decides": "sure"}
 _KINGDOM = {"decides": "kingdom"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DecodingSettings:
     """Priors of labels, penalties of hypotheses, limits of the search, and what is reported.
 

@@ -4,14 +4,12 @@ A field that decides whether a result is called sure carries `metadata={"decides
 makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
 """
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 _SURE = {"decides": "sure"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PhotoSettings:
     """Limits of picture files, sizes of decoding, and thresholds of damage.
 

@@ -1,11 +1,9 @@
 """The hand-set numbers of the pipeline: when a total is sure, and what is a print on the table."""
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PipelineSettings:
     """What probabilities of totals decide.
 

@@ -8,13 +8,13 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from kdvision.errors import ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
@@ -23,6 +23,8 @@ HIDDEN_MARK = "?"
 _INPUT = ("rgb", "tensor(uint8)")
 #: The planes of the grid network's output, in order.
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
+#: The output of the seam network: the logit that two places are one domino.
+SEAM_LABELS = ("one",)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -33,7 +35,7 @@ class Session(Protocol):
         """The outputs, all for None, for the inputs by name."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ModelEntry:
     """One line of the manifest.
 
@@ -89,7 +91,7 @@ def load_model(
     """An ONNX Runtime session for a model of the manifest, and its entry.
 
     Args:
-        name: `grid` or `squares`.
+        name: `grid`, `squares` or `seams`.
         folder: None takes `model_folder`.
         threads: Threads for one run; 0 leaves it to ONNX Runtime. The session of one thread can be
             used by many at a time.
@@ -114,8 +116,8 @@ def load_model(
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
-    known = [CHANNELS] if entry.name == "grid" else [LABELS, (*LABELS, HIDDEN_MARK)]
-    if entry.labels not in known:
+    known: dict[str, list[tuple[str, ...]]] = {"grid": [CHANNELS], "seams": [SEAM_LABELS]}
+    if entry.labels not in known.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
         raise ModelError(
             f"The model {path} was made for other labels than this program's.", _REMEDY
         )

@@ -70,7 +70,7 @@ def _window(
     """
     rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
     shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
-    wrong = _jittered(shifted, rows, cols, rng)
+    wrong = jittered(shifted, rows, cols, rng)
     rectified = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
     places, labels = [], []
     to_window = np.asarray(np.linalg.inv(wrong), np.float64)
@@ -96,7 +96,7 @@ def _window(
     return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
 
 
-def _jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
+def jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
     """The homography with its window's corners off by a few hundredths of a square."""
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     spread = rng.choice([0.01, 0.03, 0.06])

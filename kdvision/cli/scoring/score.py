@@ -4,6 +4,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from kdvision.cli.scoring.overlays import Overlays
@@ -38,7 +38,7 @@ COMMANDS = (
 _STDIN = "-"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ScoreRequest:
     """What `kdscore PHOTO...` was asked, as typed; `_read` makes sense of it."""
 
@@ -53,7 +53,7 @@ class ScoreRequest:
     max_megabytes: str | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class _Job:
     """A request with its options read, and its folders opened."""
 

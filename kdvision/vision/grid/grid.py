@@ -1,5 +1,6 @@
 """One lattice in a photo, and the window of its places."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,10 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-from kdvision.values import frozen
 from kdvision.vision.settings import GRID
 
 
-@frozen(eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """One lattice in a photo, and the window of places that may belong to its kingdom.
 

@@ -11,15 +11,18 @@ detector) is no setting: it stands with the code that calls them.
 from kdvision.vision.settings.doubt import DOUBT, DoubtSettings
 from kdvision.vision.settings.geometry import GEOMETRY, GeometrySettings
 from kdvision.vision.settings.grid import GRID, GridSettings
+from kdvision.vision.settings.seams import SEAMS, SeamsSettings
 from kdvision.vision.settings.squares import SQUARES, SquaresSettings
 
 __all__ = [
     "DOUBT",
     "GEOMETRY",
     "GRID",
+    "SEAMS",
     "SQUARES",
     "DoubtSettings",
     "GeometrySettings",
     "GridSettings",
+    "SeamsSettings",
     "SquaresSettings",
 ]

@@ -1,11 +1,9 @@
 """The numbers of the doubts: what is a kingdom, and which places of it are uncertain."""
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DoubtSettings:
     """When a reading is no kingdom, and which of its places are uncertain.
 

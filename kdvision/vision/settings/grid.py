@@ -1,11 +1,9 @@
 """The numbers of the grid: from a photo to lattices and their windows."""
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class GridSettings:
     """How squares are found in a photo, and which of them make a lattice.
 

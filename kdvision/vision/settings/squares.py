@@ -1,11 +1,9 @@
 """The numbers of the squares: from a grid to the probabilities of its places."""
 
-from dataclasses import field
-
-from kdvision.values import frozen
+from dataclasses import dataclass, field
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SquaresSettings:
     """How places are classified, weighed with other evidence, and compared with the ground."""
 

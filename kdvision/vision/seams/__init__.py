@@ -1,0 +1,1 @@
+"""Seams: whether two neighbouring squares are one domino or lie on two."""

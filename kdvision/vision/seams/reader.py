@@ -1,0 +1,67 @@
+"""Pairs of places become likelihood ratios: one domino, or two that lie side by side."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kdvision.arrays import Array, Image
+from kdvision.photo.photo import Photo
+from kdvision.rules.pairs import Pair
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.models import Session
+from kdvision.vision.seams.patches import cut_pairs
+from kdvision.vision.settings import SEAMS
+from kdvision.vision.squares.patches import flatten
+from kdvision.vision.squares.window_view import WindowView
+
+
+def read_seams(
+    photo: Photo,
+    grid: Grid,
+    pairs: Sequence[Pair],
+    session: Session,
+    temperature: float = 1.0,
+    view: WindowView | None = None,
+) -> dict[Pair, float]:
+    """How much more likely what is seen of each pair is if it is one domino than if it is two.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        pairs: Neighbouring places (row, col) of the grid, two and two.
+        session: The model `seams`.
+        temperature: Divides its logits; fitted on dominoes in looks that were not trained on.
+        view: The window as seen from above, where it is there already.
+
+    Returns:
+        The natural logarithm of P(picture | one domino) / P(picture | two dominoes) of each pair,
+        as it was given: positive for one, negative for two, near 0 where the photo does not tell.
+
+    Raises:
+        ValueError: Two places are no neighbours, or lie outside the grid.
+    """
+    if not pairs:
+        return {}
+    flat = view.flat if view else flatten(photo, grid)
+    ratios = likelihood_ratios(cut_pairs(flat, grid.centres, pairs), session, temperature)
+    return dict(zip(pairs, ratios.tolist(), strict=True))
+
+
+def likelihood_ratios(patches: Image, session: Session, temperature: float = 1.0) -> Array:
+    """The logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
+
+    The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
+    They are held between two bounds: what trained shows no more than one error in so many.
+    """
+    parts = [
+        np.asarray(session.run(None, {"rgb": np.ascontiguousarray(part)})[0], np.float64)[:, 0]
+        for part in _few(patches)
+    ]
+    logits = np.concatenate([np.zeros(0), *parts])
+    return np.clip(logits / temperature, -SEAMS.most, SEAMS.most)
+
+
+def _few(patches: Image) -> list[Image]:
+    """Some patches at a time: memory must not follow the photo."""
+    at_once = SEAMS.pairs_at_once
+    return [patches[start : start + at_once] for start in range(0, len(patches), at_once)]

@@ -1,0 +1,1 @@
+"""The seam network: its patches, its training, its export."""

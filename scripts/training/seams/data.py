@@ -1,0 +1,245 @@
+"""Patches of pairs that are one domino, and of pairs that are not, from scenes and real boards.
+
+    python -m scripts.training.seams.data OUT.npz --scenes DIR [DIR ...] [--measuring]
+
+Scenes tell their dominoes. On a board the deck tells: pairs that are one domino in every cutting of
+the kingdom, and pairs that are one in none; what it leaves open is left out. Patches are cut with
+the package's own code, from grids that are off by as much as fitted ones are.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.pairs import Pair, pair_sets
+from kdvision.rules.terrain import Square, Terrain
+from kdvision.vision.geometry import project, rectify
+from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
+from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
+from scripts.data_split import Board, boards, data_folder
+from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.cover import RING
+from scripts.training.patch_data import jittered
+
+Array = NDArray[np.float64]
+#: A place of which less can be seen says nothing of seams.
+SEEN = 0.85
+#: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
+#: dominoes a scene does not know.
+NO_DOMINOES = ("scan recrowned", "flash recrowned", "halves", "halves recrowned", "board")
+#: Where patches come from.
+SOURCES = ("scene", "board")
+TERRAINS = tuple(Terrain)
+
+
+class Pairs:
+    """Patches with what is known of them, gathered one by one.
+
+    `one` is whether a pair is one domino, `terrains` the two terrains as one number (the order does
+    not matter), `px` how large a square is in the picture it was cut from.
+    """
+
+    def __init__(self) -> None:
+        self.patches: list[Image] = []
+        self.one: list[bool] = []
+        self.terrains: list[int] = []
+        self.px: list[float] = []
+        self.group: list[int] = []
+
+    def add(self, other: "Pairs") -> None:
+        """Append another's."""
+        self.patches += other.patches
+        self.one += other.one
+        self.terrains += other.terrains
+        self.px += other.px
+        self.group += other.group
+
+
+def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
+    """All neighbouring squares of terrain, the upper or the left one first."""
+    squares = kingdom.squares()
+    for row, col in squares:
+        for other in ((row, col + 1), (row + 1, col)):
+            if other in squares:
+                yield (row, col), other
+
+
+def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
+    """The two terrains of a pair as one number."""
+    cells = [kingdom[at] for at in pair]
+    low, high = sorted(TERRAINS.index(cell.terrain) for cell in cells if isinstance(cell, Square))
+    return low * len(TERRAINS) + high
+
+
+def scene_pairs(path: Path, seed: int) -> Pairs:
+    """The pairs of all kingdoms of a rendered scene."""
+    rng = np.random.default_rng([seed, int(path.stem)])
+    truth, found = json.loads(path.read_text()), Pairs()
+    if truth["about"]["look"] in NO_DOMINOES:
+        return found
+    picture = read_rgb(path.with_suffix(".jpg"))
+    for number, kingdom in enumerate(truth["kingdoms"]):
+        if kingdom.get("dominoes") is None:
+            continue
+        whole = Kingdom.parse(kingdom["line"])
+        one = {_pair(*(tuple(at) for at in domino)) for domino in kingdom["dominoes"]}
+        visible = np.array(kingdom["visible"])[RING:-RING, RING:-RING]
+        known = {
+            pair: pair in one
+            for pair in neighbour_pairs(whole)
+            if min(visible[pair[0]], visible[pair[1]]) >= SEEN
+        }
+        corners = [np.array(s["corners"]) for s in truth["squares"] if s["kingdom"] == number]
+        found.add(_cut(picture, np.array(kingdom["homography"]), whole, known, rng, corners))
+    return found
+
+
+def board_pairs(board: Board, seed: int, copies: int) -> Pairs:
+    """The pairs of a real board that the deck knows, several times, its grid a little off."""
+    rng = np.random.default_rng([seed, int(board.path.stem)])
+    picture, kingdom, found = read_rgb(board.path), Kingdom.parse(board.line), Pairs()
+    known = known_pairs(kingdom)
+    scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
+    for _ in range(copies):
+        found.add(_cut(picture, scale, kingdom, known, rng, []))
+    return found
+
+
+def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
+    """The pairs of neighbours of which the deck tells whether they are one domino."""
+    sets = pair_sets(kingdom)
+    if not sets.of_deck or not sets.possible:
+        return {}
+    sure = {pair: pair in sets.forced for pair in neighbour_pairs(kingdom)}
+    return {pair: one for pair, one in sure.items() if one or pair not in sets.possible}
+
+
+def _cut(
+    picture: Image,
+    homography: Array,
+    kingdom: Kingdom,
+    known: dict[Pair, bool],
+    rng: np.random.Generator,
+    corners: list[Array],
+) -> Pairs:
+    """Patches of pairs, from a grid that is slightly wrong.
+
+    `corners` (4, 2) of squares in pixels tell where they really lie, as the finder mostly knows.
+    """
+    rows, cols = kingdom.height, kingdom.width
+    wrong = jittered(homography, rows, cols, rng)
+    flat = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
+    centres = np.stack(np.meshgrid(np.arange(cols), np.arange(rows)), axis=2) + 0.5
+    own = project(
+        np.asarray(np.linalg.inv(wrong), np.float64),
+        np.array([c.mean(axis=0) for c in corners]).reshape(-1, 2),
+    )
+    for row, col in np.ndindex(rows, cols):
+        gaps = np.linalg.norm(own - centres[row, col], axis=1)
+        if len(gaps) and gaps.min() < 0.25 and rng.random() < 0.8:
+            centres[row, col] = own[gaps.argmin()]
+    centres = centres + rng.normal(0, 0.02, centres.shape)
+    side = np.mean([cv2.contourArea(c.astype(np.float32)) ** 0.5 for c in corners] or [np.nan])
+    px = float(side) if corners else picture.shape[1] / cols
+    found = Pairs()
+    inside = [pair for pair in known if _inside(pair, wrong, picture)]
+    found.patches = list(cut_pairs(flat, centres, inside))
+    found.one = [known[pair] for pair in inside]
+    found.terrains = [terrains_of(kingdom, pair) for pair in inside]
+    found.px = [px] * len(inside)
+    found.group = [0] * len(inside)
+    return found
+
+
+def _inside(pair: Pair, homography: Array, picture: Image) -> bool:
+    """Whether both places lie in the picture."""
+    (top, left), (bottom, right) = pair
+    points = np.array([[left, top], [right + 1, bottom + 1]], float)
+    at = project(homography, points)
+    return bool(((at >= 0) & (at < picture.shape[1::-1])).all())
+
+
+def _pair(one: Position, other: Position) -> Pair:
+    first, second = sorted((one, other))
+    return first, second
+
+
+def write(
+    out: Path,
+    scenes: list[Path],
+    data: Path | None,
+    *,
+    measuring: bool,
+    seed: int,
+    copies: int,
+    workers: int,
+) -> None:
+    """Cut all patches into one file: `patches`, `one`, `terrains`, `px`, `source`, `group`.
+
+    Args:
+        out: The file.
+        scenes: The truth files of scenes.
+        data: The data folder for boards; None does without.
+        measuring: Boards kept out of training instead of those that train.
+        seed: Of all chance.
+        copies: How often each board is cut.
+        workers: Processes.
+    """
+    real = boards(data, measuring=measuring) if data else []
+    found = Pairs()
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        drawn = pool.map(partial(scene_pairs, seed=seed), scenes, chunksize=8)
+        photographed = pool.map(partial(board_pairs, seed=seed, copies=copies), real)
+        many = len(scenes)
+        for number, pairs in enumerate(chain(drawn, photographed)):
+            pairs.group = [number] * len(pairs.one)
+            found.add(pairs)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    group = np.array(found.group, np.int32)
+    empty = np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8)
+    np.savez(
+        out,
+        patches=np.stack(found.patches) if found.patches else empty,
+        one=np.array(found.one, bool),
+        terrains=np.array(found.terrains, np.int16),
+        px=np.array(found.px, np.float32),
+        source=(group >= many).astype(np.int8),
+        group=group,
+    )
+    print(f"{out}: {len(found.one):,} pairs, {sum(found.one):,} of them one domino", flush=True)
+
+
+def main() -> None:
+    """Parse, cut, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=Path, nargs="*", default=[])
+    parser.add_argument("--measuring", action="store_true", help="boards kept out of training")
+    parser.add_argument("--no-boards", action="store_true")
+    parser.add_argument("--copies", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=41)
+    parser.add_argument("--workers", type=int, default=1)
+    options = parser.parse_args()
+    write(
+        options.out,
+        sorted(path for folder in options.scenes for path in folder.glob("*.json")),
+        None if options.no_boards else data_folder(),
+        measuring=options.measuring,
+        seed=options.seed,
+        copies=options.copies,
+        workers=options.workers,
+    )
+
+
+if __name__ == "__main__":
+    main()
