@@ -45,6 +45,7 @@ class GameOptions:
             raise _wrong("boxes", self.boxes, f"Write a number from 1 to {MOST_BOXES}.")
         if self.centre not in tuple(Centre):
             raise _wrong("centre", self.centre, "Write box or frame.")
+        object.__setattr__(self, "centre", Centre(self.centre))
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """The score sheet of a kingdom."""

@@ -34,6 +34,11 @@ class Place:
         likeliest = self.probabilities.index(max(self.probabilities))
         object.__setattr__(self, "label", LABELS[likeliest])
 
+    def likeliest(self, count: int, *, beside: str) -> tuple[str, ...]:
+        """So many labels with any probability, the likeliest first, without one of them."""
+        ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda one: -one[0])
+        return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

@@ -41,13 +41,15 @@ class ReadSquare:
     """One place of the kingdom as it was read.
 
     `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
-    `center` in pixels (x, y) of the upright photo.
+    `center` in pixels (x, y) of the upright photo. `others` are the cells that the place looked
+    most like beside `text`, the likeliest first.
     """
 
     at: Position
     text: str
     probability: float
     center: tuple[float, float] | None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -39,7 +39,7 @@ def on_grids(
     """
     placed: list[dict[Position, str]] = [{} for _ in kingdoms]
     for place, text in fixes.items():
-        index = _kingdom_meant(place, len(kingdoms), photo)
+        index = kingdom_meant(place, len(kingdoms), photo)
         box = kingdoms[index].box() or (0, 0, 0, 0)
         row, col = _checked(place, box)
         at = row + box[0], col + box[1]
@@ -53,8 +53,17 @@ def on_grids(
     return placed
 
 
-def _kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
-    """The index of the kingdom that a fix names."""
+def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
+    """The index of the kingdom that a fix names.
+
+    Args:
+        place: What the fix names.
+        count: How many kingdoms the photo shows.
+        photo: The name of the photo, for messages.
+
+    Raises:
+        UsageError: It names none of them, or could be in any.
+    """
     name, at = named_place(place)
     if not name and count == 1:
         return 0

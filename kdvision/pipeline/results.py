@@ -22,8 +22,11 @@ from kdvision.vision.doubt.selection import with_note
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 
+#: So many other cells are named of every place.
+_OTHERS = 2
+
 #: What decoding says of a kingdom that the box cannot hold.
-_NOT_OF_THE_BOX = {
+NOT_OF_THE_BOX = {
     DoubtCode.OTHER_DECK,
     DoubtCode.NO_BOX,
     DoubtCode.TOO_MANY_OF_KIND,
@@ -167,7 +170,7 @@ def _kept(kept: Decoded, free: Decoded, before: Decoded, clear: Mapping[Position
 
 
 def _is_of_the_box(decoded: Decoded) -> bool:
-    return not any(doubt.code in _NOT_OF_THE_BOX for doubt in decoded.warnings)
+    return not any(doubt.code in NOT_OF_THE_BOX for doubt in decoded.warnings)
 
 
 def _with_reason(decoded: Decoded, fixes: Mapping[FixPlace, str]) -> Decoded:
@@ -226,6 +229,7 @@ def kingdom_result(
             cell_text(cell),
             decoded.certainty[row][col],
             reading.places[row][col].center,
+            reading.places[row][col].likeliest(_OTHERS, beside=cell_text(cell)),
         )
         for (row, col), cell in decoded.kingdom.cells()
         if top <= row <= bottom and left <= col <= right

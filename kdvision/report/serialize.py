@@ -110,6 +110,7 @@ def _kingdom(result: KingdomResult) -> Json:
                 **_cell(square.at, square.text),
                 "probability": round(square.probability, 6),
                 "center": square.center and _point(square.center),
+                "others": list(square.others),
             }
             for square in result.squares
         ],
@@ -230,7 +231,8 @@ def _read_origin(data: Any) -> Position:
 def _read_square(data: Mapping[str, Any]) -> ReadSquare:
     at, text = _read_cell(data)
     center = None if data["center"] is None else _read_point(data["center"])
-    return ReadSquare(at, text, _read_probability(data["probability"]), center)
+    others = tuple(cell_text(parse_cell(other)) for other in data.get("others", ()))
+    return ReadSquare(at, text, _read_probability(data["probability"]), center, others)
 
 
 def _read_alternative(data: Mapping[str, Any]) -> Alternative:

@@ -1,6 +1,7 @@
 """Photos over HTTP: sent, scored, corrected, shown, forgotten."""
 
 import asyncio
+import io
 import json
 import re
 from typing import Any
@@ -11,18 +12,21 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.errors import UsageError
+from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.report.serialize import Json, from_object
-from kdvision.serve.scoring import Room, ScoringPool, options_from, options_text
+from kdvision.serve.scoring import Room, ScoringPool, options_from, options_text, options_with
 from kdvision.serve.settings import ServeSettings
+from kdvision.serve.squares import faces_of
 from kdvision.serve.store import Store, StoredPhoto, new_id
 from kdvision.serve.uploads import read_json, read_upload
 
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _QUALITY = 88
-#: A centre of a square that moved by less, in pixels, is of the same square.
-_SAME_PX = 2.0
+#: Letters of a player's name on a card.
+_PLAYER_LETTERS = 60
 
 
 class Photos:
@@ -42,10 +46,8 @@ class Photos:
             found = await self._pool.score(upload.data, upload.name, upload.options, {})
             if not found["kingdoms"]:
                 return JSONResponse({**found, "error": found["message"]}, 422)
-            text = json.dumps(found)
-            photo = StoredPhoto(
-                new_id(), upload.name, options_text(upload.options), "{}", text, text, upload.data
-            )
+            options, text = options_text(upload.options), json.dumps(found)
+            photo = StoredPhoto(new_id(), upload.name, options, "{}", text, upload.data)
             kept = await asyncio.to_thread(self._store.add_photo, photo, upload.key)
         if kept != photo.id:
             return JSONResponse(_shown(await self._photo(kept)))
@@ -70,18 +72,36 @@ class Photos:
                 fixes[place] = cell
             else:
                 raise UsageError(f"{place[:20]} has no square.", 'Write it as "G2".')
-        return await self._scored_again(photo, fixes, options_text(options_from(photo.options)))
+        return await self._scored_again(photo, fixes, options_from(photo.options))
+
+    async def choose(self, request: Request) -> Response:
+        """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
+
+        `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
+        """
+        photo = await self._asked(request)
+        changes = await read_json(request, self._settings)
+        options = options_with(options_from(photo.options), changes)
+        return await self._scored_again(photo, json.loads(photo.fixes), options)
+
+    async def square(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
+        photo = await self._asked(request)
+        options, place = options_from(photo.options), request.path_params["place"]
+        result = json.loads(photo.result)
+        with self._room.photo():
+            return JSONResponse(await self._pool.run(faces_of, result, options, place))
 
     async def _scored_again(
-        self, photo: StoredPhoto, fixes: dict[str, str], options: str
+        self, photo: StoredPhoto, fixes: dict[str, str], options: GameOptions
     ) -> Response:
         with self._room.photo():
             data = _picture(photo)
-            found = await self._pool.score(data, photo.name, options_from(options), fixes)
+            found = await self._pool.score(data, photo.name, options, fixes)
             if not found["kingdoms"]:
                 raise UsageError("With these corrections no kingdom is left.", "Take one back.")
-            fixed, result = json.dumps(fixes), json.dumps(found)
-            await asyncio.to_thread(self._store.set_result, photo.id, fixed, result)
+            kept = options_text(options), json.dumps(fixes), json.dumps(found)
+            await asyncio.to_thread(self._store.set_result, photo.id, *kept)
         return JSONResponse(_shown(await self._photo(photo.id)))
 
     async def forget(self, request: Request) -> Response:
@@ -97,6 +117,17 @@ class Photos:
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
         return await self._drawn(request, overlay=False)
+
+    async def card(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/card?A=Ada`: the overlay with the totals below it, to share."""
+        photo = await self._asked(request)
+        players = {
+            letter: _player(name) for letter, name in request.query_params.items() if name.strip()
+        }
+        with self._room.photo():
+            side, result = self._settings.picture_side_px, json.loads(photo.result)
+            data = await self._pool.run(_draw_card, _picture(photo), result, side, players)
+        return Response(data, media_type="image/png")
 
     async def _drawn(self, request: Request, *, overlay: bool) -> Response:
         photo = await self._asked(request)
@@ -132,30 +163,20 @@ def _draw(data: bytes, result: Json | None, side: int) -> bytes:
     return coded.tobytes()
 
 
+def _draw_card(data: bytes, result: Json, side: int, players: dict[str, str]) -> bytes:
+    """The card of a photo as PNG."""
+    rgb, scale = open_photo(data).pixels(side)
+    file = io.BytesIO()
+    draw_card(rgb, from_object(result), scale, players).save(file, "PNG")
+    return file.getvalue()
+
+
+def _player(name: str) -> str:
+    """A name as it is drawn: printable, and not endless."""
+    return "".join(letter for letter in name if letter.isprintable())[:_PLAYER_LETTERS].strip()
+
+
 def _shown(photo: StoredPhoto) -> dict[str, Any]:
-    """The object of a photo: `kdscore/1`, its id, its fixes, and where its kingdoms lie.
-
-    `offset` is how many rows and columns the reported box has moved since the photo was read:
-    fixes always count from the first reading.
-    """
-    result, first = json.loads(photo.result), json.loads(photo.first)
-    kingdoms = [
-        {**kingdom, "offset": _offset(kingdom, first["kingdoms"][index])}
-        for index, kingdom in enumerate(result["kingdoms"])
-    ]
+    """The object of a photo: `kdscore/1`, its id, its fixes, and the rules it was scored by."""
     about = {"id": photo.id, "fixes": json.loads(photo.fixes), "kept": photo.picture is not None}
-    return {**result, "kingdoms": kingdoms, **about, "options": json.loads(photo.options)}
-
-
-def _offset(kingdom: Json, first: Json) -> list[int]:
-    """How far the box of a kingdom has moved, (rows, columns), by the centres of its squares."""
-    at = {(square["row"], square["col"]): square["center"] for square in kingdom["squares"]}
-    for square in first["squares"]:
-        for (row, col), centre in at.items():
-            if centre and square["center"] and _near(centre, square["center"]):
-                return [square["row"] - row, square["col"] - col]
-    return [0, 0]
-
-
-def _near(one: list[float], other: list[float]) -> bool:
-    return abs(one[0] - other[0]) < _SAME_PX and abs(one[1] - other[1]) < _SAME_PX
+    return {**json.loads(photo.result), **about, "options": json.loads(photo.options)}

@@ -5,10 +5,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from typing import Protocol, TypeVar
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Protocol, TypeVar
 
-from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
+from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.report.serialize import Json, to_object
@@ -142,3 +142,18 @@ def options_text(options: GameOptions) -> str:
 def options_from(text: str) -> GameOptions:
     """Options as the store keeps them, read back."""
     return GameOptions(**json.loads(text))
+
+
+def options_with(options: GameOptions, changes: Mapping[str, object]) -> GameOptions:
+    """Options with some of them changed, as a program names them.
+
+    Raises:
+        UsageError: There is no such option, or it takes no such value.
+    """
+    names = {one.name for one in fields(GameOptions)}
+    if unknown := [name for name in changes if name not in names]:
+        raise UsageError(
+            f"There is no option {unknown[0][:20]!r}.", f"Write {', '.join(sorted(names))}."
+        )
+    values: dict[str, Any] = {**asdict(options), **changes}
+    return GameOptions(**values)

@@ -22,7 +22,7 @@ from kdvision.files import shown
 class StoredPhoto:
     """A photo that was scored.
 
-    `result` is its `kdscore/1` object as text, with the fixes; `first` the one without them.
+    `result` is its `kdscore/1` object as text, with the fixes.
     `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
     they are no longer kept.
     """
@@ -31,7 +31,6 @@ class StoredPhoto:
     name: str
     options: str
     fixes: str
-    first: str
     result: str
     picture: bytes | None
 
@@ -69,8 +68,8 @@ class Store(Protocol):
     def id_of(self, key: str) -> str | None:
         """The id of the photo that was sent with this key before."""
 
-    def set_result(self, id_: str, fixes: str, result: str) -> None:
-        """Keep another result of a photo, and the fixes that led to it."""
+    def set_result(self, id_: str, options: str, fixes: str, result: str) -> None:
+        """Keep another result of a photo, and the options and fixes that led to it."""
 
     def forget(self, id_: str) -> bool:
         """Drop a photo; whether it was there."""
@@ -99,7 +98,7 @@ def new_id() -> str:
 _TABLES = """
 CREATE TABLE IF NOT EXISTS photos (
     id TEXT PRIMARY KEY, made REAL NOT NULL, upload_key TEXT UNIQUE, name TEXT NOT NULL,
-    options TEXT NOT NULL, fixes TEXT NOT NULL, first TEXT NOT NULL, result TEXT NOT NULL,
+    options TEXT NOT NULL, fixes TEXT NOT NULL, result TEXT NOT NULL,
     picture BLOB
 );
 CREATE TABLE IF NOT EXISTS entries (
@@ -110,7 +109,7 @@ CREATE TABLE IF NOT EXISTS entries (
 );
 """
 _ENTRY = "game, player, kingdom, score, status, size, harmony, middle_kingdom, photo"
-_PHOTO = "id, name, options, fixes, first, result, picture"
+_PHOTO = "id, name, options, fixes, result, picture"
 
 
 class SqliteStore:
@@ -150,10 +149,10 @@ class SqliteStore:
 
     def add_photo(self, photo: StoredPhoto, key: str) -> str:
         """See `Store`."""
-        values = (photo.id, photo.name, photo.options, photo.fixes, photo.first, photo.result)
+        values = (photo.id, photo.name, photo.options, photo.fixes, photo.result)
         with self._writing() as db:
             db.execute(
-                f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?) "
+                f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?) "
                 "ON CONFLICT (upload_key) DO NOTHING",
                 (*values, photo.picture, time.time(), key or None),
             )
@@ -171,10 +170,13 @@ class SqliteStore:
             row = self._db.execute("SELECT id FROM photos WHERE upload_key = ?", (key,)).fetchone()
         return str(row[0]) if row else None
 
-    def set_result(self, id_: str, fixes: str, result: str) -> None:
+    def set_result(self, id_: str, options: str, fixes: str, result: str) -> None:
         """See `Store`."""
         with self._writing() as db:
-            db.execute("UPDATE photos SET fixes = ?, result = ? WHERE id = ?", (fixes, result, id_))
+            db.execute(
+                "UPDATE photos SET options = ?, fixes = ?, result = ? WHERE id = ?",
+                (options, fixes, result, id_),
+            )
 
     def forget(self, id_: str) -> bool:
         """See `Store`."""

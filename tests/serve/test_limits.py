@@ -19,7 +19,7 @@ SMALL = replace(DEFAULT_SETTINGS, threads=1, max_waiting=1, max_bytes_held=1000)
 
 
 def stored(id_: str = "", picture: bytes | None = b"picture") -> StoredPhoto:
-    return StoredPhoto(id_ or new_id(), "a.jpg", "{}", "{}", "{}", "{}", picture)
+    return StoredPhoto(id_ or new_id(), "a.jpg", "{}", "{}", "{}", picture)
 
 
 def test_so_many_photos_are_under_way_and_no_more() -> None:

@@ -91,8 +91,13 @@ def test_the_answers_are_as_described(client: TestClient) -> None:
     photo = check(client.post("/api/photos", **form), "/api/photos", "post")
     check(client.post("/api/photos", **form), "/api/photos", "post")
     one = f"/api/photos/{photo['id']}"
-    for part in ("", "/overlay", "/picture"):
+    for part in ("", "/overlay", "/picture", "/card"):
         check(client.get(f"{one}{part}"), f"/api/photos/{{id}}{part}")
+    for place in ("A.a1", "B.z0", "A.9"):
+        check(client.get(f"{one}/squares/{place}"), "/api/photos/{id}/squares/{place}")
+    for options in ({"harmony": True}, {"harmony": 1}):
+        path = "/api/photos/{id}/options"
+        check(client.post(f"{one}/options", json=options), path, "post")
     fixes = "/api/photos/{id}/fixes"
     check(client.post(f"{one}/fixes", json={"A.a1": "W"}), fixes, "post")
     check(client.post(f"{one}/fixes", json={"A.a1": "X"}), fixes, "post")

@@ -11,6 +11,7 @@ from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.serialize import to_object
+from kdvision.rules.terrain import LABELS
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send
 
@@ -20,8 +21,7 @@ NAMES = sorted(path.name for path in SAMPLES.glob("*.jpg"))
 
 def plain(answer: dict) -> dict:
     """The answer without what the server adds to kdscore/1."""
-    kingdoms = [{k: v for k, v in one.items() if k != "offset"} for one in answer["kingdoms"]]
-    return {k: v for k, v in answer.items() if k not in OURS} | {"kingdoms": kingdoms}
+    return {k: v for k, v in answer.items() if k not in OURS}
 
 
 def as_command(scorer: Scorer, name: str, fixes: dict[str, str], **options: object) -> dict:
@@ -54,6 +54,7 @@ def test_every_sample_scores_as_on_the_command_line(
         ("corner.jpg", {"A.a1": "-"}, {"size": "7", "middle_kingdom": "1"}),
         ("two_kingdoms.jpg", {"B.b1": "W"}, {"boxes": "2"}),
         ("first_domino.jpg", {"A.d1": "F", "A.d2": "F1"}, {}),
+        ("first_domino.jpg", {"A.z1": "F", "A.z0": "F1"}, {}),
     ],
 )
 def test_fixes_score_as_on_the_command_line(
@@ -87,16 +88,97 @@ def test_a_fix_that_is_none_changes_nothing(client: TestClient, fixes: dict) -> 
     assert client.get(f"/api/photos/{photo['id']}").json() == photo
 
 
-def test_the_offset_says_how_far_the_box_has_moved(client: TestClient) -> None:
+@pytest.mark.parametrize(
+    ("fixes", "origin"),
+    [({"A.a3": "-", "A.c1": "-"}, [1, 1]), ({"A.z3": "W", "A.c0": "G"}, [-1, -1])],
+)
+def test_places_keep_their_names(client: TestClient, fixes: dict, origin: list[int]) -> None:
     photo = send(client, "plus.jpg")
-    assert photo["kingdoms"][0]["offset"] == [0, 0]
-    gone = client.post(f"/api/photos/{photo['id']}/fixes", json={"A.a3": "-", "A.c1": "-"}).json()
-    before, after = photo["kingdoms"][0], gone["kingdoms"][0]
-    rows, cols = after["offset"]
-    assert (rows, cols) == (1, 1)
+    before = photo["kingdoms"][0]
+    assert before["origin"] == [0, 0]
+    after = client.post(f"/api/photos/{photo['id']}/fixes", json=fixes).json()["kingdoms"][0]
+    assert after["origin"] == origin
     old = {(s["row"], s["col"]): s["center"] for s in before["squares"]}
-    for square in after["squares"]:
-        assert square["center"] == old[square["row"] + rows, square["col"] + cols]
+    new = {(s["row"] + origin[0], s["col"] + origin[1]): s["center"] for s in after["squares"]}
+    assert len(old.keys() & new.keys()) > 15
+    for at in old.keys() & new.keys():
+        assert new[at] == pytest.approx(old[at], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"harmony": True, "middle_kingdom": True},
+        {"harmony": True, "size": 5, "centre": "frame"},
+        {"size": None},
+        {},
+    ],
+)
+def test_other_rules_score_as_on_the_command_line(
+    client: TestClient, scorer: Scorer, options: dict
+) -> None:
+    photo = send(client, "meadow_5x5.jpg", size="7")
+    fixes = {"A.a1": "L1"}
+    client.post(f"/api/photos/{photo['id']}/fixes", json=fixes)
+    answer = client.post(f"/api/photos/{photo['id']}/options", json=options)
+    assert answer.status_code == 200, answer.text
+    expected = {"size": 7, **options}
+    assert plain(answer.json()) == as_command(scorer, "meadow_5x5.jpg", fixes, **expected)
+    assert answer.json()["options"].items() >= expected.items()
+    assert client.get(f"/api/photos/{photo['id']}").json() == answer.json()
+
+
+@pytest.mark.parametrize(
+    "options", [{"harmony": 1}, {"size": 6}, {"size": "5"}, {"magic": True}, {"boxes": 0}]
+)
+def test_rules_that_are_none_change_nothing(client: TestClient, options: dict) -> None:
+    photo = send(client, "first_domino.jpg")
+    answer = client.post(f"/api/photos/{photo['id']}/options", json=options)
+    assert answer.status_code == 422
+    assert len(answer.json()["error"]) > 20
+    assert client.get(f"/api/photos/{photo['id']}").json() == photo
+
+
+def test_what_may_lie_on_a_square(client: TestClient) -> None:
+    photo = send(client, "plus.jpg")["id"]
+    there = client.get(f"/api/photos/{photo}/squares/c1").json()
+    assert (there["place"], there["face"], there["likely"][0]) == ("A.c1", "G2", "G2")
+    assert len(there["likely"]) == 3
+    reasons = {one["face"]: one["reason"] for one in there["faces"]}
+    assert list(reasons) == list(LABELS)
+    assert reasons["G2"] is reasons["-"] is None
+    assert reasons["M3"] == {"code": "all-elsewhere", "held": 1, "places": ["A.b3"]}
+    assert reasons["C"] == {"code": "castle-elsewhere", "held": 0, "places": ["A.c3"]}
+    # What is in the way is named as it was read, whatever was added.
+    client.post(f"/api/photos/{photo}/fixes", json={"A.z3": "W", "A.z4": "F"})
+    beside = client.get(f"/api/photos/{photo}/squares/A.z2").json()
+    assert (beside["face"], beside["likely"][0]) == ("-", "-")
+    reasons = {one["face"]: one["reason"] for one in beside["faces"]}
+    assert reasons["M3"]["places"] == ["A.b3"]
+    assert reasons["W"] is None
+    outside = client.get(f"/api/photos/{photo}/squares/A.c0").json()
+    assert (outside["face"], outside["likely"]) == ("-", [])
+
+
+@pytest.mark.parametrize("place", ["B.c1", "c", "c1=W", "%3Cscript%3E"])
+def test_a_square_that_is_none_gets_a_sentence(client: TestClient, place: str) -> None:
+    photo = send(client, "first_domino.jpg")["id"]
+    answer = client.get(f"/api/photos/{photo}/squares/{place}")
+    assert answer.status_code == 422
+    assert len(answer.json()["error"]) > 20
+
+
+def test_the_card_to_share(client: TestClient) -> None:
+    photo = send(client, "two_kingdoms.jpg")["id"]
+    overlay, named, bare = (
+        cv2.imdecode(np.frombuffer(client.get(f"/api/photos/{photo}/{n}").content, np.uint8), 1)
+        for n in ("overlay", "card?A=Ada&B=%3Cscript%3E", "card")
+    )
+    assert named.shape == bare.shape
+    assert named.shape[0] > overlay.shape[0] and named.shape[1] == overlay.shape[1]
+    height = overlay.shape[0]
+    assert np.abs(named[:height].astype(int) - overlay).mean() < 4
+    assert np.abs(named[height:].astype(int) - bare[height:]).max() > 100
 
 
 def test_the_pictures_of_a_photo(client: TestClient) -> None:
