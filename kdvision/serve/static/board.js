@@ -98,7 +98,7 @@ export function drawBoard(svg, photo, choose) {
 
 // Places right of a kingdom and below it, as far as a kingdom can reach.
 function* around(place, kingdom) {
-  const [down, right] = kingdom.offset;
+  const [down, right] = kingdom.origin;
   if (place.cols + right < MOST_SIDE) {
     for (let row = 0; row < place.rows; row++) yield [row, place.cols];
   }

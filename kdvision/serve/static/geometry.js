@@ -29,6 +29,6 @@ export function corners(place, row, col) {
 
 // b3: the name of a place as fixes write it, counted from the first reading.
 export function placeName(kingdom, row, col) {
-  const [down, right] = kingdom.offset;
+  const [down, right] = kingdom.origin;
   return String.fromCharCode(97 + col + right) + (row + down + 1);
 }
