@@ -95,7 +95,8 @@ STANDINGS = foot(
 SERVE = foot(
     "Examples:\n"
     "  kdscore serve                         the page on this machine: http://127.0.0.1:8000\n"
-    "  kdscore serve --host 0.0.0.0 --data evening.sqlite",
+    "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
+    "  kdscore serve --host 0.0.0.0 --sheet sheet.csv   a tournament: a board of all tables",
     "It runs until Ctrl-C. What was scored stays in the file of --data.",
 )
 PLAY = foot(

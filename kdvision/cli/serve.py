@@ -1,9 +1,9 @@
 """The command `serve`: the page at the table."""
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from kdvision.cli.console import guarded
 from kdvision.cli.help import SERVE
 from kdvision.cli.parameters import HELP, Command
 from kdvision.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from kdvision.serve.run import Served
 
 
 def register(app: typer.Typer) -> None:
@@ -46,45 +49,74 @@ def serve(
         int | None,
         typer.Option("--workers", metavar="N", help="Score N photos at a time; else all cores."),
     ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--sheet", metavar="FILE", help="Who sits where: a board of all tables at /board."
+        ),
+    ] = None,
+    desk_password: Annotated[
+        str | None,
+        typer.Option(
+            "--desk-password",
+            metavar="WORD",
+            help="What the board asks for; left out, one is made.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
-    raise typer.Exit(
-        guarded(lambda: _serve(host, port, data, password, no_password, keep_photos, workers))
-    )
+    asked = _Asked(host, port, data, password, no_password, sheet, desk_password)
+    raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers)))
 
 
-def _serve(
-    host: str,
-    port: int,
-    data: Path,
-    password: str | None,
-    no_password: bool,
-    keep_photos: float,
-    workers: int | None,
-) -> ExitCode:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the command line says of where to serve, and to whom."""
+
+    host: str
+    port: int
+    data: Path
+    password: str | None
+    no_password: bool
+    sheet: Path | None
+    desk_password: str | None
+
+
+def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
     try:
-        from kdvision.serve.run import is_loopback, made_password, welcome
         from kdvision.serve.run import serve as run
+        from kdvision.serve.run import welcome
         from kdvision.serve.settings import DEFAULT_SETTINGS
     except ImportError as error:
         raise UsageError(
             f"kdscore serve needs the package {error.name}.", "Run: pip install 'kdvision[serve]'"
         ) from None
-    if not 1 <= port <= 65_535:
-        raise UsageError(f"--port is {port}.", "Write a number from 1 to 65535.")
     if not 0 <= keep_photos <= 24 * 366:
         raise UsageError(f"--keep-photos is {keep_photos:g}.", "Write hours, at least 0.")
     if workers is not None and not 1 <= workers <= 100:
         raise UsageError(f"--workers is {workers}.", "Write a number from 1 to 100.")
-    if no_password and password:
-        raise UsageError("--password and --no-password are both given.", "Give one of them.")
-    if password is None:
-        password = "" if no_password or is_loopback(host) else made_password()
+    served = _served(asked)
     settings = replace(
         DEFAULT_SETTINGS,
         keep_photos_s=keep_photos * 3600,
         threads=workers or DEFAULT_SETTINGS.threads,
     )
-    print(welcome(host, port, password), file=sys.stderr, flush=True)
-    run(host, port, data, password=password, settings=settings)
+    print(welcome(served), file=sys.stderr, flush=True)
+    run(served, settings)
     return ExitCode.SURE
+
+
+def _served(asked: _Asked) -> "Served":
+    """Where to serve, with passwords made where phones can come in."""
+    from kdvision.serve.run import Served, is_loopback, made_password
+
+    if not 1 <= asked.port <= 65_535:
+        raise UsageError(f"--port is {asked.port}.", "Write a number from 1 to 65535.")
+    if asked.no_password and (asked.password or asked.desk_password):
+        raise UsageError("--no-password is given beside a password.", "Give one of them.")
+    if asked.desk_password and not asked.sheet:
+        raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
+    open_to_all = asked.no_password or is_loopback(asked.host)
+    password = asked.password or ("" if open_to_all else made_password())
+    desk = asked.desk_password or ("" if open_to_all or not asked.sheet else made_password())
+    return Served(asked.host, asked.port, asked.data, password, asked.sheet, desk)

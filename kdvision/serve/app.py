@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -17,9 +16,12 @@ from starlette.staticfiles import StaticFiles
 from kdvision import __version__
 from kdvision.errors import KdvisionError
 from kdvision.rules.dominoes import square_counts
+from kdvision.serve.desk.routes import Tournament, desk_routes
+from kdvision.serve.desk.seats import Seating
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import Guard
 from kdvision.serve.photos import Photos
+from kdvision.serve.rendering import rendered
 from kdvision.serve.scoring import BusyError, PhotoScorer, ScoringPool
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import Store
@@ -36,6 +38,9 @@ def create_app(
     *,
     password: str = "",
     hosts: Iterable[str] = (),
+    seating: Seating | None = None,
+    desk_password: str = "",
+    address: str = "",
 ) -> Starlette:
     """The application.
 
@@ -45,9 +50,14 @@ def create_app(
         settings: Its limits.
         password: Asked for where it is not empty.
         hosts: The names under which it may be called; empty allows all.
+        seating: Who sits where in a tournament; None where there is none.
+        desk_password: Asked for by the board of the desk; empty asks for the other one.
+        address: What phones open, for QR codes; empty takes the name that a request calls.
     """
     pool = ScoringPool(scorer, settings)
-    photos, evening = Photos(store, pool, settings), Evening(store, settings)
+    tournament = Tournament(store, settings, seating, address)
+    photos = Photos(store, pool, settings, tournament.changing)
+    evening = Evening(store, settings)
 
     page = _page()
 
@@ -91,8 +101,9 @@ def create_app(
             Route("/api/standings", evening.standings),
             Route("/api/export.csv", evening.export_csv),
             Route("/api/export.xlsx", evening.export_xlsx),
+            *desk_routes(tournament),
         ],
-        middleware=[Middleware(Guard, password=password, hosts=hosts)],
+        middleware=[Middleware(Guard, password=password, hosts=hosts, desk_password=desk_password)],
         exception_handlers={
             HTTPException: _refused,
             KdvisionError: _wrong,
@@ -117,12 +128,7 @@ def openapi_file() -> Path:
 
 
 def _page() -> str:
-    loader = FileSystemLoader(_HERE / "templates")
-    pages = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    return pages.get_template("page.html").render(
-        faces=sorted(str(square) for square in square_counts()),
-        version=__version__,
-    )
+    return rendered("page.html", faces=sorted(str(square) for square in square_counts()))
 
 
 async def _refused(request: Request, error: Exception) -> Response:

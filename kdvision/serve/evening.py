@@ -28,7 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 class Evening:
@@ -51,7 +51,7 @@ class Evening:
         if not isinstance(players, dict) or not players:
             raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
         known = await asyncio.to_thread(self._store.entries)
-        game = _name(data.get("game") or _next_number(known), "game")
+        game = written_name(data.get("game") or _next_number(known), "game")
         options, result = options_from(photo.options), json.loads(photo.result)
         letters = {letter_of(index): one for index, one in enumerate(result["kingdoms"])}
         entries = []
@@ -61,7 +61,7 @@ class Evening:
             kingdom = letters[letter]
             entries.append(
                 Entry(
-                    game, _name(player, "player"), kingdom["kingdom"], kingdom["score"],
+                    game, written_name(player, "player"), kingdom["kingdom"], kingdom["score"],
                     kingdom["status"], kingdom["size"], options.harmony,
                     options.middle_kingdom, photo.id,
                 )
@@ -94,12 +94,12 @@ class Evening:
     async def export_csv(self, request: Request) -> Response:
         """`GET /api/export.csv`: what `kdscore standings` reads."""
         entries = await asyncio.to_thread(self._store.entries)
-        return _file(as_csv(entries).encode(), "text/csv; charset=utf-8", "evening.csv")
+        return as_file(as_csv(entries).encode(), "text/csv; charset=utf-8", "evening.csv")
 
     async def export_xlsx(self, request: Request) -> Response:
         """`GET /api/export.xlsx`: the same as a workbook."""
         entries = await asyncio.to_thread(self._store.entries)
-        return _file(await asyncio.to_thread(as_workbook, entries), _XLSX, "evening.xlsx")
+        return as_file(await asyncio.to_thread(as_workbook, entries), XLSX, "evening.xlsx")
 
 
 def letter_of(index: int) -> str:
@@ -159,7 +159,16 @@ def _next_number(entries: list[Entry]) -> str:
     return str(max(numbers, default=0) + 1)
 
 
-def _name(value: object, what: str) -> str:
+def written_name(value: object, what: str) -> str:
+    """A name that a person wrote, with single blanks.
+
+    Args:
+        value: What was written.
+        what: What it names, for the message.
+
+    Raises:
+        UsageError: It is no text, too long, or a spreadsheet would take it for a formula.
+    """
     text = " ".join(value.split()) if isinstance(value, str) else ""
     if not text or len(text) > NAME_LETTERS or not text.isprintable():
         raise UsageError(
@@ -170,6 +179,7 @@ def _name(value: object, what: str) -> str:
     return text
 
 
-def _file(data: bytes, kind: str, name: str) -> Response:
+def as_file(data: bytes, kind: str, name: str) -> Response:
+    """An answer that is saved under a name."""
     shown = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=kind, headers=shown)

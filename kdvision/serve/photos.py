@@ -4,6 +4,8 @@ import asyncio
 import io
 import json
 import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import cv2
@@ -29,11 +31,18 @@ _QUALITY = 88
 _PLAYER_LETTERS = 60
 
 
+#: Stands around every change of a photo, from the request, the photo's id and the change as JSON.
+#: It raises an HTTPException where the photo may not be changed.
+Changing = Callable[[Request, str, str], AbstractAsyncContextManager[None]]
+
+
 class Photos:
     """The handlers of everything below `/api/photos`."""
 
-    def __init__(self, store: Store, pool: ScoringPool, settings: ServeSettings) -> None:
-        self._store, self._pool, self._settings = store, pool, settings
+    def __init__(
+        self, store: Store, pool: ScoringPool, settings: ServeSettings, changing: Changing
+    ) -> None:
+        self._store, self._pool, self._settings, self._changing = store, pool, settings, changing
         self._room = Room(settings)
 
     async def add(self, request: Request) -> Response:
@@ -72,7 +81,8 @@ class Photos:
                 fixes[place] = cell
             else:
                 raise UsageError(f"{place[:20]} has no square.", 'Write it as "G2".')
-        return await self._scored_again(photo, fixes, options_from(photo.options))
+        async with self._changing(request, photo.id, json.dumps(changes)):
+            return await self._scored_again(photo, fixes, options_from(photo.options))
 
     async def choose(self, request: Request) -> Response:
         """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
@@ -82,7 +92,8 @@ class Photos:
         photo = await self._asked(request)
         changes = await read_json(request, self._settings)
         options = options_with(options_from(photo.options), changes)
-        return await self._scored_again(photo, json.loads(photo.fixes), options)
+        async with self._changing(request, photo.id, json.dumps(changes)):
+            return await self._scored_again(photo, json.loads(photo.fixes), options)
 
     async def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
@@ -107,7 +118,8 @@ class Photos:
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
         photo = await self._asked(request)
-        await asyncio.to_thread(self._store.forget, photo.id)
+        async with self._changing(request, photo.id, '"forget"'):
+            await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
     async def overlay(self, request: Request) -> Response:

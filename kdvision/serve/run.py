@@ -4,6 +4,7 @@ import asyncio
 import io
 import secrets
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
+from kdvision.serve.desk.seats import read_seating
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import SqliteStore
 
@@ -33,11 +35,11 @@ def made_password() -> str:
     return "".join(secrets.choice(_ALPHABET) for _ in range(_PASSWORD_LETTERS))
 
 
-def address(host: str, port: int, password: str = "") -> str:
+def address(host: str, port: int, password: str = "", path: str = "") -> str:
     """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
     name = own_address() if host in ("0.0.0.0", "::") else host
     shown = f"[{name}]" if ":" in name else name
-    return f"http://{shown}:{port}/" + (f"?password={password}" if password else "")
+    return f"http://{shown}:{port}/{path}" + (f"?password={password}" if password else "")
 
 
 def own_address() -> str:
@@ -50,10 +52,40 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def welcome(host: str, port: int, password: str) -> str:
-    """What is printed when the server starts: the address, and off loopback a QR code of it."""
-    where = address(host, port, password)
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What is served, where, and to whom.
+
+    Attributes:
+        host: Where it listens.
+        port: The port.
+        data: The file of the store.
+        password: Asked for where it is not empty.
+        sheet: Who sits where in a tournament; None where there is none.
+        desk_password: Asked for by the board of the desk.
+    """
+
+    host: str
+    port: int
+    data: Path
+    password: str = ""
+    sheet: Path | None = None
+    desk_password: str = ""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which it may be called; none allows all."""
+        return _LOOPBACK if is_loopback(self.host) else ()
+
+
+def welcome(served: Served) -> str:
+    """What is printed when the server starts: addresses, and off loopback a QR code."""
+    host, port = served.host, served.port
+    where = address(host, port, served.password)
     lines = [f"kdscore serves at {where}", "Stop it with Ctrl-C."]
+    if served.sheet:
+        board = address(host, port, served.desk_password, "board")
+        lines.insert(1, f"The board of the desk, with the QR codes of the tables: {board}")
     if not is_loopback(host):
         picture = io.StringIO()
         segno.make(where).terminal(picture, compact=True)
@@ -84,31 +116,34 @@ class DroppingProtocol(H11Protocol):
         super().connection_lost(exc)
 
 
-def app_for(
-    host: str, data: Path, password: str, settings: ServeSettings = DEFAULT_SETTINGS
-) -> Starlette:
+def app_for(served: Served, settings: ServeSettings = DEFAULT_SETTINGS) -> Starlette:
     """The application with the real scorer and a store in a file.
 
     Raises:
         ModelError: The models cannot be used.
-        UsageError: The file cannot be used.
+        UsageError: The file or the sheet cannot be used.
     """
+    seating = read_seating(served.sheet) if served.sheet else None
     # Each photo takes one thread: there are several at a time.
-    hosts = _LOOPBACK if is_loopback(host) else ()
-    scorer = Scorer(threads=1)
-    return create_app(scorer, SqliteStore(data), settings, password=password, hosts=hosts)
+    return create_app(
+        Scorer(threads=1),
+        SqliteStore(served.data),
+        settings,
+        password=served.password,
+        hosts=served.hosts,
+        seating=seating,
+        desk_password=served.desk_password,
+        address=address(served.host, served.port, served.password),
+    )
 
 
-def serve(
-    host: str, port: int, data: Path, *, password: str = "", settings: ServeSettings | None = None
-) -> None:
+def serve(served: Served, settings: ServeSettings | None = None) -> None:
     """Serve until it is stopped."""
-    settings = settings or DEFAULT_SETTINGS
-    app = app_for(host, data, password, settings)
+    app = app_for(served, settings or DEFAULT_SETTINGS)
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
+        host=served.host,
+        port=served.port,
         http=DroppingProtocol,
         log_level="warning",
         access_log=False,

@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameOptions
-from kdvision.photo.photo import Photo, open_photo
 from kdvision.report.serialize import Json, to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.settings import ServeSettings
@@ -22,7 +21,7 @@ class PhotoScorer(Protocol):
     """What scores a photo; `Scorer` does."""
 
     def score(
-        self, source: Photo, options: GameOptions, *, fixes: Mapping[str, str]
+        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """The result of a photo."""
 
@@ -93,7 +92,6 @@ class ScoringPool:
         self, scorer: PhotoScorer, settings: ServeSettings, executor: Executor | None = None
     ) -> None:
         self._scorer = scorer
-        self._settings = settings
         self._executor = executor or ThreadPoolExecutor(settings.threads, "scoring")
 
     async def run(self, work: Callable[..., _T], *words: object) -> _T:
@@ -115,13 +113,7 @@ class ScoringPool:
         self, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
     ) -> Json:
         try:
-            photo = open_photo(
-                data,
-                name=name,
-                max_pixels=self._settings.max_pixels,
-                max_bytes=self._settings.max_photo_bytes,
-            )
-            return to_object(self._scorer.score(photo, options, fixes=fixes))
+            return to_object(self._scorer.score(data, options, name=name, fixes=fixes))
         except (UnreadablePhotoError, NoKingdomError) as error:
             return to_object(PhotoResult(name, _status_of(error), error.unnamed))
 

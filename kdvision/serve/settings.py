@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from kdvision.concurrency import cores
+from kdvision.photo.settings import PHOTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +12,6 @@ class ServeSettings:
 
     Attributes:
         max_photo_bytes: Bytes of one photo, as on the command line.
-        max_pixels: Pixels of one photo, as on the command line.
         max_form_bytes: Bytes of any other body; the longest is a list of fixes.
         max_bytes_held: Bytes of photos that are on their way or wait to be scored, all together:
             what is beyond is answered 503. It bounds memory, whatever the phones send.
@@ -25,8 +25,7 @@ class ServeSettings:
         picture_side_px: Longer side of the pictures that the page shows.
     """
 
-    max_photo_bytes: int = 64 * 2**20
-    max_pixels: int = 100_000_000
+    max_photo_bytes: int = PHOTO.max_bytes
     max_form_bytes: int = 64 * 2**10
     max_bytes_held: int = 192 * 2**20
     max_waiting: int = 50

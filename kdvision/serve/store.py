@@ -53,6 +53,23 @@ class Entry:
     photo: str
 
 
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at a table of a tournament.
+
+    `kind` and `value`, a JSON text, are of the desk; `by` is who did it. `made` is when it was
+    kept, in seconds since 1970; 0 for what is not kept yet.
+    """
+
+    kind: str
+    round: str
+    table: str
+    player: str
+    by: str
+    value: str
+    made: float = 0.0
+
+
 class Store(Protocol):
     """Where results, fixes and games are. Every method is safe from several threads."""
 
@@ -86,6 +103,18 @@ class Store(Protocol):
     def drop_pictures(self, older_than_s: float) -> int:
         """Forget the pictures of photos that are older; their results stay. How many."""
 
+    def result(self, id_: str) -> str | None:
+        """The result of a photo alone, as `StoredPhoto` has it."""
+
+    def add_events(self, events: list[Event]) -> None:
+        """Write events into the log, all of them or none. Nothing ever leaves the log."""
+
+    def events(self) -> list[Event]:
+        """The log, in the order in which it was written."""
+
+    def version(self) -> int:
+        """A number that is another one after every change."""
+
     def close(self) -> None:
         """Write what is to be written."""
 
@@ -107,7 +136,12 @@ CREATE TABLE IF NOT EXISTS entries (
     harmony INTEGER NOT NULL, middle_kingdom INTEGER NOT NULL, photo TEXT NOT NULL,
     UNIQUE (game, player)
 );
+CREATE TABLE IF NOT EXISTS events (
+    place INTEGER PRIMARY KEY, made REAL NOT NULL, kind TEXT NOT NULL, round TEXT NOT NULL,
+    board TEXT NOT NULL, player TEXT NOT NULL, by TEXT NOT NULL, value TEXT NOT NULL
+);
 """
+_EVENT = "kind, round, board, player, by, value, made"
 _ENTRY = "game, player, kingdom, score, status, size, harmony, middle_kingdom, photo"
 _PHOTO = "id, name, options, fixes, result, picture"
 
@@ -131,6 +165,7 @@ class SqliteStore:
             self._db.executescript(_TABLES)
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
             self._db.execute(f"SELECT {_ENTRY} FROM entries LIMIT 1")
+            self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
         except sqlite3.Error as error:
             raise UsageError(
                 f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
@@ -210,6 +245,34 @@ class SqliteStore:
             return db.execute(
                 "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", (limit,)
             ).rowcount
+
+    def result(self, id_: str) -> str | None:
+        """See `Store`."""
+        with self._lock:
+            row = self._db.execute("SELECT result FROM photos WHERE id = ?", (id_,)).fetchone()
+        return str(row[0]) if row else None
+
+    def add_events(self, events: list[Event]) -> None:
+        """See `Store`."""
+        with self._writing() as db:
+            db.executemany(
+                f"INSERT INTO events ({_EVENT}) VALUES (?,?,?,?,?,?,?)",
+                [
+                    (one.kind, one.round, one.table, one.player, one.by, one.value, time.time())
+                    for one in events
+                ],
+            )
+
+    def events(self) -> list[Event]:
+        """See `Store`."""
+        with self._lock:
+            rows = self._db.execute(f"SELECT {_EVENT} FROM events ORDER BY place").fetchall()
+        return [Event(*row) for row in rows]
+
+    def version(self) -> int:
+        """See `Store`."""
+        with self._lock:
+            return self._db.total_changes
 
     def close(self) -> None:
         """See `Store`."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -11,6 +12,7 @@ from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import openapi_file
+from tests.support.desk import desk
 from tests.support.serving import sample, send
 
 SPEC: dict[str, Any] = json.loads(openapi_file().read_text("utf-8"))
@@ -77,6 +79,9 @@ def check(answer: Any, path: str, method: str = "get") -> Any:
         described = SPEC["components"]["responses"][described["$ref"].rsplit("/", 1)[1]]
     for name in described.get("headers", ()):
         assert name.lower() in answer.headers
+    if "content" not in described:
+        assert answer.content == b""
+        return None
     (kind,) = described["content"]
     assert answer.headers["content-type"].split(";")[0] == kind
     schema = described["content"][kind].get("schema")
@@ -107,6 +112,30 @@ def test_the_answers_are_as_described(client: TestClient) -> None:
         "/api/games", "/api/standings", "/api/export.csv", "/api/export.xlsx", "/healthz"
     ):  # fmt: skip
         check(client.get(path), path)
+
+
+def test_the_answers_of_a_desk_are_as_described(tmp_path: Path) -> None:
+    with desk(tmp_path) as at:
+        where = {"round": "1", "table": "1", "player": "Ada", "by": "Jo"}
+        check(at.claim("1", "1", Ada=3, Zoe=7), "/api/table/claims", "post")
+        photo = at.upload("C F1 F F F")
+        check(at.hand_in("1", "1", photo, Ada="", Zoe=""), "/api/table/photos", "post")
+        check(at.claim("1", "1", Ada=9), "/api/table/claims", "post")
+        check(at.client.get("/api/table?round=1&table=1"), "/api/table")
+        check(at.decide("1", "1", "Ada", "photo"), "/api/board/decisions", "post")
+        check(at.client.post("/api/table/accept", json=where), "/api/table/accept", "post")
+        check(at.client.post("/api/board/reopen", json=where), "/api/board/reopen", "post")
+        for name in ("", "/log", "/export.csv", "/export.xlsx"):
+            check(at.client.get(f"/api/board{name}"), f"/api/board{name}")
+        check(at.client.get("/api/board/code.svg?round=1&table=1"), "/api/board/code.svg")
+        tag = check_tag(at.client.get("/api/beamer"))
+        check(at.client.get("/api/beamer", headers={"if-none-match": tag}), "/api/beamer")
+
+
+def check_tag(answer: Any) -> str:
+    """The ETag of the beamer's standings, which are as described."""
+    check(answer, "/api/beamer")
+    return str(answer.headers["etag"])
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,17 @@
 
 const STORE = "uploads";
 
-function open() {
+function open(name) {
   return new Promise((resolve, reject) => {
-    const asked = indexedDB.open("kdscore", 1);
+    const asked = indexedDB.open(name, 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "key" });
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
   });
 }
 
-async function inStore(mode, act) {
-  const database = await open();
+async function inStore(name, mode, act) {
+  const database = await open(name);
   return new Promise((resolve, reject) => {
     const asked = act(database.transaction(STORE, mode).objectStore(STORE));
     asked.onsuccess = () => resolve(asked.result);
@@ -20,9 +20,13 @@ async function inStore(mode, act) {
   });
 }
 
-export const waiting = () => inStore("readonly", (store) => store.getAll());
-export const enqueue = (upload) => inStore("readwrite", (store) => store.put(upload));
-export const dequeue = (key) => inStore("readwrite", (store) => store.delete(key));
+// What waits under a name; each has a key, and they come back in the order of their keys.
+export const queue = (name) => ({
+  waiting: () => inStore(name, "readonly", (store) => store.getAll()),
+  enqueue: (upload) => inStore(name, "readwrite", (store) => store.put(upload)),
+  dequeue: (key) => inStore(name, "readwrite", (store) => store.delete(key)),
+});
+export const { waiting, enqueue, dequeue } = queue("kdscore");
 
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,0 +1,80 @@
+"""The state of a desk: the log in the store, and the board that follows from it."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+
+from kdvision.serve.desk.board import Board, Judge, Line
+from kdvision.serve.desk.record import NOTHING, Handed, Record, record_of, record_of_sheet
+from kdvision.serve.desk.seats import Place, Seating
+from kdvision.serve.store import Event, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What holds at one moment. `version` is the store's."""
+
+    version: int
+    record: Record
+    board: Board
+
+    def handed(self, place: Place, player: str) -> Handed:
+        """What a player has handed in."""
+        return self.record.get((place, player), NOTHING)
+
+    def line(self, place: Place, player: str) -> Line | None:
+        """The line of a player at a table; None where there is none."""
+        lines = self.board.tiles[place].lines
+        return next((line for line in lines if line.seat.player == player), None)
+
+
+class Keeper:
+    """Writes the log, one change after the other, and keeps the board up to date."""
+
+    def __init__(self, store: Store, seating: Seating) -> None:
+        self.seating = seating
+        self._store = store
+        self._judge = Judge(seating, store.result)
+        self._start = record_of_sheet(seating)
+        self._now: Now | None = None
+        self._judging = threading.Lock()
+        self._writing = asyncio.Lock()
+
+    async def now(self) -> Now:
+        """What holds now."""
+        return await asyncio.to_thread(self._current)
+
+    def _current(self) -> Now:
+        with self._judging:
+            version = self._store.version()
+            if self._now is None or self._now.version != version:
+                record = record_of(self._store.events(), self._start)
+                self._now = Now(version, record, self._judge.board(record))
+            return self._now
+
+    async def add(self, events: Callable[[Now], list[Event]]) -> Now:
+        """Write what follows from what holds now; nothing happens in between.
+
+        Args:
+            events: Gives what is to be written; what it raises leaves the log as it was.
+        """
+        async with self._writing:
+            made = events(await self.now())
+            if made:
+                await asyncio.to_thread(self._store.add_events, made)
+            return await self.now()
+
+    def place(self, round_: str, table: str) -> Place:
+        """A table in a round.
+
+        Raises:
+            HTTPException: The sheet has none of these names.
+        """
+        place = Place(round_, table)
+        if place not in self.seating.seats:
+            where = f"table {table[:40]!r}" + (f" in round {round_[:40]!r}" if round_ else "")
+            raise HTTPException(404, f"The sheet has no {where}.")
+        return place

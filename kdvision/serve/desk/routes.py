@@ -1,0 +1,120 @@
+"""The routes of a tournament, its pages, and the QR codes of its tables."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlencode
+
+import segno
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from kdvision.serve.desk.decisions import Desk
+from kdvision.serve.desk.handlers import Tables, with_sheet
+from kdvision.serve.desk.keeper import Keeper
+from kdvision.serve.desk.record import Kind, event_of
+from kdvision.serve.desk.seats import Seating
+from kdvision.serve.guard import FROM_DESK
+from kdvision.serve.rendering import rendered
+from kdvision.serve.settings import ServeSettings
+from kdvision.serve.store import Store
+
+#: Modules of a QR code around it that stay empty; the standard asks for four.
+_QUIET = 4
+_CODE_SCALE = 4
+
+
+class Tournament:
+    """Everything of a tournament; without a sheet its handlers say so.
+
+    Args:
+        store: Holds the log.
+        settings: The limits of the server.
+        seating: Who sits where.
+        address: What phones open, ending with a slash, with the password where there is one.
+    """
+
+    def __init__(
+        self, store: Store, settings: ServeSettings, seating: Seating | None, address: str
+    ) -> None:
+        self._address = address
+        self._store = store
+        self.keeper = Keeper(store, seating) if seating else None
+        self.tables = Tables(store, settings, self.keeper)
+        self.desk = Desk(store, settings, self.keeper)
+
+    @asynccontextmanager
+    async def changing(self, request: Request, id_: str, what: str) -> AsyncIterator[None]:
+        """A photo while it is changed. What was handed in at a table only the desk may change.
+
+        The change is written into the log once it is made.
+
+        Args:
+            request: Who asks.
+            id_: The id of the photo.
+            what: The change, as JSON.
+
+        Raises:
+            HTTPException: The photo was handed in, and it is not the desk that asks.
+        """
+        holders = []
+        if self.keeper is not None:
+            record = (await self.keeper.now()).record
+            holders = [key for key, one in record.items() if one.sent and one.sent.id == id_]
+        if holders and not request.scope.get(FROM_DESK):
+            raise HTTPException(403, "This photo was handed in. Only the desk may change it.")
+        yield
+        events = [event_of(Kind.CORRECT, place, player, "", what) for place, player in holders]
+        if events:
+            await asyncio.to_thread(self._store.add_events, events)
+
+    async def code(self, request: Request) -> Response:
+        """`GET /api/board/code.svg?round=1&table=3`: the QR code of a table in a round."""
+        query = request.query_params
+        place = with_sheet(self.keeper).place(query.get("round", ""), query.get("table", ""))
+        base, _, rest = (self._address or str(request.base_url)).partition("?")
+        words = urlencode({"round": place.round, "table": place.table})
+        address = f"{base}table?{words}{f'&{rest}' if rest else ''}"
+        picture = io.BytesIO()
+        segno.make(address, micro=False).save(
+            picture, kind="svg", scale=_CODE_SCALE, border=_QUIET, light="#fff"
+        )
+        return Response(picture.getvalue(), media_type="image/svg+xml")
+
+
+def desk_routes(tournament: Tournament) -> list[Route]:
+    """The routes of a tournament."""
+    tables, desk = tournament.tables, tournament.desk
+    return [
+        *(_page(path, name) for path, name in _PAGES.items()),
+        Route("/api/table", tables.show, methods=["GET"]),
+        Route("/api/table/claims", tables.claim, methods=["POST"]),
+        Route("/api/table/photos", tables.photo, methods=["POST"]),
+        Route("/api/table/accept", tables.accept, methods=["POST"]),
+        Route("/api/board", desk.show, methods=["GET"]),
+        Route("/api/board/decisions", desk.decide, methods=["POST"]),
+        Route("/api/board/reopen", desk.reopen, methods=["POST"]),
+        Route("/api/board/log", desk.log, methods=["GET"]),
+        Route("/api/board/export.csv", desk.export_csv, methods=["GET"]),
+        Route("/api/board/export.xlsx", desk.export_xlsx, methods=["GET"]),
+        Route("/api/board/code.svg", tournament.code, methods=["GET"]),
+        Route("/api/beamer", desk.beamer, methods=["GET"]),
+    ]
+
+
+_PAGES = {
+    "/table": "table.html",
+    "/board": "board.html",
+    "/board/codes": "codes.html",
+    "/beamer": "beamer.html",
+}
+
+
+def _page(path: str, name: str) -> Route:
+    async def page(request: Request) -> Response:
+        return HTMLResponse(rendered(name))
+
+    return Route(path, page, methods=["GET"])

@@ -1,0 +1,98 @@
+"""Who sits where: the sheet of a tournament, table by table and round by round."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.report.text.table import printable
+from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, entry_of
+from kdvision.tournament.sheets.columns import RULES
+from kdvision.tournament.sheets.fields import game_options
+from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets.table import Row, Sheet
+
+_ADVICE = "Write a line per player with the columns round, table and player."
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A table in a round, by the names in the sheet; the round may be empty."""
+
+    round: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A line of the sheet: one player at one table in one round."""
+
+    place: Place
+    player: str
+    row: Row
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The sheet of a tournament.
+
+    Attributes:
+        sheet: The table as it was read; its column `game` holds the names of tables.
+        seats: By their place, in the order of the lines.
+        options: The rules of each place.
+    """
+
+    sheet: Sheet
+    seats: Mapping[Place, tuple[Seat, ...]]
+    options: Mapping[Place, GameOptions]
+
+    @cached_property
+    def places_of(self) -> Mapping[tuple[str, str], Place]:
+        """Where a player sits, by round and player."""
+        every = (seat for seats in self.seats.values() for seat in seats)
+        return {(seat.place.round, seat.player): seat.place for seat in every}
+
+
+def read_seating(path: Path) -> Seating:
+    """Read who sits where.
+
+    Raises:
+        UsageError: The sheet cannot be read, or a line of it is wrong, with its number.
+    """
+    sheet = read_sheet(path)
+    sheet.require(("player",), ("game",), known=(*ENTRY_COLUMNS, *RULES))
+    seats: dict[Place, list[Seat]] = {}
+    options: dict[Place, GameOptions] = {}
+    taken: dict[tuple[str, str], Row] = {}
+    for row in sheet.rows:
+        try:
+            seat, rules = _seat(row)
+            first = taken.setdefault((seat.place.round, seat.player), row)
+            if first is not row:
+                raise ValueError(f"{seat.player} sits in line {first.line} of this round already.")
+            if options.setdefault(seat.place, rules) != rules:
+                raise ValueError("the other players of this table have other rules.")
+            seats.setdefault(seat.place, []).append(seat)
+        except ValueError as error:
+            raise UsageError(f"{sheet.where(row)}: {error}", _ADVICE) from None
+    if not seats:
+        raise UsageError(f"{path} has no players.", _ADVICE)
+    return Seating(sheet, {place: tuple(found) for place, found in seats.items()}, options)
+
+
+def _seat(row: Row) -> tuple[Seat, GameOptions]:
+    """The seat of a line, and the rules that it is scored by.
+
+    Raises:
+        ValueError: The line cannot be used.
+    """
+    if row.problem:
+        raise ValueError(row.problem)
+    entry_of(row.fields)
+    player, table = (printable(row.fields.get(name, "")) for name in ("player", "game"))
+    if not player or not table:
+        raise ValueError(f"the {'player' if table else 'table'} is missing.")
+    place = Place(printable(row.fields.get("round", "")), table)
+    return Seat(place, player, row), game_options(row.fields, DEFAULT_OPTIONS)

@@ -1,0 +1,141 @@
+// One line of a table: what was claimed, what was read, and the photo with the mistake between.
+
+import { corners, placeName, placing } from "./geometry.js";
+import { ask } from "./net.js";
+import { has, text } from "./desk_texts.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+// Of more explanations than this the claim tells nothing.
+const MOST_SHOWN = 3;
+// A sign beside every colour.
+export const SIGNS = { waiting: "…", agrees: "✓", differs: "≠", look: "?", settled: "✓" };
+
+export function make(name, content = "", kind = "") {
+  const made = document.createElement(name);
+  made.textContent = content;
+  if (kind) made.className = kind;
+  return made;
+}
+
+export function button(content, act, kind = "quiet") {
+  const made = make("button", content, kind);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+}
+
+export function badge(state) {
+  return make("span", `${SIGNS[state]} ${text(state)}`, `badge ${state}`);
+}
+
+export const stateOf = (line) => (line.accepted ? "settled" : line.state);
+
+export function flagTexts(line) {
+  return line.flags.map(({ flag, text: said }) =>
+    flag === "clash" && said ? said : text(flag, { text: said }));
+}
+
+export const totalOf = (line) => {
+  if (!line.accepted) return line.read;
+  if (line.accepted.what === "number") return line.accepted.total;
+  return line.accepted.what === "photo" ? line.read : line.claimed;
+};
+
+// Two taps: the first says what the second will do.
+export function twice(content, question, act) {
+  const made = button(content, async () => {
+    if (!made.dataset.asked) {
+      const asked = question();
+      if (!asked) return;
+      made.dataset.asked = "yes";
+      made.textContent = asked;
+      made.classList.remove("quiet");
+      return;
+    }
+    made.disabled = true;
+    await act();
+  });
+  return made;
+}
+
+// What a line says, above its photo.
+export function summary(line) {
+  const body = make("div");
+  body.append(badge(stateOf(line)));
+  const sums = make("dl", "", "sums");
+  for (const [name, value] of [["claimed", line.claimed], ["read", line.read]]) {
+    const missing = text(name === "claimed" ? "noClaim" : "noPhoto");
+    sums.append(make("dt", text(name)), make("dd", value === null ? missing : `${value}`));
+  }
+  body.append(sums);
+  if (line.accepted) {
+    const said = { n: totalOf(line), by: line.accepted.by };
+    body.append(make("p", text("accepted", said)));
+  }
+  for (const said of flagTexts(line)) body.append(make("p", said, "flag"));
+  return body;
+}
+
+function kingdomOf(photo, line) {
+  const index = line.letter ? line.letter.charCodeAt(0) - 65 : 0;
+  return photo.kingdoms[Math.min(index, photo.kingdoms.length - 1)];
+}
+
+function mistakeText(one, kingdom) {
+  const [first] = one.cells;
+  const place = first ? placeName(kingdom, ...first) : "";
+  return text(one.mistake, { place, n: one.cells.length });
+}
+
+// The sentences that explain a difference, and the squares that they are about.
+function explanation(line, kingdom) {
+  const body = make("div");
+  if (line.verdict !== "differs") {
+    if (line.message) body.append(make("p", line.message));
+    return body;
+  }
+  const off = Math.abs(line.difference);
+  body.append(make("p", text(line.difference > 0 ? "difference" : "differenceLess", { n: off })));
+  const known = line.mistakes.filter((one) => has(one.mistake));
+  if (!known.length) body.append(make("p", text("noMistake")));
+  if (known.length > 1) body.append(make("p", text("several")));
+  const list = make("ul");
+  for (const one of known.slice(0, MOST_SHOWN)) list.append(make("li", mistakeText(one, kingdom)));
+  if (known.length > MOST_SHOWN) {
+    list.append(make("li", text("more", { n: known.length - MOST_SHOWN })));
+  }
+  body.append(list);
+  return body;
+}
+
+function marked(photo, kingdom, cells) {
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", `0 0 ${photo.photo_size.join(" ")}`);
+  picture.setAttribute("aria-hidden", "true");
+  const place = placing(kingdom);
+  for (const [row, col] of cells) {
+    const square = document.createElementNS(SVG, "polygon");
+    square.setAttribute("points", corners(place, row, col).map((at) => at.join(",")).join(" "));
+    square.setAttribute("class", "mistake");
+    picture.append(square);
+  }
+  return picture;
+}
+
+// The photo of a line with what was read drawn over it, and the likeliest mistake marked.
+export async function explained(line) {
+  const body = summary(line);
+  if (!line.photo) return body;
+  const photo = await ask("GET", `/api/photos/${line.photo}`);
+  const kingdom = kingdomOf(photo, line);
+  body.append(explanation(line, kingdom));
+  if (!photo.kept) return body;
+  const frame = make("div", "", "shown");
+  const image = make("img");
+  image.src = `/api/photos/${line.photo}/overlay`;
+  image.alt = text("read");
+  const [first] = line.verdict === "differs" ? line.mistakes : [];
+  frame.append(image, marked(photo, kingdom, first ? first.cells : []));
+  body.append(frame);
+  return body;
+}

@@ -1,0 +1,199 @@
+// The board of a desk: a tile per table, and what to do where somebody must look.
+
+import { clock, fillTexts, placeText, text } from "./desk_texts.js";
+import { badge, button, explained, flagTexts, make, SIGNS, stateOf, totalOf, twice } from "./explained.js";
+import { ask } from "./net.js";
+
+const REFRESH_MS = 2500;
+const $ = (id) => document.getElementById(id);
+let board = null;
+let tag = "";
+let round = null;
+let open = null;
+
+const say = (sentence) => { $("status").textContent = sentence; };
+
+// ---------------------------------------------------------------- what is there
+
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const answer = await fetch("/api/board", { headers: tag ? { "If-None-Match": tag } : {} });
+    if (answer.status === 304) return;
+    const found = await answer.json();
+    if (!answer.ok) return say(found.error);
+    tag = answer.headers.get("ETag") || "";
+    show(found);
+  } catch (error) {
+    say(text("failed", { why: error.message }));
+  }
+}
+
+function show(found) {
+  board = found;
+  if (!board.rounds.includes(round)) round = busiestRound();
+  drawRounds();
+  drawTiles();
+  if ($("log-part").open) drawLog();
+}
+
+// The first round that is not over; the last where all are.
+function busiestRound() {
+  const isOpen = (one) => tilesOf(one).some((tile) => tile.state !== "agrees");
+  return board.rounds.find(isOpen) ?? board.rounds[board.rounds.length - 1];
+}
+
+const tilesOf = (one) => board.tiles.filter((tile) => tile.round === one);
+
+function drawRounds() {
+  $("rounds").hidden = board.rounds.length < 2;
+  $("rounds").replaceChildren(...board.rounds.map((one) => {
+    const asks = tilesOf(one).some((tile) => ["differs", "look"].includes(tile.state));
+    const made = button(`${text("round")} ${one}${asks ? " !" : ""}`, () => {
+      round = one;
+      show(board);
+    });
+    made.setAttribute("aria-pressed", one === round);
+    return made;
+  }));
+}
+
+function drawTiles() {
+  const tiles = tilesOf(round);
+  const counts = { waiting: 0, agrees: 0, differs: 0, look: 0 };
+  for (const tile of tiles) counts[tile.state] += 1;
+  $("counts").textContent = text("counts", counts);
+  const focused = document.activeElement?.dataset?.table;
+  $("tiles").replaceChildren(...tiles.map(drawTile));
+  if (focused !== undefined) {
+    [...$("tiles").children].find((one) => one.dataset.table === focused)?.focus();
+  }
+}
+
+function drawTile(tile) {
+  const made = button("", () => openTile(tile), `tile ${tile.state}`);
+  made.dataset.table = tile.table;
+  made.append(make("strong", `${text("table")} ${tile.table}`), badge(tile.state));
+  const list = make("ul");
+  for (const line of tile.players) {
+    const item = make("li", `${line.player} `);
+    item.append(make("span", shortly(line), "short"));
+    list.append(item);
+  }
+  made.append(list);
+  return made;
+}
+
+function shortly(line) {
+  const sign = SIGNS[stateOf(line)];
+  if (line.flags.some(({ flag }) => flag === "missing")) return text("missing");
+  const total = totalOf(line);
+  if (line.claimed === null || !line.photo) return sign;
+  return line.state === "differs" ? `${line.claimed} ${sign} ${total}` : `${total ?? line.claimed} ${sign}`;
+}
+
+// ---------------------------------------------------------------- one table
+
+async function openTile(tile) {
+  open = tile.table;
+  $("detail-name").textContent = placeText(tile.round, tile.table);
+  await drawDetail(tile);
+  if (!$("detail").open) $("detail").showModal();
+}
+
+async function drawDetail(tile) {
+  const parts = await Promise.all(tile.players.map((line) => drawLine(tile, line)));
+  $("detail-body").replaceChildren(...parts);
+}
+
+async function drawLine(tile, line) {
+  const card = make("article");
+  card.append(make("h3", line.player));
+  try {
+    card.append(await explained(line));
+  } catch (error) {
+    card.append(make("p", text("failed", { why: error.message }), "flag"));
+  }
+  const tools = make("p", "", "tools");
+  tools.append(...actions(tile, line));
+  card.append(tools);
+  return card;
+}
+
+function actions(tile, line) {
+  const decide = (accept) => () => send("decisions", tile, line, { accept });
+  const asked = (n) => () => named((by) => text("sure", { n, player: line.player, by }));
+  const made = [];
+  if (line.accepted) {
+    const sure = () => named(() => text("withdrawSure"));
+    made.push(twice(text("withdraw"), sure, decide(null)));
+  } else if (line.claimed !== null && line.state !== "agrees") {
+    if (line.read !== null) {
+      made.push(twice(text("acceptPhoto", { n: line.read }), asked(line.read), decide("photo")));
+    }
+    made.push(twice(text("acceptClaim", { n: line.claimed }), asked(line.claimed), decide("claim")));
+  }
+  if (line.photo) {
+    const link = make("a", text("correct"));
+    link.href = `/#${line.photo}`;
+    made.push(link);
+  }
+  if (line.claimed !== null) {
+    const sure = () => named(() => text("reopenSure", { player: line.player }));
+    made.push(twice(text("reopen"), sure, () => send("reopen", tile, line, {})));
+  }
+  return made;
+}
+
+// What is asked once there is a name to answer for it.
+function named(question) {
+  const by = $("by").value.trim();
+  if (by) return question(by);
+  $("detail").close();
+  $("by").focus();
+  say(text("needsName"));
+  return null;
+}
+
+async function send(what, tile, line, more) {
+  const about = { round: tile.round, table: tile.table, player: line.player };
+  try {
+    const by = $("by").value.trim();
+    show(await ask("POST", `/api/board/${what}`, { ...about, by, ...more }));
+    say("");
+    await drawDetail(tilesOf(tile.round).find((one) => one.table === open));
+  } catch (error) {
+    $("detail").close();
+    say(text("failed", { why: error.message }));
+  }
+}
+
+// ---------------------------------------------------------------- the log
+
+async function drawLog() {
+  const { events } = await ask("GET", "/api/board/log");
+  $("log").replaceChildren(...events.reverse().map((one) => {
+    const kind = text(["withdraw", "reopen", "correct"].includes(one.kind) ? `event-${one.kind}` : one.kind);
+    const what = one.kind === "accept"
+      ? `${one.value.total ?? text(one.value.what === "photo" ? "read" : "claimed")}`
+      : typeof one.value === "number" ? `${one.value}` : "";
+    const where = placeText(one.round, one.table);
+    const who = one.by || text("desk");
+    return make("li", `${clock(one.at)} ${where}: ${who} ${kind} ${what} (${one.player})`);
+  }));
+}
+
+// ---------------------------------------------------------------- start
+
+async function start() {
+  fillTexts("board");
+  $("by").value = localStorage.getItem("desk name") || "";
+  $("by").addEventListener("change", () => localStorage.setItem("desk name", $("by").value.trim()));
+  $("log-part").addEventListener("toggle", () => { if ($("log-part").open) drawLog(); });
+  document.addEventListener("visibilitychange", refresh);
+  await refresh();
+  setInterval(refresh, REFRESH_MS);
+  document.body.dataset.ready = "yes";
+}
+
+start();
