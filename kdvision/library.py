@@ -164,7 +164,7 @@ def score(
 
 
 def draw_overlay(
-    photo: "Source", result: PhotoResult, *, side: int = OVERLAY_SIDE
+    photo: "Source", result: PhotoResult, *, side: int = OVERLAY_SIDE, dominoes: bool = False
 ) -> "npt.NDArray[np.uint8]":
     """Draw what was read over its photo: grid, crowns, territories, totals, doubts.
 
@@ -172,6 +172,7 @@ def draw_overlay(
         photo: The photo that was scored, as for `score_photo`; pixels may also be smaller.
         result: What `score_photo` gave.
         side: The longer side of the picture in pixels, if the photo has as many.
+        dominoes: Whether every domino gets an outline, and not only those that break a rule.
 
     Returns:
         The picture, (h, w, 3) RGB uint8.
@@ -191,7 +192,7 @@ def draw_overlay(
     rgb, scale = opened.pixels(side)
     if result.size[0]:
         scale *= result.size[0] / opened.width
-    return draw.draw_overlay(rgb, result, scale)
+    return draw.draw_overlay(rgb, result, scale, dominoes=dominoes)
 
 
 def to_html(result: PhotoResult, *, side: int = 960) -> str:

@@ -4,6 +4,7 @@ A `Reading` holds what the network saw on every place of one grid. `Decoded` is 
 made of it, with the totals that are possible and how likely each is.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from kdvision.doubt_codes import LEFT_OUT as LEFT_OUT
@@ -13,6 +14,11 @@ from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+
+#: What a photo shows between neighbouring places, the upper or the left one first: the natural
+#: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
+#: missing was not looked at, and says nothing.
+Seams = Mapping[tuple[Position, Position], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,22 @@ class Reading:
         apart = tuple(((row + rows, col + cols), text) for (row, col), text in self.apart)
         whole = (line,) * rows + middle + (line,) * rows
         return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDomino:
+    """Two squares of a kingdom that are one domino, or may be.
+
+    `cells` are their places (row, col), the upper or the left one first; `numbers` those that the
+    domino may have on its back, none where the deck does not have it; `probability` is that they
+    are one domino, if the squares are what they were read as; `broken` that they are and the
+    domino breaks the joining rule.
+    """
+
+    cells: tuple[Position, Position]
+    numbers: tuple[int, ...]
+    probability: float
+    broken: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

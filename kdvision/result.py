@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode
+from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
@@ -62,7 +62,9 @@ class KingdomResult:
     `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
     what the kingdom breaks, whatever its score. `scored` is whether the total is likely enough to
     be named; `warnings` then say why not. `origin` is the position by which the top left place is
-    named: (0, 0) is a1, and corrections that move the box leave every place its name.
+    named: (0, 0) is a1, and corrections that move the box leave every place its name. `dominoes`
+    are the pairs of squares that may be one domino, in reading order; those with a probability of 1
+    are one in every cutting of the kingdom.
     """
 
     sheet: ScoreSheet
@@ -76,6 +78,7 @@ class KingdomResult:
     problems: tuple[Problem, ...] = ()
     scored: bool = True
     origin: Position = (0, 0)
+    dominoes: tuple[ReadDomino, ...] = ()
 
     @property
     def score(self) -> int:

@@ -15,7 +15,7 @@ from kdvision.cli import play, serve, tournament
 from kdvision.cli.console import guarded, show
 from kdvision.cli.defaults import config_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
-from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, with_game
+from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, Dominoes, with_game
 from kdvision.cli.scoring import score as scoring
 from kdvision.cli.scoring import typed
 from kdvision.errors import ExitCode
@@ -94,6 +94,7 @@ def score(
         str | None,
         typer.Option("--max-megabytes", metavar="N", help="Refuse larger files (default 64)."),
     ] = None,
+    dominoes: Dominoes = False,
 ) -> None:
     """Score the kingdoms in photos. The word score may be left out."""
     request = scoring.ScoreRequest(
@@ -106,6 +107,7 @@ def score(
         tuple(fix or ()),
         max_megapixels,
         max_megabytes,
+        dominoes,
     )
     _run(lambda: scoring.score_photos(request))
 
@@ -124,6 +126,7 @@ def kingdom(
         bool,
         typer.Option("--best", help="Say also what it could still reach with the dominoes left."),
     ] = False,
+    dominoes: Dominoes = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     game: GameWords = DEFAULT_WORDS,
@@ -132,7 +135,7 @@ def kingdom(
 
     def work() -> ExitCode:
         form = scoring.form_of(as_json=as_json, as_csv=as_csv)
-        return typed.score_typed(line, game, form, best=best)
+        return typed.score_typed(line, game, form, best=best, dominoes=dominoes)
 
     _run(work)
 

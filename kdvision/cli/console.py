@@ -141,6 +141,13 @@ def show_result(result: PhotoResult, form: str) -> None:
         show(f"{result.photo}: {result.message}".strip(": "))
 
 
+def show_dominoes(result: PhotoResult) -> None:
+    """Which dominoes the kingdoms of a photo consist of, on standard output."""
+    from kdvision.report.dominoes import domino_report
+
+    show(f"{domino_report(result)}\n")
+
+
 def show_sheets(result: PhotoResult) -> None:
     """The sheets of a photo: in colour on a terminal, else as plain text."""
     console = _color_console()

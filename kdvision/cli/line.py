@@ -18,7 +18,13 @@ from kdvision.cli.scoring.score import COMMANDS, ScoreRequest, score_photos
 from kdvision.errors import ExitCode
 
 #: The options of `score`: the fields of the request by option, those that take a value apart.
-FLAGS = {"--json": "as_json", "--csv": "as_csv", "-r": "recursive", "--recursive": "recursive"}
+FLAGS = {
+    "--json": "as_json",
+    "--csv": "as_csv",
+    "-r": "recursive",
+    "--recursive": "recursive",
+    "--dominoes": "dominoes",
+}
 VALUES = {
     "--overlay": "overlay",
     "--fix": "fix",

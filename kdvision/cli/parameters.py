@@ -27,6 +27,12 @@ class Command(TyperCommand):
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV, a line per kingdom.")]
+Dominoes = Annotated[
+    bool,
+    typer.Option(
+        "--dominoes", help="Say also which squares are one domino; outline them on an overlay."
+    ),
+]
 Jsonl = Annotated[
     Path | None,
     typer.Option("--jsonl", metavar="FILE", help="Keep the full results, a JSON object a line."),

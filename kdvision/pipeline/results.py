@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
+from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, with_room
@@ -250,6 +251,7 @@ def kingdom_result(
         problems(trimmed, options.size, origin=origin),
         sure or decoded.probability >= PIPELINE.scored_from,
         origin,
+        cutting_posterior(trimmed).dominoes,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.reading import SENTENCES, Alternative, Doubt, DoubtCode
+from kdvision.reading import SENTENCES, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
@@ -138,10 +138,20 @@ def _kingdom(result: KingdomResult) -> Json:
             }
             for problem in result.problems
         ],
+        "dominoes": [_domino(one) for one in result.dominoes],
         "warnings": [warning.message for warning in result.warnings],
         "warning_codes": [warning.code.value for warning in result.warnings],
         "seen": result.seen,
         "corrections": corrections(result),
+    }
+
+
+def _domino(domino: ReadDomino) -> Json:
+    return {
+        "cells": [list(at) for at in domino.cells],
+        "numbers": list(domino.numbers),
+        "probability": round(domino.probability, 6),
+        "broken": round(domino.broken, 6),
     }
 
 
@@ -220,6 +230,7 @@ def _read_kingdom(data: Mapping[str, Any]) -> KingdomResult:
         tuple(_read_problem(problem) for problem in data["problems"]),
         data.get("scored", True) is True,
         _read_origin(data.get("origin", (0, 0))),
+        tuple(_read_domino(one) for one in data.get("dominoes", ())),
     )
 
 
@@ -233,6 +244,16 @@ def _read_square(data: Mapping[str, Any]) -> ReadSquare:
     center = None if data["center"] is None else _read_point(data["center"])
     others = tuple(cell_text(parse_cell(other)) for other in data.get("others", ()))
     return ReadSquare(at, text, _read_probability(data["probability"]), center, others)
+
+
+def _read_domino(data: Mapping[str, Any]) -> ReadDomino:
+    one, other = ((int(row), int(col)) for row, col in data["cells"])
+    return ReadDomino(
+        (one, other),
+        tuple(int(number) for number in data["numbers"]),
+        _read_probability(data["probability"]),
+        _read_probability(data.get("broken", 0.0)),
+    )
 
 
 def _read_alternative(data: Mapping[str, Any]) -> Alternative:

@@ -222,8 +222,7 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
 def problem_text(result: KingdomResult, problem: Problem) -> str:
     """What a kingdom breaks, for a player."""
     if problem.code is Code.NO_ORDER and problem.cells:
-        names = place_names(result, problem.cells)
-        return f"This kingdom breaks the joining rule at {names}; the score stands."
+        return f"{problem.message} This breaks the joining rule; the score stands."
     return problem.message
 
 

@@ -50,10 +50,20 @@ class Board:
 
     def reach(self, cutting: tuple[int, ...] = ()) -> int:
         """The territories that a cutting joins to the castle, the castle's bit included."""
+        return next(members for members in self._groups(cutting) if members & 1)
+
+    def apart(self, cutting: tuple[int, ...]) -> list[list[int]]:
+        """The pairs of a cutting that are not joined to the castle, in groups that are joined."""
+        apart = [members for members in self._groups(cutting) if not members & 1]
+        found = [self.cells_of(members) for members in apart]
+        return [[pair for pair in cutting if self.halves(pair)[0] in cells] for cells in found]
+
+    def _groups(self, cutting: tuple[int, ...]) -> list[int]:
+        """The castle and the territories, as bits, in groups that a cutting joins."""
         parts = self.parts
         for pair in cutting:
             parts = _joined(parts, pair)
-        return next(members for _, members in parts if members & 1)
+        return [members for _, members in parts]
 
     def cells_of(self, members: int) -> frozenset[Position]:
         """The squares of some territories."""

@@ -8,9 +8,11 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 from itertools import islice
 
+from kdvision.rules.breaks import breaks_of, order_problem
 from kdvision.rules.cutting import Board, board, cuttings
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.pairs import listed_cuttings
 from kdvision.rules.problem import Code, Names, Problem, problem, verdict
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
 from kdvision.rules.shape import colour_counts, components, outside, uncoverable
@@ -195,6 +197,9 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum], names: Names) -> I
     if not fits:
         squares = board(kingdom, any_face=True)
     if ordered and (fits or next(cuttings(squares, squares.whole), None) is None):
+        if (one := _broken_dominoes(squares, kingdom, names)) is not None:
+            yield one
+            return
         # With any faces a full 7x7 has too many cuttings to try each territory on all of them.
         few = fits or len(squares.places) <= MOST_SQUARES[5]
         lost = (few and _unreached(squares)) or _least_unreached(squares)
@@ -205,6 +210,15 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum], names: Names) -> I
             f"{names.of(lost)} cannot all be joined to the castle by matching terrain.",
             lost,
         )
+
+
+def _broken_dominoes(squares: Board, kingdom: Kingdom, names: Names) -> Problem | None:
+    """The dominoes that break the joining rule; None where no domino can be named."""
+    listed = listed_cuttings(squares)
+    if listed is None:
+        return None
+    breaks = breaks_of(squares, ((one.pairs, one.ways) for one in listed))
+    return order_problem(kingdom, breaks, names)
 
 
 def _not_in_deck(squares: Board, kingdom: Kingdom, names: Names) -> Problem:

@@ -645,6 +645,18 @@ def test_what_a_kingdom_could_still_reach(kdscore):
     assert code == 2 and "cannot be cut into dominoes of the deck. Correct its squares." in err
 
 
+def test_the_dominoes_of_a_typed_kingdom(kdscore):
+    line = "C W F W1 L"
+    text = kdscore("kingdom", "--dominoes", line)[1]
+    assert "Dominoes: 2 of 2 are certain" in text
+    assert "d1, e1   W1 L   no. 20               touches nothing that fits" in text
+    assert "Dominoes" not in kdscore("kingdom", line)[1]
+    (kingdom,) = json.loads(kdscore("kingdom", "--json", line)[1])["kingdoms"]
+    assert [one["numbers"] for one in kingdom["dominoes"]] == [[13], [20]]
+    assert [one["broken"] for one in kingdom["dominoes"]] == [0, 1]
+    assert kingdom["problems"][0]["cells"] == [[0, 3], [0, 4]]
+
+
 def test_the_centre_of_the_middle_kingdom_can_be_chosen(tmp_path, kdscore):
     line, play = "C W W/W - -", ("--middle-kingdom", "--json")
     totals = [

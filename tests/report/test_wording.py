@@ -145,7 +145,10 @@ def test_several_kingdoms_have_names():
 
 
 def test_a_broken_joining_rule_is_said_in_one_sentence():
-    sentence = "This kingdom breaks the joining rule at d1, e1; the score stands."
+    sentence = (
+        "The domino at d1, e1 (wheat, wheat) touches nothing that fits. "
+        "This breaks the joining rule; the score stands."
+    )
     assert ("problem", sentence) in said(read_kingdom("C F L W W"))
 
 

@@ -8,31 +8,9 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cutting import board, cuttings
 from kdvision.rules.game.laying import LaidKingdom
-from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from tests.support.cuttings import Pair, every_cutting
+from kdvision.rules.kingdom import Kingdom
+from tests.support.cuttings import Pair, every_cutting, lays
 from tests.support.played import laid_kingdoms, packed
-
-
-def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:
-    """The squares that can be laid when every domino goes down as soon as it may."""
-    castles = set(kingdom.castles())
-    squares = kingdom.squares()
-    lying: set[Position] = set()
-    while True:
-        fitting = [
-            pair
-            for pair in cutting
-            if pair[0] not in lying
-            and any(
-                near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
-                for at in pair
-                for near in neighbours(at)
-            )
-        ]
-        if not fitting:
-            return frozenset(lying)
-        for pair in fitting:
-            lying.update(pair)
 
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:

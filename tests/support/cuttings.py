@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kdvision.rules.dominoes import Face, face, face_counts
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.terrain import Square
 
 Pair = tuple[Position, Position]
@@ -27,3 +27,25 @@ def every_cutting(squares: dict[Position, Square]) -> Iterator[tuple[Pair, ...]]
                         yield ((at, other), *more)
 
     yield from cut(sorted(squares), Counter())
+
+
+def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:
+    """The squares that can be laid when every domino goes down as soon as it may."""
+    castles = set(kingdom.castles())
+    squares = kingdom.squares()
+    lying: set[Position] = set()
+    while True:
+        fitting = [
+            pair
+            for pair in cutting
+            if pair[0] not in lying
+            and any(
+                near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
+                for at in pair
+                for near in neighbours(at)
+            )
+        ]
+        if not fitting:
+            return frozenset(lying)
+        for pair in fitting:
+            lying.update(pair)

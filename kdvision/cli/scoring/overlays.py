@@ -20,18 +20,20 @@ class Overlays:
     Args:
         given: What was typed: a file for one photo, or a folder.
         photos: The names of all photos that are scored.
+        dominoes: Whether every domino gets an outline.
 
     Raises:
         UsageError: It is a file and there are several photos, or it is one of the photos; or a
             folder that cannot be made.
     """
 
-    def __init__(self, given: str, photos: Sequence[str]) -> None:
+    def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
         path = Path(given)
+        self._dominoes = dominoes
         self._file: Path | None = None
         self._folder: OverlayFolder | None = None
         if path.suffix.lower() not in SUFFIXES or path.is_dir():
-            self._folder = OverlayFolder(path, photos)
+            self._folder = OverlayFolder(path, photos, dominoes=dominoes)
             return
         if len(photos) > 1:
             raise UsageError(
@@ -51,7 +53,7 @@ class Overlays:
             UsageError: It cannot be written.
         """
         if self._file is not None:
-            path = write_overlay(self._file, photo, result)
+            path = write_overlay(self._file, photo, result, dominoes=self._dominoes)
         else:
             assert self._folder is not None
             path = self._folder.write(photo, result)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -93,7 +94,11 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _typed(sheet: ScoreSheet, size: int | None) -> KingdomResult:
-    return KingdomResult(sheet, Status.SURE, 1.0, (), problems=problems(sheet.kingdom, size))
+    kingdom = sheet.kingdom
+    dominoes = cutting_posterior(kingdom).dominoes
+    return KingdomResult(
+        sheet, Status.SURE, 1.0, (), problems=problems(kingdom, size), dominoes=dominoes
+    )
 
 
 def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kdvision.cli.console import detail, show_result, tell
+from kdvision.cli.console import detail, show_dominoes, show_result, tell
 from kdvision.cli.defaults import defaults
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.corrections import FixPlace, parse_fixes
@@ -51,6 +51,7 @@ class ScoreRequest:
     fix: tuple[str, ...] = ()
     max_megapixels: str | None = None
     max_megabytes: str | None = None
+    dominoes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ def score_photos(request: ScoreRequest) -> ExitCode:
             with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
                 result = scorer.score(photo, job.game, fixes=job.fixes)
             show_result(result, job.form)
+            if request.dominoes and job.form == "text":
+                show_dominoes(result)
             if overlays is not None and result.kingdoms:
                 overlays.write(photo, result)
             codes.append(result.status.exit_code)
@@ -174,7 +177,7 @@ def _overlays(request: ScoreRequest, photos: tuple[str, ...]) -> "Overlays | Non
         return None
     from kdvision.cli.scoring.overlays import Overlays
 
-    return Overlays(request.overlay, photos)
+    return Overlays(request.overlay, photos, dominoes=request.dominoes)
 
 
 def _open(name: str, job: _Job) -> "Photo":

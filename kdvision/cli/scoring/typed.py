@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 
-from kdvision.cli.console import show, show_result
+from kdvision.cli.console import show, show_dominoes, show_result
 from kdvision.cli.game import GameWords
 from kdvision.cli.scoring.rescore import read_kingdoms, read_text
 from kdvision.errors import ExitCode, worst
 
 
 def score_typed(
-    words: Sequence[str], game: GameWords, form: str, *, best: bool = False
+    words: Sequence[str],
+    game: GameWords,
+    form: str,
+    *,
+    best: bool = False,
+    dominoes: bool = False,
 ) -> ExitCode:
     """Score kingdoms that were typed, or printed by `--json` before.
 
-    With `best` each photo's kingdoms are followed by the most that they could still reach.
+    With `dominoes` the sheets are followed by which squares are one domino (JSON has it always),
+    with `best` by the most that the kingdoms could still reach.
 
     Raises:
         UsageError: It is no kingdom, or nothing can be said of what it could reach.
@@ -21,6 +27,8 @@ def score_typed(
     results = read_kingdoms(words, game.read())
     for result in results:
         show_result(result, form)
+        if dominoes and form == "text":
+            show_dominoes(result)
         for kingdom in result.kingdoms if best else ():
             from kdvision.report.best import best_report
 

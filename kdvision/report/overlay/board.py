@@ -4,10 +4,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter
 
+from kdvision.reading import ReadDomino
 from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, font
-from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.report.palette import BROKEN, DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
+from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square
@@ -23,10 +25,12 @@ _WIDEST_CHIP = 0.84
 _PART_GAP = 0.035
 #: Stands for a crown among the letters of a chip.
 _CROWN = "crown"
+#: Around a domino that keeps the rules.
+_FRAME = "#ffffff"
 
 
 def paint_board(
-    result: KingdomResult, square: int, *, names_inside: bool = False
+    result: KingdomResult, square: int, *, names_inside: bool = False, dominoes: bool = False
 ) -> npt.NDArray[np.float32]:
     """Everything that lies on the squares.
 
@@ -35,6 +39,8 @@ def paint_board(
         square: The side of a square in pixels.
         names_inside: Whether the letters of columns and the numbers of rows stand on the squares,
             as there is no room around the kingdom.
+        dominoes: Whether every domino gets an outline; those that break the joining rule get one
+            anyway.
 
     Returns:
         RGBA from 0 to 1, colours multiplied by alpha, of (height + 2 * MARGIN) x (width + 2 *
@@ -44,6 +50,7 @@ def paint_board(
     board.draw_tints()
     board.draw_lattice()
     board.draw_outlines()
+    board.draw_dominoes(whole=dominoes)
     board.draw_doubts()
     board.draw_labels()
     board.draw_corrections()
@@ -207,6 +214,26 @@ class _Board:
                 outline=DOUBT,
                 width=round(unit * 0.07),
             )
+
+    def draw_dominoes(self, *, whole: bool) -> None:
+        """A frame around dominoes: red where one breaks the joining rule, thin where it is open."""
+        for domino in self.result.dominoes:
+            if domino.broken >= NAMED_FROM:
+                self._draw_frame(domino, BROKEN, 0.07)
+            elif whole and domino.probability >= KNOWN_FROM:
+                self._draw_frame(domino, _FRAME, 0.05)
+            elif whole and domino.probability >= NAMED_FROM:
+                self._draw_frame(domino, _FRAME, 0.02)
+
+    def _draw_frame(self, domino: ReadDomino, color: str, thickness: float) -> None:
+        (x, y), (far_x, far_y) = (self.corner(at) for at in domino.cells)
+        inset = self.unit * 0.08
+        self.draw.rounded_rectangle(
+            (x + inset, y + inset, far_x + self.unit - inset, far_y + self.unit - inset),
+            radius=self.unit * 0.16,
+            outline=color,
+            width=max(round(self.unit * thickness), 1),
+        )
 
     def draw_points(self) -> None:
         """What each territory scores, at the foot of its first square."""

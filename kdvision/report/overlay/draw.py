@@ -32,13 +32,14 @@ _BADGE_PART, _LEAST_BADGE = 14, 12
 _SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT
 
 
-def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float) -> Rgb:
+def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool = False) -> Rgb:
     """Draw a result over its photo.
 
     Args:
         rgb: The upright photo, (h, w, 3), at any size.
         result: With corners in pixels of the full photo.
         scale: How many pixels of the full photo one pixel of `rgb` stands for, along a side.
+        dominoes: Whether every domino gets an outline, and not only those that break a rule.
 
     Returns:
         A new array of the same shape.
@@ -58,7 +59,7 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float) -> Rgb:
     picture = np.clip(rgb * light, 0, 255).astype(np.uint8)
     for kingdom, _, square, place in placed:
         inside = _leaves_photo(kingdom, square, place, rgb.shape)
-        board = paint_board(kingdom, square, names_inside=inside)
+        board = paint_board(kingdom, square, names_inside=inside, dominoes=dominoes)
         _blend(picture, _laid(board, place, rgb.shape))
     taken = [np.array(kingdom.corners) / scale for kingdom, _ in kingdoms]
     for kingdom, name, square, _ in placed:

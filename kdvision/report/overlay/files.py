@@ -26,13 +26,17 @@ class OverlayFolder:
     Args:
         folder: Is made when it is not there.
         photos: The names of all photos that are scored.
+        dominoes: Whether every domino gets an outline.
 
     Raises:
         UsageError: It is no folder and cannot be made one.
     """
 
-    def __init__(self, folder: str | Path, photos: Iterable[str]) -> None:
+    def __init__(
+        self, folder: str | Path, photos: Iterable[str], *, dominoes: bool = False
+    ) -> None:
         self.folder = Path(folder)
+        self._dominoes = dominoes
         self._taken = {_absolute(Path(photo)) for photo in photos}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +49,7 @@ class OverlayFolder:
         Raises:
             UsageError: It cannot be written.
         """
-        return write_overlay(self._path(photo.name), photo, result)
+        return write_overlay(self._path(photo.name), photo, result, dominoes=self._dominoes)
 
     def _path(self, name: str) -> Path:
         stem = Path(name).stem.replace(" ", "-") if name == "standard input" else Path(name).stem
@@ -58,14 +62,15 @@ class OverlayFolder:
             number += 1
 
 
-def write_overlay(path: Path, photo: Photo, result: PhotoResult) -> Path:
+def write_overlay(path: Path, photo: Photo, result: PhotoResult, *, dominoes: bool = False) -> Path:
     """Draw the overlay of a photo into a file, whose kind its name says; returns its path.
 
     Raises:
         UsageError: It cannot be written.
     """
     rgb, scale = photo.pixels(_SIDE)
-    picture = cv2.cvtColor(draw_overlay(rgb, result, scale), cv2.COLOR_RGB2BGR)
+    drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
+    picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
     kind = path.suffix.lower()
     quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
     _, data = cv2.imencode(kind, picture, quality)

@@ -1,0 +1,53 @@
+"""Which dominoes a kingdom consists of, as text: what is forced, and what is open."""
+
+from collections.abc import Iterator
+
+from kdvision.reading import ReadDomino
+from kdvision.report.wording import kingdom_names, percent, place_names
+from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.kingdom import cell_text
+
+
+def domino_report(result: PhotoResult) -> str:
+    """The dominoes of all kingdoms of a photo, without a line break at the end."""
+    parts = []
+    for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True):
+        head = f"Dominoes of kingdom {name}" if name else "Dominoes"
+        parts.append("\n".join([f"{head}: {_count(kingdom)}", *_lines(kingdom)]))
+    return "\n\n".join(parts)
+
+
+def _count(result: KingdomResult) -> str:
+    """`10 of 12 are certain`, or why nothing can be said."""
+    whole = len(result.kingdom.squares()) // 2
+    known = sum(one.probability >= KNOWN_FROM for one in result.dominoes)
+    if not result.dominoes:
+        return "nothing can be said of them"
+    return f"{known} of {whole} {'is' if known == 1 else 'are'} certain"
+
+
+def _lines(result: KingdomResult) -> Iterator[str]:
+    """A line per domino: its squares, what lies on them, its numbers, and what is doubtful."""
+    kingdom = result.kingdom
+    for domino in result.dominoes:
+        cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
+        notes = list(_notes(domino))
+        line = f"  {place_names(result, domino.cells):<8} {cells:<6} {_numbers(domino):<20}"
+        yield f"{line} {', '.join(notes)}".rstrip()
+
+
+def _numbers(domino: ReadDomino) -> str:
+    """`no. 24, 25, 26 or 27`."""
+    if not domino.numbers:
+        return "not in the deck"
+    *first, last = map(str, domino.numbers)
+    return f"no. {', '.join(first)} or {last}" if first else f"no. {last}"
+
+
+def _notes(domino: ReadDomino) -> Iterator[str]:
+    if domino.probability < KNOWN_FROM:
+        yield percent(domino.probability)
+    if domino.broken >= NAMED_FROM:
+        maybe = "" if domino.broken >= KNOWN_FROM else "perhaps "
+        yield f"{maybe}touches nothing that fits"

@@ -1,0 +1,99 @@
+"""How likely pairs of squares are one domino, by the deck and by what a photo shows."""
+
+import math
+
+import pytest
+
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.pairs import pair_sets
+from tests.support.played import games
+
+#: Two cuttings of four squares of lake, as likely by the deck; and what is certain beside them.
+LAKES = Kingdom.parse("W F C L L/- - - L L")
+UPPER, LOWER, LEFT = ((0, 3), (0, 4)), ((1, 3), (1, 4)), ((0, 3), (1, 3))
+
+
+def chances(line: str) -> dict[str, float]:
+    found = cutting_posterior(Kingdom.parse(line))
+    return {position_names(one.cells): round(one.probability, 3) for one in found.dominoes}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("C W F", {"b1, c1": 1}),
+        ("C L L/- L L", {"b1, c1": 0.5, "b1, b2": 0.5, "c1, c2": 0.5, "b2, c2": 0.5}),
+        # By the number of dominoes that show those faces: 4 x 1 against 4 x 4 x 1.
+        (
+            "C W F - -/- F1 L W1 F",
+            {"b1, c1": 0.2, "b1, b2": 0.8, "c1, c2": 0.8, "b2, c2": 0.2, "d2, e2": 1},
+        ),
+        # Not of the deck: what any dominoes must be, and no more.
+        ("C F G2", {"b1, c1": 1}),
+        ("C F G2/- F G2", {}),
+        ("C W", {}),
+    ],
+)
+def test_by_the_deck_alone(line: str, expected: dict[str, float]) -> None:
+    assert chances(line) == expected
+
+
+@pytest.mark.parametrize("seen", [-3.0, -0.5, 0.0, 2.0])
+def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
+    found = cutting_posterior(LAKES, {UPPER: seen})
+    by_cells = {one.cells: one.probability for one in found.dominoes}
+    assert by_cells[UPPER] == pytest.approx(1 / (1 + math.exp(-seen)))
+    assert by_cells[LEFT] == pytest.approx(1 / (1 + math.exp(seen)))
+    assert by_cells[(0, 0), (0, 1)] == 1
+
+
+def test_seams_add_up_over_a_cutting() -> None:
+    found = cutting_posterior(LAKES, {UPPER: 1.5, LOWER: 1.0})
+    by_cells = {one.cells: one.probability for one in found.dominoes}
+    assert by_cells[LOWER] == pytest.approx(1 / (1 + math.exp(-2.5)))
+
+
+def test_no_seam_makes_a_domino_that_the_deck_does_not_have() -> None:
+    found = cutting_posterior(Kingdom.parse("C W F/- W F"), {((0, 1), (0, 2)): 50.0})
+    assert [one.probability for one in found.dominoes] == [1.0, 1.0]
+
+
+def test_around_every_square_probabilities_add_up_to_1() -> None:
+    for game in games():
+        for laid in game.kingdoms:
+            kingdom = laid.kingdom
+            found = cutting_posterior(kingdom)
+            around = dict.fromkeys(kingdom.squares(), 0.0)
+            for one in found.dominoes:
+                for at in one.cells:
+                    around[at] += one.probability
+            assert all(abs(value - 1) < 1e-9 for value in around.values())
+            sets = pair_sets(kingdom)
+            assert {one.cells for one in found.dominoes} == sets.possible
+            sure = {one.cells for one in found.dominoes if one.probability == 1}
+            assert sure == sets.forced
+
+
+def test_numbers_are_those_of_the_face() -> None:
+    foreign = cutting_posterior(Kingdom.parse("M3 W C G2 F"))
+    assert [one.numbers for one in foreign.dominoes] == [(48,), ()]
+    (mine,) = cutting_posterior(Kingdom.parse("M3 W C")).dominoes
+    assert mine.numbers == (48,)
+
+
+def test_a_seam_tells_which_of_two_cuttings_breaks_the_rule() -> None:
+    """By the deck alone the legal one is believed; a clear seam says otherwise."""
+    kingdom = Kingdom.parse("M1 W G/W F1 F1/C F F")
+    assert cutting_posterior(kingdom).breaks.probability < 0.01 + 1e-9
+    across = {((0, 0), (0, 1)): 4.0, ((1, 0), (1, 1)): 4.0, ((0, 0), (1, 0)): -2.0}
+    found = cutting_posterior(kingdom, across)
+    assert found.breaks.probability > 0.95
+    assert {one.cells: round(one.broken, 2) for one in found.dominoes}[(0, 0), (0, 1)] >= 0.95
+
+
+@pytest.mark.parametrize("line", ["W F - W F", "C W F C"])
+def test_without_one_castle_nothing_is_judged(line: str) -> None:
+    found = cutting_posterior(Kingdom.parse(line))
+    assert (found.breaks.probability, found.breaks.dominoes) == (0.0, ())
+    assert found.dominoes

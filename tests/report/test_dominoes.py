@@ -1,0 +1,102 @@
+"""What is said of the dominoes of a kingdom, and how they are drawn."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.reading import ReadDomino
+from kdvision.report.dominoes import domino_report
+from kdvision.report.overlay.board import MARGIN, paint_board
+from kdvision.report.palette import BROKEN, rgb
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.kingdom import Kingdom
+from tests.support.results import read_kingdom
+
+SQUARE = 60
+
+
+def with_dominoes(line: str) -> KingdomResult:
+    return replace(read_kingdom(line), dominoes=cutting_posterior(Kingdom.parse(line)).dominoes)
+
+
+def report(*lines: str) -> str:
+    return domino_report(PhotoResult("", Status.SURE, "", tuple(map(with_dominoes, lines))))
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            ["C W F"],
+            "Dominoes: 1 of 1 is certain\n  b1, c1   W F    no. 13",
+        ),
+        (
+            ["C W F W1 L"],
+            "Dominoes: 2 of 2 are certain\n"
+            "  b1, c1   W F    no. 13\n"
+            "  d1, e1   W1 L   no. 20               touches nothing that fits",
+        ),
+        (
+            ["C L L/- L L"],
+            "Dominoes: 0 of 2 are certain\n"
+            "  b1, c1   L L    no. 7, 8 or 9        50 %\n"
+            "  b1, b2   L L    no. 7, 8 or 9        50 %\n"
+            "  c1, c2   L L    no. 7, 8 or 9        50 %\n"
+            "  b2, c2   L L    no. 7, 8 or 9        50 %",
+        ),
+        (["C F G2"], "Dominoes: 1 of 1 is certain\n  b1, c1   F G2   not in the deck"),
+        (["C W"], "Dominoes: nothing can be said of them"),
+        (
+            ["C W M3", "C F G"],
+            "Dominoes of kingdom A: 1 of 1 is certain\n  b1, c1   W M3   no. 48\n\n"
+            "Dominoes of kingdom B: 1 of 1 is certain\n  b1, c1   F G    no. 18",
+        ),
+    ],
+)
+def test_what_is_said(lines: list[str], text: str) -> None:
+    assert report(*lines) == text
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [(NAMED_FROM - 0.01, ""), (NAMED_FROM, "perhaps touches"), (KNOWN_FROM, "touches nothing")],
+)
+def test_what_breaks_the_rule_is_said_where_it_is_likely(broken: float, said: str) -> None:
+    domino = ReadDomino(((0, 1), (0, 2)), (13,), 1.0, broken)
+    kingdom = replace(read_kingdom("C W F"), dominoes=(domino,))
+    line = domino_report(PhotoResult("", Status.SURE, "", (kingdom,))).splitlines()[1]
+    assert line.removeprefix("  b1, c1   W F    no. 13").strip()[: len(said) or None] == said
+
+
+def frames(broken: float, probability: float, *, dominoes: bool) -> tuple[bool, bool]:
+    """Whether a red frame and whether any frame is drawn around a domino at b1, c1."""
+    bare = replace(read_kingdom("C W F"), dominoes=())
+    domino = ReadDomino(((0, 1), (0, 2)), (13,), probability, broken)
+    before = paint_board(bare, SQUARE, dominoes=dominoes)
+    after = paint_board(replace(bare, dominoes=(domino,)), SQUARE, dominoes=dominoes)
+    changed = np.abs(after - before).max(axis=2) > 0.05
+    top = slice(int((MARGIN + 0.05) * SQUARE), int((MARGIN + 0.2) * SQUARE))
+    middle = (MARGIN + 2) * SQUARE  # where both squares meet, at their upper edge
+    red = np.abs(after[top, middle, :3] * 255 - rgb(BROKEN)).max(axis=1).min() < 40
+    return bool(red), bool(changed.any())
+
+
+@pytest.mark.parametrize(
+    ("broken", "probability", "dominoes", "expected"),
+    [
+        (0.0, 1.0, False, (False, False)),
+        (NAMED_FROM - 0.01, 1.0, False, (False, False)),
+        (NAMED_FROM, 1.0, False, (True, True)),
+        (1.0, 1.0, False, (True, True)),
+        (0.0, 1.0, True, (False, True)),
+        (0.0, NAMED_FROM, True, (False, True)),
+        (0.0, NAMED_FROM - 0.01, True, (False, False)),
+    ],
+)
+def test_broken_dominoes_are_framed_and_all_where_that_is_asked_for(
+    broken: float, probability: float, dominoes: bool, expected: tuple[bool, bool]
+) -> None:
+    assert frames(broken, probability, dominoes=dominoes) == expected

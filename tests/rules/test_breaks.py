@@ -1,0 +1,147 @@
+"""Which dominoes break the joining rule (RULES 5.1), as the cuttings of a kingdom tell."""
+
+from random import Random
+
+import pytest
+
+from kdvision.rules.breaks import (
+    BREAK_RATE,
+    KNOWN_FROM,
+    NAMED_FROM,
+    Breaks,
+    breaks_of,
+    order_problem,
+)
+from kdvision.rules.cutting import cuttings
+from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.legality import is_legal, problems
+from kdvision.rules.pairs import cut_board, listed_cuttings
+from kdvision.rules.problem import Code
+from tests.support.cuttings import lays
+from tests.support.played import games, packed
+
+
+def judged(kingdom: Kingdom) -> Breaks:
+    """By the deck alone."""
+    squares, _ = cut_board(kingdom)
+    listed = listed_cuttings(squares) or ()
+    return breaks_of(squares, ((one.pairs, one.ways) for one in listed))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("C W F", {}),
+        # Wheat beside forest fits nothing; forest does.
+        ("C W F W1 L", {"d1, e1": 1}),
+        ("C W F F1 W", {}),
+        # The forest below was laid by the rules once the wheat lay: only that broke one.
+        ("C W F W1 L/- - - - L/- - - - F", {"d1, e1": 1}),
+        ("- - W F/L C - -/W1 - - -", {"c1, d1": 1}),
+        # Two cuttings of b1 to c2, one of them four times as likely by the deck; both break it.
+        ("C W F - -/- F1 L W1 F", {"d2, e2": 1, "c1, c2": 0.8, "b2, c2": 0.2}),
+    ],
+)
+def test_rule_5_1_the_domino_that_touches_nothing_that_fits(
+    line: str, expected: dict[str, float]
+) -> None:
+    found = judged(Kingdom.parse(line))
+    assert {position_names(pair): round(chance, 3) for pair, chance in found.dominoes} == expected
+    assert found.probability == (1 if expected else 0)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rule_6_dominoes_apart_are_those_that_cannot_be_laid(seed: int) -> None:
+    rng = Random(seed)
+    kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
+    squares, _ = cut_board(kingdom)
+    for cutting in cuttings(squares):
+        halves = {pair: squares.halves(pair) for pair in cutting}
+        laid = lays(tuple(halves.values()), kingdom)
+        apart = {halves[pair] for group in squares.apart(cutting) for pair in group}
+        assert apart == {pair for pair in halves.values() if pair[0] not in laid}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_rule_6_a_kingdom_is_broken_for_sure_only_where_no_cutting_is_legal(seed: int) -> None:
+    rng = Random(seed)
+    kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
+    found = judged(kingdom)
+    assert (found.probability == 1) is (is_legal(kingdom, 5) is False)
+    named = [one for one in problems(kingdom, 5) if one.code is Code.NO_ORDER]
+    assert [one.cells for one in named] == (
+        [order_problem(kingdom, found).cells] if found.probability == 1 else []
+    )
+
+
+def test_kingdoms_laid_by_the_rules_are_hardly_broken() -> None:
+    """Some could lie otherwise, and players seldom break the rule."""
+    for game in games():
+        for laid in game.kingdoms:
+            assert judged(laid.kingdom).probability < 0.1
+
+
+def test_a_break_is_as_unlikely_as_players_are_to_make_one() -> None:
+    """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
+    squares, _ = cut_board(Kingdom.parse("M1 W G/W F1 F1/C F F"))
+    pairs = [one.pairs for one in listed_cuttings(squares) or ()]
+    assert sorted(len(squares.apart(one)) for one in pairs) == [0, 1]
+    even = breaks_of(squares, [(one, 1.0) for one in pairs])
+    assert even.probability == pytest.approx(BREAK_RATE / (1 + BREAK_RATE))
+    told = breaks_of(squares, [(one, 1e4 if squares.apart(one) else 1.0) for one in pairs])
+    assert told.probability == pytest.approx(100 / 101)
+
+
+PAIR, OTHER = ((0, 1), (0, 2)), ((0, 3), (0, 4))
+LINE = Kingdom.parse("C W F W1 L")
+
+
+@pytest.mark.parametrize(
+    ("chances", "message"),
+    [
+        ({OTHER: 1.0}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
+        ({OTHER: KNOWN_FROM}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
+        (
+            {OTHER: KNOWN_FROM - 0.001},
+            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (95 %).",
+        ),
+        (
+            {OTHER: 1.0, PAIR: 0.97},
+            "The dominoes at d1, e1 (wheat, lake) and at b1, c1 (wheat, forest) "
+            "touch nothing that fits.",
+        ),
+        (
+            {OTHER: 0.6, PAIR: 0.4},
+            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (60 %) or at "
+            "b1, c1 (wheat, forest) (40 %).",
+        ),
+        (
+            {OTHER: 1.0, PAIR: NAMED_FROM},
+            "The domino at d1, e1 (wheat, lake) touches nothing that fits; perhaps also that at "
+            "b1, c1 (wheat, forest) (10 %).",
+        ),
+        (
+            {OTHER: 1.0, PAIR: NAMED_FROM - 0.001},
+            "The domino at d1, e1 (wheat, lake) touches nothing that fits.",
+        ),
+    ],
+)
+def test_what_a_player_is_told(chances: dict[object, float], message: str) -> None:
+    found = order_problem(LINE, Breaks(1.0, tuple(chances.items())))
+    assert found is not None
+    assert (found.code, found.message) == (Code.NO_ORDER, message)
+    named = {at for pair, chance in chances.items() if chance >= NAMED_FROM for at in pair}
+    assert found.cells == tuple(sorted(named))
+
+
+def test_where_no_domino_is_likely_none_is_named() -> None:
+    assert order_problem(LINE, Breaks(1.0, ((PAIR, 0.09), (OTHER, 0.09)))) is None
+
+
+def test_no_more_than_three_are_named_in_one_breath() -> None:
+    line = Kingdom.parse("C W F W1 L W1 L W1 L")
+    pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
+    found = order_problem(line, Breaks(1.0, tuple((pair, 1.0) for pair in pairs)))
+    assert found is not None
+    assert found.message.endswith("and at f1, g1 (wheat, lake) and 1 more touch nothing that fits.")
+    assert len(found.cells) == 8
