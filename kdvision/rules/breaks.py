@@ -7,12 +7,12 @@ of the kingdom.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from kdvision.rules.cutting import Board
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.pairs import Pair
 from kdvision.rules.problem import Code, Names, Problem, problem
-from kdvision.values import frozen
 
 #: probability. How often a player lays a domino against the rule: 4 of 36 real kingdoms of twelve
 #: dominoes each had one (RULES 6).
@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 _BY_PLACE = Names()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Breaks:
     """How likely the joining rule is broken, and by which dominoes.
 
