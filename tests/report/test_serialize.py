@@ -60,6 +60,7 @@ def test_the_form_of_a_kingdom():
     assert kingdom["corners"] == [[120, 80], [620, 95], [600, 560], [100, 540]]
     assert kingdom["squares"][0] == {
         "row": 0, "col": 0, "terrain": "castle", "crowns": 0, "probability": 0.99, "center": [0, 0],
+        "others": [],
     }  # fmt: skip
     assert kingdom["squares"][8]["terrain"] == "empty"
     assert kingdom["territories"][3] == {
