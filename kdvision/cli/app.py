@@ -155,9 +155,15 @@ def duel(
         ),
     ] = None,
     as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per map.")] = False,
 ) -> None:
     """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
-    _run(lambda: typed.score_duel(duel_map, wizard=wizard, as_json=as_json))
+
+    def work() -> ExitCode:
+        form = scoring.form_of(as_json=as_json, as_csv=as_csv)
+        return typed.score_duel(duel_map, wizard, form)
+
+    _run(work)
 
 
 @app.command(cls=Command, epilog=foot.CONFIG, context_settings=HELP)

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.text.sheet import short_report, text_report
+from kdvision.report.text.width import terminal_width, wrapped
 from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
@@ -103,8 +104,9 @@ def tell(error: Exception) -> ExitCode:
 def say(message: str) -> None:
     """One line on standard error."""
     line = "".join(letter if letter.isprintable() else " " for letter in message)
+    text = wrapped(f"kdscore: {line}", terminal_width(sys.stderr))
     with contextlib.suppress(OSError, ValueError):  # nobody may be listening
-        print(f"kdscore: {line}", file=sys.stderr, flush=True)
+        print(text, file=sys.stderr, flush=True)
 
 
 def prepare_streams() -> None:
@@ -118,6 +120,20 @@ def prepare_streams() -> None:
 def show(text: str) -> None:
     """A result on standard output, at once."""
     print(text, flush=True)
+
+
+def show_text(text: str) -> None:
+    """A result for people on standard output: on a terminal no word is broken at its edge."""
+    show(wrapped(text, terminal_width(sys.stdout)))
+
+
+def show_view(view: Callable[[], Any], text: Callable[[], str]) -> None:
+    """A result on standard output: what rich makes of it in colour on a terminal, else the text."""
+    console = _color_console(columns=0)
+    if console is None:
+        show_text(text())
+    else:
+        console.print(view())
 
 
 def show_result(result: PhotoResult, form: str) -> None:
@@ -134,11 +150,11 @@ def show_result(result: PhotoResult, form: str) -> None:
             show(csv_head())
         show(csv_lines(result))
     elif _talk.quiet:
-        show(short_report(result))
+        show_text(short_report(result))
     elif result.kingdoms:
         show_sheets(result)
     else:
-        show(f"{result.photo}: {result.message}".strip(": "))
+        show_text(f"{result.photo}: {result.message}".strip(": "))
 
 
 def show_dominoes(result: PhotoResult) -> None:
@@ -152,15 +168,15 @@ def show_sheets(result: PhotoResult) -> None:
     """The sheets of a photo: in colour on a terminal, else as plain text."""
     console = _color_console()
     if console is None:
-        show(text_report(result) + "\n")
+        show_text(text_report(result) + "\n")
         return
     from kdvision.report.text.terminal import terminal_report
 
     console.print(terminal_report(result))
 
 
-def _color_console() -> Any:
-    """A rich console for a terminal with colours and our letters; None for anything else."""
+def _color_console(columns: int = _COLUMNS) -> Any:
+    """A rich console for a terminal with colours, our letters and room; None for anything else."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     forced = os.environ.get("FORCE_COLOR")
     if encoding != "utf8" or not (forced or sys.stdout.isatty()):
@@ -168,7 +184,7 @@ def _color_console() -> Any:
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False)
-    if console.color_system is None or console.no_color or console.width < _COLUMNS:
+    if console.color_system is None or console.no_color or console.width < columns:
         return None
     console.width = min(console.width, 80)
     return console
@@ -218,7 +234,7 @@ def progress_bar(photos: int) -> Iterator[Callable[[PhotoResult | None], None]]:
             if result is None:
                 bar.update(task, total=(current.total or 1) - 1)
                 return
-            seen = f"{current.speed:.1f} photos/s" if current.speed else ""
-            bar.update(task, advance=1, speed=seen)
+            speed = (current.completed + 1) / max(current.elapsed or 0.0, 0.1)
+            bar.update(task, advance=1, speed=f"{speed:.1f} photos/s")
 
         yield progress

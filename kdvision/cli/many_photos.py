@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kdvision.cli.console import progress_bar, say, say_unless_quiet, show
+from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_view
 from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
     from kdvision.tournament.sheets.columns import ColumnNames
+    from kdvision.tournament.verify.checked import Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +156,12 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
 
 
 def verify_sheet(
-    sheet: Path, outputs: Outputs, as_json: bool, how: TableReading, game: GameWords, where: Where
+    sheet: Path, outputs: Outputs, form: str, how: TableReading, game: GameWords, where: Where
 ) -> ExitCode:
     """Check the claims of a sheet, and write it back where that is asked for."""
     from kdvision.tournament.sheets.sheet import read_sheet
     from kdvision.tournament.sheets.table import WORKBOOK
-    from kdvision.tournament.verify.annotated import write_annotated
+    from kdvision.tournament.verify.annotated import annotated_table, write_annotated
     from kdvision.tournament.verify.run import verify
     from kdvision.tournament.verify.text import (
         counts_text,
@@ -183,13 +186,22 @@ def verify_sheet(
         )
     for note in found.notes:
         say(note)
-    if as_json:
+    if form == "json":
         for line in verification_json(found):
             show(line)
+    elif form == "csv":
+        show(annotated_table(found, workbook=False, links={}).decode().rstrip("\n"))
     else:
-        show(verification_text(found))
+        show_view(lambda: _view(found), lambda: verification_text(found))
     if outputs.output:
         write_annotated(found, outputs.output)
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")
     return found.exit_code
+
+
+def _view(found: "Verification") -> "Group":
+    # Only here: rich is for terminals.
+    from kdvision.tournament.verify.terminal import verification_view
+
+    return verification_view(found)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kdvision.cli.console import guarded, show
+from kdvision.cli.console import guarded, show, show_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.help import BATCH, STANDINGS, VERIFY
 from kdvision.cli.many_photos import (
@@ -18,6 +18,7 @@ from kdvision.cli.many_photos import (
     watch_folders,
 )
 from kdvision.cli.parameters import HELP, AsJson, Command, Dask, Html, Jsonl, Workers, with_game
+from kdvision.cli.scoring.score import form_of
 from kdvision.errors import ExitCode
 
 Column = Annotated[
@@ -92,6 +93,9 @@ def verify(
         ),
     ] = None,
     as_json: AsJson = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print the sheet with what was found, as CSV.")
+    ] = False,
     jsonl: Jsonl = None,
     html: Html = None,
     column: Column = None,
@@ -101,11 +105,13 @@ def verify(
 ) -> None:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
     outputs = Outputs(output, jsonl, html)
-    _run(
-        lambda: verify_sheet(
-            sheet, outputs, as_json, TableReading(tuple(column or ())), game, Where(workers, dask)
-        )
-    )
+    how = TableReading(tuple(column or ()))
+
+    def work() -> ExitCode:
+        form = form_of(as_json=as_json, as_csv=as_csv)
+        return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask))
+
+    _run(work)
 
 
 def standings(
@@ -151,7 +157,7 @@ def standings(
             as_csv=as_csv,
             columns=given_columns(column or ()),
         )
-        show(report.rstrip("\n"))
+        (show if as_json or as_csv else show_text)(report.rstrip("\n"))
         return ExitCode.SURE
 
     _run(rank)

@@ -1,7 +1,9 @@
 """The sheet of a Kingdomino Duel map, as text or JSON."""
 
+import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from io import StringIO
 
 from kdvision.errors import UsageError
 from kdvision.report.text.table import plain_table
@@ -24,6 +26,20 @@ from kdvision.rules.problem import verdict
 SCHEMA = "kdscore-duel/1"
 #: The same for two maps and who wins.
 COMPARISON_SCHEMA = "kdscore-duel-comparison/1"
+#: The columns of the CSV: `letter` is A or B of two maps, `wins` and `legal` are yes, no, or empty
+#: where nobody wins, or where the map does not show it.
+CSV_COLUMNS = (
+    "letter",
+    "score",
+    "wins",
+    "largest",
+    "wizard_coat",
+    "wizard_points",
+    "legal",
+    "problems",
+    "map",
+)
+_YES_NO = {True: "yes", False: "no", None: ""}
 
 
 def duel_report(
@@ -32,6 +48,7 @@ def duel_report(
     *,
     wizard_coat: str | None = None,
     as_json: bool = False,
+    as_csv: bool = False,
 ) -> str:
     """Score a Duel map that is written as text, or compare two.
 
@@ -41,16 +58,22 @@ def duel_report(
         wizard_coat: The coat that the fifth power pays for, by name or letter; of two maps with
             the letter of the one whose player has it: `A=dot`. None for no power.
         as_json: One line of JSON instead of a sheet.
+        as_csv: A line of CSV for each map instead, with the headings `CSV_COLUMNS`.
 
     Raises:
         UsageError: A text is no map, or no coat is called so.
     """
     if other is None:
         sheet = _sheet(text, wizard_coat)
+        if as_csv:
+            return _csv([_row(sheet)])
         return json.dumps(_object(sheet)) if as_json else _text(sheet)
     coats = _coats(wizard_coat)
     sheets = _sheet(text, coats["A"], "A: "), _sheet(other, coats["B"], "B: ")
     winner, end = decide(*sheets)
+    if as_csv:
+        wins = [None if winner is None else winner == index for index in range(2)]
+        return _csv(map(_row, sheets, "AB", wins))
     if as_json:
         return json.dumps(
             {
@@ -168,6 +191,28 @@ def _domains(sheet: DuelSheet) -> str:
             numbers=("Spaces", "Crosses", "Points"),
         )
         + "\n"
+    )
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
+    return out.getvalue().rstrip("\n")
+
+
+def _row(sheet: DuelSheet, letter: str = "", wins: bool | None = None) -> tuple[object, ...]:
+    """One map as the fields of `CSV_COLUMNS`."""
+    coat, problems = sheet.wizard_coat, duel_problems(sheet.map)
+    return (
+        letter,
+        sheet.total,
+        _YES_NO[wins],
+        sheet.largest,
+        coat.value if coat else "",
+        sheet.wizard_points if coat else "",
+        _YES_NO[verdict(problems)],
+        " ".join(problem.message for problem in problems),
+        str(sheet.map),
     )
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.cli import main, many_photos
+from kdvision.cli import console, main, many_photos
 from kdvision.errors import ExitCode
 from kdvision.result import Status
 from kdvision.tournament.batch.scoring import Means
@@ -188,3 +189,54 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:
         return b""
+
+
+LONG = "the round table of the second floor beside the window/evening of the nineteenth/1.jpg"
+
+
+@pytest.fixture
+def long_sheet(kdscore: Run) -> Run:
+    """A sheet with a claim that differs, of a photo with a long name."""
+    write_photo(Path(LONG), "C W1 W W W1")
+    Path("long.csv").write_text(
+        f"photo,claimed,player\n{LONG},16,Bartholomew\nevening/1.jpg,8,Al\n"
+    )
+    return kdscore
+
+
+def test_verify_on_a_terminal_has_colours_and_whole_words(
+    long_sheet: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = long_sheet("verify", "long.csv")[1]
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    coloured = long_sheet("verify", "long.csv")[1]
+    assert "\x1b[1;31mdiffers\x1b[0m" in coloured
+    assert "\x1b[1;32m1 agrees\x1b[0m" in coloured
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert max(map(len, bare.splitlines())) <= 80
+    assert bare.split() == plain.split()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in long_sheet("verify", "long.csv")[1]
+
+
+def test_no_word_is_broken_on_a_terminal_without_colours(
+    long_sheet: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = long_sheet("verify", "long.csv")[1]
+    assert max(map(len, plain.splitlines())) > 80
+    monkeypatch.setattr(console, "terminal_width", lambda stream: 80)
+    wrapped = long_sheet("verify", "long.csv")[1]
+    assert max(map(len, wrapped.splitlines())) <= 80
+    assert wrapped.split() == plain.split()
+    _, _, err = long_sheet("verify", "nowhere of a name that is far too long to fit.csv")
+    assert max(map(len, err.splitlines())) <= 80
+
+
+def test_verify_as_csv_is_the_sheet_that_output_writes(long_sheet: Run) -> None:
+    code, out, _ = long_sheet("verify", "long.csv", "--csv", "-o", "out.csv")
+    assert code == ExitCode.DIFFERENT
+    assert out == Path("out.csv").read_text()
+    assert [row["verdict"] for row in csv.DictReader(out.splitlines())] == ["differs", "agrees"]
+    code, _, err = long_sheet("verify", "long.csv", "--csv", "--json")
+    assert (code, err) == (2, "kdscore: --json and --csv exclude each other. Give one of them.\n")

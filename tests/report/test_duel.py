@@ -1,9 +1,10 @@
+import csv
 import json
 
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.duel import duel_report
+from kdvision.report.duel import CSV_COLUMNS, duel_report
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
@@ -142,3 +143,18 @@ def test_bad_text_ends_with_code_2(text: str, coat: str | None, message: str) ->
         duel_report(text, wizard_coat=coat)
     assert message in str(caught.value)
     assert caught.value.exit_code is ExitCode.USAGE
+
+
+def test_maps_as_csv() -> None:
+    one, other = EMPTY.replace("C -", "C D2"), EMPTY.replace("C -", "C S1")
+    rows = list(csv.DictReader(duel_report(one, other, as_csv=True).splitlines()))
+    assert tuple(rows[0]) == CSV_COLUMNS
+    assert [(row["letter"], row["score"], row["wins"], row["legal"]) for row in rows] == [
+        ("A", "2", "yes", "no"),
+        ("B", "1", "no", "no"),
+    ]
+    (row,) = csv.DictReader(duel_report(one, wizard_coat="dot", as_csv=True).splitlines())
+    assert (row["letter"], row["wins"], row["wizard_coat"]) == ("", "", "dot")
+    assert (row["wizard_points"], row["score"], row["map"]) == ("3", "5", one)
+    drawn = csv.DictReader(duel_report(one, one, as_csv=True).splitlines())
+    assert [row["wins"] for row in drawn] == ["", ""]

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from kdvision.cli.console import show, show_dominoes, show_result
+from kdvision.cli.console import show, show_dominoes, show_result, show_text
 from kdvision.cli.game import GameWords
 from kdvision.cli.scoring.rescore import read_kingdoms, read_text
-from kdvision.errors import ExitCode, worst
+from kdvision.errors import ExitCode, UsageError, worst
 
 
 def score_typed(
@@ -24,6 +24,8 @@ def score_typed(
     Raises:
         UsageError: It is no kingdom, or nothing can be said of what it could reach.
     """
+    if best and form == "csv":
+        raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
     results = read_kingdoms(words, game.read())
     for result in results:
         show_result(result, form)
@@ -32,12 +34,13 @@ def score_typed(
         for kingdom in result.kingdoms if best else ():
             from kdvision.report.best import best_report
 
-            show(best_report(kingdom.sheet, as_json=form == "json"))
+            as_json = form == "json"
+            (show if as_json else show_text)(best_report(kingdom.sheet, as_json=as_json))
     return worst([result.status.exit_code for result in results])
 
 
-def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> ExitCode:
-    """Score a Duel map, or compare two.
+def score_duel(words: Sequence[str], wizard: str | None, form: str) -> ExitCode:
+    """Score a Duel map, or compare two; `form` is `text`, `json` or `csv`.
 
     Raises:
         UsageError: It is no map.
@@ -45,5 +48,6 @@ def score_duel(words: Sequence[str], *, wizard: str | None, as_json: bool) -> Ex
     from kdvision.report.duel import duel_report, map_texts
 
     maps = (read_text(text) for text in map_texts(words))
-    show(duel_report(*maps, wizard_coat=wizard, as_json=as_json))
+    report = duel_report(*maps, wizard_coat=wizard, as_json=form == "json", as_csv=form == "csv")
+    (show_text if form == "text" else show)(report)
     return ExitCode.SURE

@@ -1,5 +1,6 @@
 """Tables as plain text, alike on a screen, in a file and in a test."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
@@ -8,14 +9,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-#: Characters per line. Names longer than their column are folded.
-WIDTH = 100
+from kdvision.report.text.width import WIDTH, terminal_width
 
 
 def plain_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: Iterable[str] = ()
 ) -> str:
-    """A table without colours or frame.
+    """A table without colours or frame, as wide as a terminal that is written to has room for.
+
+    Names longer than their column are folded.
 
     Args:
         columns: The headings.
@@ -31,7 +33,9 @@ def plain_table(
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     out = StringIO()
-    Console(file=out, width=WIDTH, color_system=None, legacy_windows=False).print(table)
+    Console(
+        file=out, width=terminal_width(sys.stdout) or WIDTH, color_system=None, legacy_windows=False
+    ).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 

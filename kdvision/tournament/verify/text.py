@@ -10,7 +10,8 @@ from kdvision.tournament.verify.verdict import Verdict
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-verify/1"
 
-_WORDS = {
+#: What is said of one line of a verdict, and of several.
+WORDS = {
     Verdict.AGREES: ("agrees", "agree"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.CANNOT_TELL: ("cannot be told", "cannot be told"),
@@ -26,6 +27,12 @@ def verification_text(verification: Verification) -> str:
 
 
 def _line(line: Checked) -> str:
+    message = f"\n    {printable(line.message)}" if line.message else ""
+    return f"{head_of(line)}{line.verdict.value}{message}"
+
+
+def head_of(line: Checked) -> str:
+    """What a line is about, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
     numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
     if line.read:
         numbers.append(f"read {line.read.total}")
@@ -34,17 +41,21 @@ def _line(line: Checked) -> str:
     who = line.job.who.get("player", "") if line.job else ""
     name = f"{line.job.name}{f' ({who})' if who else ''}" if line.job else ""
     head = ", ".join(filter(None, (name, *numbers)))
-    first = f"line {line.row.line}: {f'{head}: ' if head else ''}{line.verdict.value}"
-    return printable(first) + (f"\n    {printable(line.message)}" if line.message else "")
+    return printable(f"line {line.row.line}: {f'{head}: ' if head else ''}")
 
 
 def counts_text(verification: Verification) -> str:
     """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
     counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
-    parts = [f"{count} {_WORDS[verdict][count != 1]}" for verdict, count in counts if count]
-    number = len(verification.lines)
-    lines = f"{number} line{'' if number == 1 else 's'}"
+    parts = [f"{count} {WORDS[verdict][count != 1]}" for verdict, count in counts if count]
+    lines = numbered_lines(verification)
     return f"{lines}: {', '.join(parts)}." if parts else f"{lines}."
+
+
+def numbered_lines(verification: Verification) -> str:
+    """`1 line`, `74 lines`."""
+    number = len(verification.lines)
+    return f"{number} line{'' if number == 1 else 's'}"
 
 
 def verification_json(verification: Verification) -> Iterator[str]:
