@@ -1,10 +1,11 @@
 """Reasons not to trust a reading: their codes, their sentences, and the signs behind them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from kdvision.rules.kingdom import Position
+from kdvision.values import frozen
 
 
 class DoubtCode(StrEnum):
@@ -136,7 +137,7 @@ SENTENCES: Mapping[DoubtCode, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doubt:
     """A reason not to trust a reading, or a note on what lies beside it.
 
@@ -156,7 +157,7 @@ class Doubt:
         return SENTENCES[self.code].format(**self.fields)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """Something in the photo that totals are wrong with more often, as a number.
 

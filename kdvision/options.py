@@ -1,11 +1,11 @@
 """The options of a game: what kingdoms are scored by, passed whole from the edge to the stages."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre, ScoreSheet, score
+from kdvision.values import frozen
 
 #: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 3.5, 5.4).
 SIZES = (5, 7)
@@ -13,7 +13,7 @@ SIZES = (5, 7)
 MOST_BOXES = 9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameOptions:
     """The rules that kingdoms are scored by.
 

@@ -14,6 +14,7 @@ from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.values import frozen
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
 #: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
@@ -46,7 +47,7 @@ class Place:
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
@@ -114,7 +115,7 @@ class Reading:
         return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadDomino:
     """Two squares of a kingdom that are one domino, or may be.
 
@@ -130,7 +131,7 @@ class ReadDomino:
     broken: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alternative:
     """Another total that the reading allows.
 
@@ -143,7 +144,7 @@ class Alternative:
     squares: tuple[tuple[Position, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
 
@@ -155,7 +156,7 @@ class Solution:
     log_probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """The likeliest kingdom of the deck for a reading.
 

@@ -1,6 +1,6 @@
 """What a photo came to: the values that reports, batches and programs are given."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
+from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,7 +37,7 @@ _EXIT_CODES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadSquare:
     """One place of the kingdom as it was read.
 
@@ -52,7 +53,7 @@ class ReadSquare:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen
 class KingdomResult:
     """One kingdom of a photo, scored.
 
@@ -112,7 +113,7 @@ class KingdomResult:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@frozen
 class PhotoResult:
     """All kingdoms of one photo, in the reading order of their castles.
 

@@ -9,11 +9,11 @@ The file is `kdscore/config.toml` in `$XDG_CONFIG_HOME` (`~/.config` where that 
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kdvision.errors import UsageError
+from kdvision.values import frozen
 
 #: The options that can be set once for all, and what they are otherwise, as typed.
 BUILT_IN = {
@@ -32,7 +32,7 @@ FILE_VARIABLE = "KDSCORE_CONFIG"
 _YES, _NO = ("true", "yes", "1", "on"), ("false", "no", "0", "off")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Default:
     """What an option is where none is given, as typed, and where that is said."""
 

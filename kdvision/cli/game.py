@@ -1,16 +1,15 @@
 """The options of a game as they are typed, for every command that scores."""
 
-from dataclasses import dataclass
-
 from kdvision.cli.defaults import defaults
 from kdvision.errors import UsageError
 from kdvision.options import MOST_BOXES, SIZES, GameOptions
 from kdvision.rules.scoring import Centre
+from kdvision.values import frozen
 
 _SIZES = {"auto": None} | {str(size): size for size in SIZES}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameWords:
     """`--size`, `--harmony`, `--middle-kingdom`, `--boxes`, `--centre` as typed; None if not."""
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_view
 from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
+from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kdvision.tournament.verify.checked import Verification
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Where:
     """Where photos are scored."""
 
@@ -44,7 +44,7 @@ class Where:
             yield means
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableReading:
     """How tables are read and written."""
 
@@ -58,7 +58,7 @@ class TableReading:
         return ColumnNames(given=given_columns(self.columns))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outputs:
     """The files that are written; no two may be one."""
 

@@ -19,6 +19,7 @@ from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.decoding.label_costs import LabelCosts
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
+from kdvision.values import frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Candidate:
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchResult:
     """What a search found.
 

@@ -5,18 +5,18 @@ Places are numbered row by row, labels by their index in `LABELS`; a set of labe
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from kdvision.rules.dominoes import Face, face, face_counts
 from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
+from kdvision.values import frozen
 
 ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
 NO_KIND = ANY_LABEL ^ ANY_KIND
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Board:
     """The places of a height x width grid and which of them share an edge."""
 
@@ -42,7 +42,7 @@ def board_of(height: int, width: int) -> Board:
     return Board(height, width, tuple(neighbours), tuple(following))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaceTable:
     """A deck by labels.
 

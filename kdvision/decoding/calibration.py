@@ -5,7 +5,7 @@ probabilities are flattened, and every label keeps a little probability at every
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.values import frozen
 
 #: (places, labels) or (places, 1).
 _Values = npt.NDArray[np.float64]
@@ -33,7 +34,7 @@ def usual_prior() -> tuple[float, ...]:
     return (*kinds, castle, empty)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibration:
     """How the classifier's probabilities are calibrated.
 

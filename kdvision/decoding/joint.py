@@ -12,7 +12,7 @@ fit; a table is labels for all kingdoms together.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, SearchResult, search
@@ -32,6 +32,7 @@ from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
+from kdvision.values import frozen
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
@@ -105,7 +106,7 @@ def likeliest_kingdoms(
 # ---------------------------------------------------------------------- the table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Answer:
     """Labels for all kingdoms, and whether one box holds them.
 
@@ -119,7 +120,7 @@ class _Answer:
     kind: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Table:
     """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself.
 

@@ -13,12 +13,13 @@ from kdvision.decoding.settings import DECODING
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
+from kdvision.values import frozen
 
 #: `Decoded.certainty`: a probability per place, by row and column.
 Certainty = tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KingdomWeights:
     """Kingdoms by labels with their posterior weights, the answer first.
 
@@ -55,7 +56,7 @@ class KingdomWeights:
         return tuple(filter(None, (self.answer_doubt, given_up)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingPosterior:
     """The likely kingdoms of a reading by their probability, before anything is decided.
 

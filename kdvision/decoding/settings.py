@@ -6,13 +6,15 @@ called sure carries `metadata={"decides": "sure"}`, one that decides what counts
 the deck `"kingdom"`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 _SURE = {"decides": "sure"}
 _KINGDOM = {"decides": "kingdom"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodingSettings:
     """Priors of labels, penalties of hypotheses, limits of the search, and what is reported.
 

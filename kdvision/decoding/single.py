@@ -11,7 +11,7 @@ searched counts against it.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from kdvision.decoding.best_first import search
 from kdvision.decoding.board import Board, board_of, face_table
@@ -31,9 +31,10 @@ from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import KINDS, LABELS
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchLimits:
     """How far the kingdoms nearly as likely are explored.
 
@@ -139,7 +140,7 @@ def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position
 # ---------------------------------------------------------------------- kingdoms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Seen:
     """The likeliest label of every place, row by row, and the places of which too little is seen.
 
@@ -212,7 +213,7 @@ def _kingdoms(
     return KingdomWeights(weights, unexplored, outside, doubts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Hypothesis:
     """What the squares may be from: its prior, its constraints, and the doubt that it brings."""
 

@@ -4,15 +4,15 @@
 AVIF are left to their libraries (`pillow_decoders.container_header`).
 """
 
-from dataclasses import dataclass
 from struct import error as StructError
 from struct import unpack_from
 
 from kdvision.photo.formats import Format
 from kdvision.photo.settings import PHOTO
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """What is known of a picture before decoding.
 

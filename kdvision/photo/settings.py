@@ -4,12 +4,14 @@ A field that decides whether a result is called sure carries `metadata={"decides
 makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 _SURE = {"decides": "sure"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhotoSettings:
     """Limits of picture files, sizes of decoding, and thresholds of damage.
 

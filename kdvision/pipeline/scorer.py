@@ -3,7 +3,6 @@
 import contextlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import LABELS
+from kdvision.values import frozen
 from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.left_out import tiles_left_out, with_notes
@@ -157,7 +157,7 @@ class Scorer:
         return grid, doubts_of(photo, grid, reading, view)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Read:
     """What lies on one grid: all that was read there, and the kingdoms with their doubts."""
 

@@ -1,9 +1,11 @@
 """The hand-set numbers of the pipeline: when a total is sure, and what is a print on the table."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PipelineSettings:
     """What probabilities of totals decide.
 

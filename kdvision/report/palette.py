@@ -1,12 +1,11 @@
 """The colours of the terrains, for the sheet in colour and for the picture over the photo."""
 
-from dataclasses import dataclass
-
 from kdvision.rules.kingdom import CASTLE, Cell
 from kdvision.rules.terrain import Square, Terrain
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paint:
     """A fill, and the colours of letters and crowns on it, as `#rrggbb`."""
 

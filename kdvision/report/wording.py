@@ -5,7 +5,6 @@ here, so that they cannot differ.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from kdvision.corrections import kingdom_name
 from kdvision.reading import LEFT_OUT, Alternative
@@ -24,6 +23,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
+from kdvision.values import frozen
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -37,7 +37,7 @@ MOST_NAMED = 12
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerritoryLine:
     """One territory: `terrain`, `squares` x `crowns` = `points`, and its first square."""
 
@@ -48,7 +48,7 @@ class TerritoryLine:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BonusLine:
     """One bonus: what it adds or would add, and why."""
 
@@ -58,7 +58,7 @@ class BonusLine:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """A sentence below the sheet. `kind` is `doubt`, `problem`, `warning` or `advice`."""
 

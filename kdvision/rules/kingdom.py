@@ -225,7 +225,7 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
     for number, row in enumerate(rows, 1):
         if len(row) not in (0, width):
             raise NotationError(
-                f"Row {number} has {_places(len(row))}, but row 1 has {width} "
+                f"Row {number} has {len(row)} place{'s' * (len(row) != 1)}, but row 1 has {width} "
                 f"(write {EMPTY_MARK} for an empty place)."
             )
     return tuple(
@@ -298,7 +298,3 @@ def _parse_cell(word: str, where: str) -> Cell:
             f"{where[0].upper()}{where[1:]}: {shown!r} is no square. Write one of W F L G S M with "
             f"its number of crowns (W1), C for the castle, or - for an empty place."
         ) from None
-
-
-def _places(count: int) -> str:
-    return "1 place" if count == 1 else f"{count} places"

@@ -8,13 +8,13 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from kdvision.errors import ModelError
 from kdvision.rules.terrain import LABELS
+from kdvision.values import frozen
 
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
@@ -35,7 +35,7 @@ class Session(Protocol):
         """The outputs, all for None, for the inputs by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelEntry:
     """One line of the manifest.
 

@@ -4,7 +4,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
+from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from kdvision.cli.scoring.overlays import Overlays
@@ -38,7 +38,7 @@ COMMANDS = (
 _STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreRequest:
     """What `kdscore PHOTO...` was asked, as typed; `_read` makes sense of it."""
 
@@ -54,7 +54,7 @@ class ScoreRequest:
     dominoes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Job:
     """A request with its options read, and its folders opened."""
 

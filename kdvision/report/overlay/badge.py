@@ -1,11 +1,12 @@
 """Small things that are drawn: crowns and badges. All smooth, all in units of a square."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
+
+from kdvision.values import frozen
 
 #: Shapes are drawn this many times larger and made smaller, so that edges are smooth.
 SMOOTH = 3
@@ -21,7 +22,7 @@ _CROWN: Sequence[Point] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Badge:
     """What the badge of a kingdom says: `name` before, `total` large, `below` under it.
 

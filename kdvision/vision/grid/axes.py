@@ -5,12 +5,13 @@ takes axes for more upright than they are. Squares side by side show it better, 
 step from one to the next.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
+from kdvision.values import frozen
 from kdvision.vision.grid.homography_fit import all_aligned, in_frames
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
@@ -31,7 +32,7 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     return replace(squares, axes=axes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Steps:
     """How squares lie to each other, pair by pair.
 

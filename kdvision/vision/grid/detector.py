@@ -1,7 +1,5 @@
 """Calling the detector: on a whole photo, or on a kingdom as seen from above."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +7,14 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
+from kdvision.values import frozen
 from kdvision.vision.geometry import local_axes, project, rectify
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Detection:
     """What the detector found in a view: a photo made smaller, or a part of it from above.
 

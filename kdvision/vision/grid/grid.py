@@ -1,6 +1,5 @@
 """One lattice in a photo, and the window of its places."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,10 +7,11 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
+from kdvision.values import frozen
 from kdvision.vision.settings import GRID
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Grid:
     """One lattice in a photo, and the window of places that may belong to its kingdom.
 

@@ -6,12 +6,12 @@ square that does not agree is left out.
 """
 
 import heapq
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
+from kdvision.values import frozen
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.grid.homography_fit import aligned, fit_homography
@@ -19,7 +19,7 @@ from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Lattice:
     """A fitted lattice.
 

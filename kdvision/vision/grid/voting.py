@@ -11,13 +11,13 @@ squares that overlap goes by non-maximum suppression.
 """
 
 import math
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
+from kdvision.values import frozen
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.settings import GRID
 
@@ -27,7 +27,7 @@ STRIDE = 4
 REFERENCE_PX = 32.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Squares:
     """Squares found in a picture, lattices not yet known. Pixels are those of the network's input.
 
@@ -116,7 +116,7 @@ def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[
     return taker[nearest]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Votes:
     """Votes of pixels: for which centres (2, n), of which sides (n,), how much, for which seed."""
 

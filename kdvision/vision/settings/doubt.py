@@ -1,9 +1,11 @@
 """The numbers of the doubts: what is a kingdom, and which places of it are uncertain."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoubtSettings:
     """When a reading is no kingdom, and which of its places are uncertain.
 

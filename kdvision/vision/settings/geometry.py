@@ -1,9 +1,9 @@
 """The numbers of warped windows: how much of a photo is warped, and from how many pixels."""
 
-from dataclasses import dataclass
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeometrySettings:
     """Sharpness against time; none of them decides anything."""
 

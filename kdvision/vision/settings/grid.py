@@ -1,9 +1,11 @@
 """The numbers of the grid: from a photo to lattices and their windows."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GridSettings:
     """How squares are found in a photo, and which of them make a lattice.
 

@@ -1,9 +1,9 @@
 """Hand-set numbers of reading seams."""
 
-from dataclasses import dataclass
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeamsSettings:
     """Numbers of the reading of seams.
 

@@ -1,9 +1,11 @@
 """The numbers of the squares: from a grid to the probabilities of its places."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SquaresSettings:
     """How places are classified, weighed with other evidence, and compared with the ground."""
 
