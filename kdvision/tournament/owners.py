@@ -66,6 +66,25 @@ def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
     return found
 
 
+def accounted_for(
+    fits: Sequence[Sequence[Fit]], options: Sequence[frozenset[int | None]]
+) -> list[bool]:
+    """For every line, whether each best assignment gives it a kingdom that may explain its claim.
+
+    Claims say whose kingdom is whose only where all lines are accounted for. Where one claim is
+    wrong, another may be as well: of the totals 46 and 54, claimed as 54 and 50, the claim of 54
+    need not be that of the player who has 54.
+
+    Args:
+        fits: As for `best_kingdoms`.
+        options: What that found.
+    """
+    return [
+        all(one is not None and row[one] is not Fit.UNEXPLAINED for one in own)
+        for row, own in zip(fits, options, strict=True)
+    ]
+
+
 def _best_before(fits: Sequence[Sequence[Fit]], kingdoms: int) -> list[list[int]]:
     """The best sums of the first lines, by how many lines and by the kingdoms that they take.
 

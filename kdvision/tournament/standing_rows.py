@@ -13,6 +13,7 @@ from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
 from kdvision.tournament.sheets.columns import VERDICT
 from kdvision.tournament.sheets.fields import letter, number, side, yes
 from kdvision.tournament.sheets.settled import acceptance, fixes_of
+from kdvision.tournament.verify.verdict import NOT_CHECKED, Verdict
 
 Fields = Mapping[str, str]
 
@@ -49,8 +50,8 @@ class Counted:
 def counted(fields: Fields) -> Counted:
     """What counts for a line of results, of a checked sheet, or of a table made by hand.
 
-    A person's decision goes first, then what was read from the photo. Where nothing was read, a
-    claim counts, but is doubtful.
+    A person's decision goes first, then what was read from the photo. Where nothing was read, or
+    no total is likely enough to be named, a claim counts, but is doubtful.
 
     Raises:
         ValueError: A field is wrong.
@@ -63,7 +64,9 @@ def counted(fields: Fields) -> Counted:
     claimed = number(fields, "claimed")
     if fields.get("status") == BAD_LINE:
         return Counted(None, fields.get("message") or "the line cannot be used.")
-    if fields.get("status") in WITHOUT_TOTAL or not (_line(fields) or fields.get("score")):
+    doubtful = fields.get("status") == Status.DOUBTFUL.value
+    read = fields.get("score") or (_line(fields) and not doubtful)
+    if fields.get("status") in WITHOUT_TOTAL or not read:
         if accepted:
             return Counted(Result(player, accepted.settle(claimed, None)))
         reason = fields.get("message") or f"the photo is {fields.get('status') or 'not scored'}."
@@ -74,7 +77,7 @@ def counted(fields: Fields) -> Counted:
     if accepted:
         total = accepted.settle(claimed, result.total)
         return Counted(replace(result, total=total))
-    if fields.get("status") != Status.DOUBTFUL.value:
+    if not doubtful:
         return Counted(result)
     others = tuple(int(one) for one in _TOTAL.findall(fields.get("alternatives", "")))
     if claimed is not None:
@@ -98,12 +101,14 @@ def _as_results(fields: Fields) -> Fields:
     if not fields.get(VERDICT):
         return fields
     status = fields.get("read_status", "")
-    cannot_tell = fields[VERDICT] == "cannot tell"
-    if fields[VERDICT] in ("bad line", "not checked"):
+    if fields[VERDICT] in (Verdict.BAD_LINE, NOT_CHECKED):
         status = BAD_LINE
+    elif not fields.get("read_total") and fields[VERDICT] == Verdict.AGREES:
+        # Several kingdoms of its photo have this total; which is its own need not be known.
+        return {**fields, "score": fields.get("counts", ""), "status": "", "kingdom": ""}
     elif not fields.get("read_total"):
         status = status if status in WITHOUT_TOTAL else OPEN
-    elif cannot_tell:
+    elif fields[VERDICT] == Verdict.CANNOT_TELL:
         status = Status.DOUBTFUL.value
     return {
         **fields,

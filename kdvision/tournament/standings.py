@@ -34,12 +34,13 @@ from kdvision.report.standings import standings_csv, standings_json, standings_t
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import GameStanding, Result, TieRule
 from kdvision.rules.sums import By, Sum, sums, uneven
-from kdvision.tournament.batch.result_rows import OPEN
+from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
 from kdvision.tournament.sheets.columns import RESULT_COLUMNS, VERDICT, WHO, ColumnNames
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.standing_rows import counted, player_of
+from kdvision.tournament.verify.verdict import Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
@@ -151,7 +152,7 @@ def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str]]:
     rows = sheet.rows
     if not rows:
         raise UsageError(f"{sheet.path} has no results.", _ADVICE)
-    photos = Counter(row.fields.get("photo") for row in rows if _has_total(row.fields))
+    photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
     table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
     open_photos = {row.fields.get("photo") for row in rows if row.fields.get("status") == OPEN}
     for row in rows:
@@ -182,8 +183,10 @@ def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str]]:
     return table, [*notes, *(owners.unused() if owners else ())]
 
 
-def _has_total(fields: Mapping[str, str]) -> bool:
-    return bool(fields.get("score") or fields.get("read_total"))
+def _may_count(fields: Mapping[str, str]) -> bool:
+    """Whether a line is a kingdom of its photo, read or not."""
+    usable = fields.get("status") not in (OPEN, BAD_LINE)
+    return usable and fields.get(VERDICT) != Verdict.BAD_LINE
 
 
 class _Owners:

@@ -286,6 +286,12 @@ def test_a_table_photo_ends_with_who_leads(tmp_path: Path) -> None:
     assert closing_line(TWO_KINGDOMS) == "A 1, B 23?: B leads, not sure."
     assert "A 4, B 6, C 3: B leads." in written(tmp_path, card_of(photo))
     assert closing_line(PHOTO) == ""
+    unscored = read_kingdom("C F1", Status.DOUBTFUL, 0.03, scored=False)
+    photo = PhotoResult("t.jpg", Status.DOUBTFUL, "Dark.", (read_kingdom("C F1 F"), unscored))
+    assert closing_line(photo) == "A 2, B -: who leads is open, as B cannot be scored."
+    text = written(tmp_path, card_of(photo))
+    assert "<b>2</b> and <b>-</b>" in text
+    assert "Kingdom B: cannot be scored" in text
 
 
 def test_hundreds_of_cards_are_filtered_at_once(tmp_path: Path, port: int) -> None:

@@ -20,6 +20,7 @@ from kdvision.corrections import FixPlace, fix_name, named_place
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -109,6 +110,7 @@ class FakeScorer:
                 harmony=options.harmony,
                 middle_kingdom=options.middle_kingdom,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
+                scored=status is Status.SURE or told["probability"] >= PIPELINE.scored_from,
             )
             for line in told["line"].split(" | ")
         )

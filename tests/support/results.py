@@ -28,6 +28,7 @@ def read_kingdom(
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
+    scored: bool = True,
 ) -> KingdomResult:
     """A kingdom that was read from a photo."""
     kingdom = Kingdom.parse(line)
@@ -39,7 +40,7 @@ def read_kingdom(
     told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
     found = problems(kingdom, sheet.size, origin=origin)
     about = (sheet, status, probability, squares, corners, alternatives, told, seen, found)
-    return KingdomResult(*about, origin=origin)
+    return KingdomResult(*about, scored=scored, origin=origin)
 
 
 #: 23, or 28 if the lake at b3 has two crowns.

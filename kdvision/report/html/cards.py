@@ -18,6 +18,7 @@ from kdvision.report.wording import (
     notes,
     status_text,
     territory_lines,
+    total_text,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
 
@@ -28,10 +29,13 @@ _QUALITY = 62
 
 @dataclass(frozen=True, slots=True)
 class KingdomCard:
-    """One kingdom: its name among several, total, how sure that is, and what it is made of."""
+    """One kingdom: its name among several, total, how sure that is, and what it is made of.
+
+    `total` is None where none is likely enough to be named.
+    """
 
     name: str
-    total: int
+    total: int | None
     status: str
     notes: tuple[str, ...]
     territories: tuple[TerritoryLine, ...]
@@ -72,7 +76,7 @@ class Card:
     def words(self) -> str:
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
-        numbers += [str(kingdom.total) for kingdom in self.kingdoms]
+        numbers += [str(one.total) for one in self.kingdoms if one.total is not None]
         return " ".join([self.title, self.who, self.message, *numbers]).casefold()
 
     @property
@@ -106,8 +110,12 @@ def closing_line(result: PhotoResult) -> str:
         return ""
     named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
     totals = ", ".join(
-        f"{name} {one.sheet.total}{'' if one.status is Status.SURE else '?'}" for name, one in named
+        f"{name} {total_text(one)}{'' if one.status is Status.SURE or not one.scored else '?'}"
+        for name, one in named
     )
+    unscored = [name for name, one in named if not one.scored]
+    if unscored:
+        return f"{totals}: who leads is open, as {' and '.join(unscored)} cannot be scored."
     best = max(one.sheet.total for one in result.kingdoms)
     first = [name for name, one in named if one.sheet.total == best]
     *others, last = first
@@ -119,7 +127,7 @@ def closing_line(result: PhotoResult) -> str:
 def _kingdom(result: KingdomResult, name: str) -> KingdomCard:
     return KingdomCard(
         name,
-        result.sheet.total,
+        result.sheet.total if result.scored else None,
         status_text(result),
         tuple(note.text for note in notes(result)),
         tuple(territory_lines(result)),

@@ -12,13 +12,15 @@ from pathlib import Path
 import kdvision
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.options import GameOptions
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.report.photo_wording import message_of
 from kdvision.report.text.table import printable
 from kdvision.report.wording import kingdom_names, named_alternatives, percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, Entry
-from kdvision.tournament.owners import Fit, best_kingdoms
+from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.vision.models import model_folder, read_manifest
 
 Row = dict[str, str]
@@ -88,12 +90,13 @@ def found_rows(result: PhotoResult, key: str, picture: str) -> list[Row]:
         return [{**common, "status": result.status.value}]
     names = kingdom_names(result)
     return [
-        {**common, "kingdom": name, **_kingdom(kingdom)}
+        {**common, "kingdom": name, **_kingdom(kingdom), **_why_unscored(result, kingdom)}
         for name, kingdom in zip(names, result.kingdoms, strict=True)
     ]
 
 
 def _kingdom(result: KingdomResult) -> Row:
+    """What was found of a kingdom; no total where none is likely enough to be named."""
     sheet = result.sheet
     standing = result_of("", sheet)
     alternatives = (
@@ -101,16 +104,23 @@ def _kingdom(result: KingdomResult) -> Row:
     )
     return {
         "status": result.status.value,
-        "score": str(sheet.total),
+        "score": str(sheet.total) if result.scored else "",
         "probability": f"{result.probability:.4f}",
         "alternatives": "; ".join(alternatives),
         "size": str(sheet.size),
         "harmony": "yes" if sheet.harmony.counted else "no",
         "middle_kingdom": "yes" if sheet.middle_kingdom.counted else "no",
-        "largest": str(standing.largest),
-        "crowns": str(standing.crowns),
+        "largest": str(standing.largest) if result.scored else "",
+        "crowns": str(standing.crowns) if result.scored else "",
         "kingdom_line": str(sheet.kingdom),
     }
+
+
+def _why_unscored(photo: PhotoResult, kingdom: KingdomResult) -> Row:
+    """The message of a kingdom that cannot be scored; nothing for one that can."""
+    if kingdom.scored:
+        return {}
+    return {"message": printable(f"It cannot be scored. {message_of(photo, kingdom)}".strip())}
 
 
 def is_whole(rows: Sequence[Row]) -> bool:
@@ -121,11 +131,21 @@ def is_whole(rows: Sequence[Row]) -> bool:
     try:
         count = int(rows[0]["kingdoms"]) if rows else -1
         lines = [Kingdom.parse(row["kingdom_line"]) for row in rows if count]
-        scores = [int(row["score"]) for row in rows if count]
+        scores = [int(row["score"]) for row in rows if count and not _unscored(row)]
     except (KeyError, ValueError, NotationError):
         return False
     letters = {row.get("kingdom", "") for row in rows}
-    return len(lines) == len(scores) == count and len(letters) == max(count, 1) == len(rows)
+    unscored = sum(_unscored(row) for row in rows if count)
+    totals = len(scores) + unscored
+    return len(lines) == totals == count and len(letters) == max(count, 1) == len(rows)
+
+
+def _unscored(row: Row) -> bool:
+    """Whether a row is of a kingdom that cannot be scored, and not one whose total was deleted."""
+    if row.get("score"):
+        return False
+    probability = float(row.get("probability", "1").replace(",", "."))
+    return probability < PIPELINE.scored_from and row.get("status") == Status.DOUBTFUL.value
 
 
 # ---------------------------------------------------------------------- whose it is
@@ -135,14 +155,15 @@ def owned_rows(found: Sequence[Row], entries: Sequence[Entry]) -> list[Row]:
     """The rows of a photo with what lines of tables say of its kingdoms.
 
     A line that names no kingdom owns the only one of a photo that no other line names; of several
-    kingdoms the one whose sure total it claims, where there are as many such lines as kingdoms and
-    no other assignment explains as many claims. Any other line has a row of its own, which is open.
+    kingdoms the one whose sure total it claims, where there are as many such lines as kingdoms, no
+    claim is left unexplained, and no other assignment explains as many. Any other line has a row of
+    its own, which is open.
 
     Args:
         found: What was found, a row per kingdom.
         entries: What lines say of this photo.
     """
-    if not found[0].get("score"):
+    if not found[0].get("kingdom_line"):
         return [{**found[0], **_said(entry)} for entry in entries] or [dict(found[0])]
     letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(found)]
     owners: dict[int, Entry] = {}
@@ -177,8 +198,11 @@ def _assigned(
     if len(found) == 1:
         return [free[0]]
     fits = [[_fit(entry, found[index]) for index in free] for entry in entries]
+    best = best_kingdoms(fits)
+    if not all(accounted_for(fits, best)):
+        return [None for _ in entries]
     owners: list[int | None] = []
-    for row, options in zip(fits, best_kingdoms(fits), strict=True):
+    for row, options in zip(fits, best, strict=True):
         own = next(iter(options)) if len(options) == 1 else None
         explained = own is not None and row[own] is Fit.EXPLAINED
         owners.append(free[own] if own is not None and explained else None)

@@ -17,6 +17,7 @@ from kdvision.tournament.sheets.csv_text import split_line
 from kdvision.tournament.sheets.table import WORKBOOK, Row, Sheet
 from kdvision.tournament.sheets.written import Style, localized, table_bytes
 from kdvision.tournament.verify.checked import Checked, Verification
+from kdvision.tournament.verify.verdict import NOT_CHECKED
 
 #: What is found out of every line. People write the columns `SETTLED`, which are added empty.
 COLUMNS = (
@@ -31,8 +32,6 @@ COLUMNS = (
     "possible_totals",
     "read_kingdom",
 )
-#: What stands in `verdict` of a line that an interrupted run did not reach.
-NOT_CHECKED = "not checked"
 
 Field = str | int | float | None
 

@@ -69,9 +69,15 @@ class Checked:
 
     @property
     def total(self) -> int | None:
-        """The total that counts: what a person accepted, else a sure reading; else it is open."""
-        if self.settled is not None or self.read is None or self.verdict is Verdict.BAD_LINE:
+        """The total that counts: what a person accepted, else a sure reading; else it is open.
+
+        Where several kingdoms have the total that a line claims, it counts without being known
+        which of them is its own.
+        """
+        if self.settled is not None or self.verdict is Verdict.BAD_LINE:
             return self.settled
+        if self.read is None:
+            return self.claimed if self.verdict is Verdict.AGREES else None
         sure = self.read.status is Status.SURE and self.verdict is not Verdict.CANNOT_TELL
         return self.read.total if sure else None
 

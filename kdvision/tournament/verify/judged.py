@@ -114,6 +114,26 @@ def _read(kingdom: KingdomResult, player: str) -> Read:
     )
 
 
+def owners_notes(lines: Sequence[Checked]) -> list[str]:
+    """What nobody can see where only claims say whose kingdom is whose."""
+    photos = {
+        line.job.name
+        for line in lines
+        if line.job
+        and not line.job.entries[0].letter
+        and line.verdict is Verdict.AGREES
+        # Of several kingdoms one has its letter, and none is kept where several have the total.
+        and (line.letter or line.read is None)
+    }
+    if not photos:
+        return []
+    which = "1 photo" if len(photos) == 1 else f"{len(photos)} photos"
+    return [
+        f"On {which} of several kingdoms the claims alone say whose kingdom is whose: two players "
+        "who claim each other's total would not be noticed. Letters in the column kingdom show it."
+    ]
+
+
 # ---------------------------------------------------------------------- what cannot be at once
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.tournament.owners import Fit, best_kingdoms
+from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.verify.verdict import Judgement, Verdict, is_possible, judge_kingdom
 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
@@ -41,7 +41,9 @@ def judge_photo(lines: Sequence[ClaimLine]) -> list[Judgement]:
 
     Every kingdom has one owner. A line owns the kingdom whose letter it names. Lines without a
     letter are assigned to the other kingdoms one to one, so that most claims are explained; they
-    agree only where every best assignment explains them and there are as many lines as kingdoms.
+    agree only where there are as many lines as kingdoms and every best assignment explains them
+    and leaves no other line unexplained. One claim that no kingdom explains differs; then nothing
+    says whose the other kingdoms are.
     """
     photo = lines[0].photo
     kingdoms = len(photo.kingdoms)
@@ -86,6 +88,22 @@ def _named(line: ClaimLine, lines: Sequence[ClaimLine], names: Sequence[str]) ->
 # ---------------------------------------------------------------------- without letters
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Lines without letters, and the kingdoms that they share.
+
+    `free` are the kingdoms that no line names, `own` for every line those that it has in some best
+    assignment, None among them where it may have none. `astray` are the names of the lines that
+    are not accounted for, `numbers` says how many lines and kingdoms the whole photo has.
+    """
+
+    lines: Sequence[ClaimLine]
+    free: Sequence[int]
+    own: Sequence[frozenset[int | None]]
+    astray: Sequence[str]
+    numbers: str
+
+
 def _assigned(lines: Sequence[ClaimLine], free: Sequence[int], count: int) -> list[Judgement]:
     """Lines that name no kingdom, against the kingdoms that no line names."""
     if not lines:
@@ -93,11 +111,18 @@ def _assigned(lines: Sequence[ClaimLine], free: Sequence[int], count: int) -> li
     if not free:
         text = "every kingdom of the photo belongs to another line"
         return [Judgement(Verdict.CANNOT_TELL, text) for _ in lines]
-    fits = [[_fit(line.claimed, line.photo.kingdoms[index]) for index in free] for line in lines]
+    photo = lines[0].photo
+    fits = [[_fit(line.claimed, photo.kingdoms[index]) for index in free] for line in lines]
     options = best_kingdoms(fits)
-    return [
-        _line_without_letter(number, lines, free, options, count) for number in range(len(lines))
-    ]
+    accounted = accounted_for(fits, options)
+    shared = _Shared(
+        lines,
+        free,
+        [frozenset(one if one is None else free[one] for one in own) for own in options],
+        [line.name for line, known in zip(lines, accounted, strict=True) if not known],
+        _numbers(count, len(photo.kingdoms)),
+    )
+    return [_line_without_letter(number, shared) for number in range(len(lines))]
 
 
 def _fit(claimed: int, kingdom: KingdomResult) -> Fit:
@@ -106,23 +131,18 @@ def _fit(claimed: int, kingdom: KingdomResult) -> Fit:
     return Fit.POSSIBLE if is_possible(claimed, kingdom) else Fit.UNEXPLAINED
 
 
-def _line_without_letter(
-    number: int,
-    lines: Sequence[ClaimLine],
-    free: Sequence[int],
-    options: Sequence[frozenset[int | None]],
-    count: int,
-) -> Judgement:
-    line = lines[number]
-    kingdoms = {free[one]: line.photo.kingdoms[free[one]] for one in range(len(free))}
-    own = sorted(free[one] for one in options[number] if one is not None)
+def _line_without_letter(number: int, shared: _Shared) -> Judgement:
+    line, options = shared.lines[number], shared.own[number]
+    kingdoms = line.photo.kingdoms
+    own = sorted(one for one in options if one is not None)
     exact = [index for index in own if _fit(line.claimed, kingdoms[index]) is Fit.EXPLAINED]
-    numbers = _numbers(count, len(line.photo.kingdoms))
-    if exact and len(exact) == len(options[number]):
-        return _explained(line, exact, numbers, len(lines) == len(free))
+    if exact and len(exact) == len(options):
+        return _explained(line, exact, shared)
     possible = [index for index in own if _fit(line.claimed, kingdoms[index]) is Fit.POSSIBLE]
     if exact:
-        rivals = [other.name for other in lines if other is not line and _rivals(other, exact)]
+        rivals = [
+            other.name for other in shared.lines if other is not line and _rivals(other, exact)
+        ]
         text = f"{line.claimed} is the total of {_kingdoms(exact)} only"
         if rivals:
             text += f", and {_listed(rivals)} {'claim' if len(rivals) > 1 else 'claims'} it, too"
@@ -132,54 +152,56 @@ def _line_without_letter(
         found = judge_kingdom(line.claimed, kingdoms[index], line.photo.message)
         text = f"this may be {_kingdoms(possible)}"
         kingdom = found.kingdom if len(own) == 1 else None
-        message = _joined(f"{numbers}; {text}", found.message)
+        message = _joined(f"{shared.numbers}; {text}", found.message)
         return Judgement(Verdict.CANNOT_TELL, message, kingdom, letter=_letter(own))
-    return _unexplained(line, own, kingdoms, numbers)
+    return _unexplained(line, own, shared)
 
 
-def _explained(line: ClaimLine, exact: Sequence[int], numbers: str, as_many: bool) -> Judgement:
+def _explained(line: ClaimLine, exact: Sequence[int], shared: _Shared) -> Judgement:
     """A claim that every best assignment explains."""
-    kingdom = line.photo.kingdoms[exact[0]] if len(exact) == 1 else None
-    letter = _letter(exact)
+    kingdoms = line.photo.kingdoms
     doubtful = [
         index
-        for index, other in enumerate(line.photo.kingdoms)
-        if other.status is not Status.SURE and _chance(line.claimed, other) >= LEAST_TOTAL
+        for index, other in enumerate(kingdoms)
+        if other.status is not Status.SURE and _may_have(line.claimed, other)
     ]
-    if as_many and not doubtful:
-        text = (
-            f"{numbers}; this is {_kingdoms(exact)}"
-            if letter
-            else f"{numbers}; {_kingdoms(exact)} have this total"
+    letter = _letter(exact)
+    if len(shared.lines) != len(shared.free):
+        reason = shared.numbers
+    elif doubtful:
+        reason = f"{_kingdoms(doubtful)} may have it, too"
+    elif shared.astray:
+        reason = (
+            f"no kingdom is left that explains what {_listed(shared.astray)} "
+            f"{'claim' if len(shared.astray) > 1 else 'claims'}, so that claims do not say whose "
+            "kingdom is whose"
         )
-        return Judgement(Verdict.AGREES, text, kingdom, 0, letter=letter)
-    text = f"{line.claimed} is the total of {_kingdoms(exact)}, but {numbers}"
-    if doubtful:
-        others = f"{_kingdoms(doubtful)} may have it, too"
-        text = f"{line.claimed} is the total of {_kingdoms(exact)}, but {others}"
-    return Judgement(
-        Verdict.CANNOT_TELL, f"{text}; {_remedy(line.photo)}", kingdom, 0, letter=letter
-    )
+    else:
+        what = f"this is {_kingdoms(exact)}" if letter else f"{_kingdoms(exact)} have this total"
+        kingdom = kingdoms[exact[0]] if letter else None
+        return Judgement(Verdict.AGREES, f"{shared.numbers}; {what}", kingdom, 0, letter=letter)
+    text = f"{line.claimed} is the total of {_kingdoms(exact)}, but {reason}"
+    return Judgement(Verdict.CANNOT_TELL, f"{text}; {_remedy(line.photo)}")
 
 
-def _unexplained(
-    line: ClaimLine, own: Sequence[int], kingdoms: dict[int, KingdomResult], numbers: str
-) -> Judgement:
+def _unexplained(line: ClaimLine, own: Sequence[int], shared: _Shared) -> Judgement:
     """A claim that no best assignment explains."""
-    if any(_fit(line.claimed, kingdom) is not Fit.UNEXPLAINED for kingdom in kingdoms.values()):
-        text = f"{numbers}; what may have {line.claimed} is explained better by another line"
+    kingdoms = line.photo.kingdoms
+    if any(_fit(line.claimed, kingdoms[index]) is not Fit.UNEXPLAINED for index in shared.free):
+        text = f"{shared.numbers}; what may have {line.claimed} is explained better by another line"
         return Judgement(Verdict.CANNOT_TELL, f"{text}; {_remedy(line.photo)}")
-    left = own or sorted(kingdoms)
-    if len(left) == 1:
-        found = judge_kingdom(line.claimed, kingdoms[left[0]], "")
-        text = _joined(f"{numbers}; only kingdom {kingdom_name(left[0])} is left", found.message)
-        return replace(found, message=text, letter=kingdom_name(left[0]))
-    texts = []
-    for index in left:
+    if len(shared.lines) == len(shared.free) == 1:
+        (index,) = shared.free
         found = judge_kingdom(line.claimed, kingdoms[index], "")
-        total = kingdoms[index].sheet.total
-        texts.append(f"kingdom {kingdom_name(index)} has {total}: {found.message}")
-    return Judgement(Verdict.DIFFERS, f"{numbers}; {'; '.join(texts)}")
+        text = _joined(f"{shared.numbers}; only {_kingdoms([index])} is left", found.message)
+        return replace(found, message=text, letter=kingdom_name(index))
+    # It differs, whatever kingdom it has; which that is, is not known.
+    texts = []
+    for index in own or shared.free:
+        found = judge_kingdom(line.claimed, kingdoms[index], "")
+        texts.append(f"{_kingdoms([index])} has {kingdoms[index].sheet.total}: {found.message}")
+    text = f"no kingdom has {line.claimed}; {'; '.join(texts)}"
+    return Judgement(Verdict.DIFFERS, f"{shared.numbers}; {text}")
 
 
 def _rivals(other: ClaimLine, exact: Sequence[int]) -> bool:
@@ -189,11 +211,13 @@ def _rivals(other: ClaimLine, exact: Sequence[int]) -> bool:
     )
 
 
-def _chance(claimed: int, kingdom: KingdomResult) -> float:
-    """How likely a kingdom has a total, as far as its totals are listed."""
+def _may_have(claimed: int, kingdom: KingdomResult) -> bool:
+    """Whether a doubtful kingdom has a total with more than `LEAST_TOTAL`, or with any chance."""
+    if not kingdom.scored:
+        return True
     totals = [(kingdom.sheet.total, kingdom.probability)]
     totals += [(one.score, one.probability) for one in kingdom.alternatives]
-    return sum(probability for total, probability in totals if total == claimed)
+    return sum(chance for total, chance in totals if total == claimed) >= LEAST_TOTAL
 
 
 # ---------------------------------------------------------------------- words

@@ -17,7 +17,13 @@ from kdvision.tournament.sheets.settled import acceptance
 from kdvision.tournament.sheets.table import Sheet
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.html import write_verify_page
-from kdvision.tournament.verify.judged import Claim, checked_photo, found_of, with_clashes
+from kdvision.tournament.verify.judged import (
+    Claim,
+    checked_photo,
+    found_of,
+    owners_notes,
+    with_clashes,
+)
 from kdvision.tournament.verify.verdict import Verdict
 
 
@@ -83,7 +89,7 @@ def verify(
             )
             lines = [*bad, *with_clashes(lines, found)]
             lines.sort(key=lambda line: line.row.line)
-            notes = (*map(str, problems), *(clash.message for clash in found))
+            notes = (*map(str, problems), *(clash.message for clash in found), *owners_notes(lines))
             verification = Verification(sheet, tuple(lines), run.interrupted, notes)
             if pictures_for:
                 write_pictures(pictures_for, jobs, run.keys, records, engine)

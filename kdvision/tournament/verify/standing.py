@@ -20,7 +20,7 @@ def claim_standings(lines: Sequence[Checked]) -> Standings:
     Raises:
         ValueError: A player is in a game twice; the sentence begins with the line.
     """
-    photos = Counter(line.job.name for line in lines if line.job and line.letter)
+    photos = Counter(line.job.name for line in lines if line.job)
     table = GameTable([photo for photo, count in photos.items() if count > 1])
     notes = []
     for line in lines:
@@ -40,14 +40,13 @@ def claim_standings(lines: Sequence[Checked]) -> Standings:
 
 def _counted(line: Checked) -> Counted:
     """What counts for a line."""
-    if line.settled is not None:
-        result = line.read.standing if line.read else Result(line.player, line.settled)
-        return Counted(replace(result, player=line.player, total=line.settled))
+    total = line.total
+    if total is not None:
+        result = line.read.standing if line.read else Result(line.player, total)
+        return Counted(replace(result, player=line.player, total=total))
     if line.read is None:
         return claimed_only(line.player, line.claimed, line.message)
     result = replace(line.read.standing, player=line.player)
-    if line.total is not None:
-        return Counted(result)
     others = {*line.read.possible, line.claimed} - {line.read.total, None}
     possible = tuple(sorted(one for one in others if one is not None))
     text = ", or ".join(map(str, (line.read.total, *possible)))

@@ -22,6 +22,11 @@ class Verdict(StrEnum):
     BAD_LINE = "bad line"
 
 
+#: What a checked sheet says in the place of a verdict of a line that an interrupted run did not
+#: reach.
+NOT_CHECKED = "not checked"
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A claim beside what was read.
@@ -43,13 +48,16 @@ def judge_kingdom(claimed: int, kingdom: KingdomResult, doubt: str) -> Judgement
     """Hold a claim against the kingdom that it is made for.
 
     A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
-    it can have are listed and the claim is none of them.
+    it can have are listed and the claim is none of them. One that cannot be scored says nothing,
+    and its kingdom is not kept.
 
     Args:
         claimed: The total.
         kingdom: What was read.
         doubt: Why it is doubtful, in a sentence.
     """
+    if not kingdom.scored:
+        return Judgement(Verdict.CANNOT_TELL, f"the kingdom cannot be scored. {doubt}".strip())
     total = kingdom.sheet.total
     difference = claimed - total
     if kingdom.status is Status.SURE and not difference:
@@ -67,8 +75,11 @@ def judge_kingdom(claimed: int, kingdom: KingdomResult, doubt: str) -> Judgement
 def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     """Whether a doubtful reading leaves room for a claim.
 
-    It does when the claim is among its totals, or when its totals leave too much open.
+    It does when the claim is among its totals, or when its totals leave too much open, as they do
+    where none is likely enough to be named.
     """
+    if not kingdom.scored:
+        return True
     listed = kingdom.probability + sum(one.probability for one in kingdom.alternatives)
     totals = {kingdom.sheet.total, *(one.score for one in kingdom.alternatives)}
     return claimed in totals or listed < PIPELINE.sure_from
