@@ -26,7 +26,7 @@ from rich.table import Table
 
 from kdvision.tournament.sheets.sheet import read_sheet
 from scripts.measuring.batch_benchmark import gather
-from scripts.measuring.markdown import markdown
+from scripts.measuring.evaluation.markdown import markdown
 
 #: Seconds to wait for a scheduler and its workers.
 _PATIENCE_S = 120
