@@ -13,15 +13,15 @@ from operator import and_
 from types import MappingProxyType
 
 from kdvision.reading import ReadDomino, Seams
-from kdvision.rules.breaks import Breaks, breaks_of
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.pairs import (
+from kdvision.rules.cuttings.breaks import Breaks, breaks_of
+from kdvision.rules.cuttings.pairs import (
     Pair,
     cut_board,
     forced_pairs,
     listed_cuttings,
     numbers_of,
 )
+from kdvision.rules.kingdom import Kingdom
 
 _UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())

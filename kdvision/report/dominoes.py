@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kdvision.reading import ReadDomino
 from kdvision.report.wording import kingdom_names, percent, place_names
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.kingdom import cell_text
 
 

@@ -1,6 +1,6 @@
 """What a kingdom breaks: every problem, with the squares that it concerns (RULES 5 and 6).
 
-A kingdom without problems can be laid by the rules, and `proof.legal_cutting` shows how. Nothing
+A kingdom without problems can be laid by the rules, and `cuttings.proof.legal_cutting` shows how. Nothing
 can show that it was: discards, the order of play and the end of the game leave no trace.
 """
 
@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 from itertools import islice
 
-from kdvision.rules.breaks import breaks_of, order_problem
 from kdvision.rules.cutting import Board, board, cuttings
+from kdvision.rules.cuttings.breaks import breaks_of, order_problem
+from kdvision.rules.cuttings.pairs import listed_cuttings
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.pairs import listed_cuttings
 from kdvision.rules.problem import Code, Names, Problem, problem, verdict
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
 from kdvision.rules.shape import colour_counts, components, outside, uncoverable

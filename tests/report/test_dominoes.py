@@ -11,7 +11,7 @@ from kdvision.report.dominoes import domino_report
 from kdvision.report.overlay.board import MARGIN, paint_board
 from kdvision.report.palette import BROKEN, rgb
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import read_kingdom
 

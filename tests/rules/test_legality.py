@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kdvision.rules.cuttings.proof import deck_cutting
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import is_legal, problems
 from kdvision.rules.problem import Code, Problem, Severity, verdict
-from kdvision.rules.proof import deck_cutting
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import SQUARE_KINDS
 from tests.support.played import (

@@ -9,7 +9,7 @@ from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, 
 from kdvision.report.palette import BROKEN, DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
-from kdvision.rules.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square

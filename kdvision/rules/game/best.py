@@ -9,11 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from heapq import nlargest
 
+from kdvision.rules.cuttings.proof import deck_cutting
 from kdvision.rules.dominoes import Face, deck, face_counts
 from kdvision.rules.game.land import Land, Piece, piece
 from kdvision.rules.game.players import odd_pieces
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.proof import deck_cutting
 from kdvision.rules.scoring import MOST_SQUARES, Centre, checked_size, score
 
 #: How many kingdoms are followed after each domino.

@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.rules.cuttings.pairs import Pair, pair_sets
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.pairs import Pair, pair_sets
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from kdvision.rules.cuttings.proof import deck_cutting
 from kdvision.rules.dominoes import deck, face_counts
 from kdvision.rules.game.best import best_end
 from kdvision.rules.game.laying import LaidKingdom
@@ -10,7 +11,6 @@ from kdvision.rules.game.play import play_game
 from kdvision.rules.game.players import Greedy
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
-from kdvision.rules.proof import deck_cutting
 from kdvision.rules.scoring import score
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.breaks import (
+from kdvision.rules.cutting import cuttings
+from kdvision.rules.cuttings.breaks import (
     BREAK_RATE,
     KNOWN_FROM,
     NAMED_FROM,
@@ -12,10 +13,9 @@ from kdvision.rules.breaks import (
     breaks_of,
     order_problem,
 )
-from kdvision.rules.cutting import cuttings
+from kdvision.rules.cuttings.pairs import cut_board, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import is_legal, problems
-from kdvision.rules.pairs import cut_board, listed_cuttings
 from kdvision.rules.problem import Code
 from tests.support.cuttings import lays
 from tests.support.played import games, packed

@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given, settings
 
+from kdvision.rules.cuttings.proof import deck_cutting, legal_cutting
 from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.proof import deck_cutting, legal_cutting
 from tests.support.played import EXAMPLES, laid_kingdoms
 
 

@@ -5,11 +5,9 @@ from timeit import repeat
 
 import pytest
 
-from kdvision.rules import pairs as pairs_module
 from kdvision.rules.cutting import board
-from kdvision.rules.dominoes import deck
-from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.pairs import (
+from kdvision.rules.cuttings import pairs as pairs_module
+from kdvision.rules.cuttings.pairs import (
     MOST_LISTED,
     Pair,
     PairSets,
@@ -21,6 +19,8 @@ from kdvision.rules.pairs import (
     pairs_of,
     possible_pairs,
 )
+from kdvision.rules.dominoes import deck
+from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import every_cutting
 from tests.support.played import games, packed, real_kingdoms

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kdvision.rules.cutting import Board
+from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.pairs import Pair
 from kdvision.rules.problem import Code, Names, Problem, problem
 
 #: probability. How often a player lays a domino against the rule: 4 of 36 real kingdoms of twelve

@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.counting import count_cuttings
 from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.cuttings.counting import count_cuttings
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import any_kingdoms, games
