@@ -1,7 +1,7 @@
 """What a kingdom breaks: every problem, with the squares that it concerns (RULES 5 and 6).
 
-A kingdom without problems can be laid by the rules, and `cuttings.proof.legal_cutting` shows how. Nothing
-can show that it was: discards, the order of play and the end of the game leave no trace.
+A kingdom without problems can be laid by the rules, and `legal_cutting` shows how. Nothing can show
+that it was: discards, the order of play and the end of the game leave no trace.
 """
 
 from collections.abc import Collection, Iterator
