@@ -17,7 +17,7 @@ from kdvision.cli.defaults import config_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, Dominoes, with_game
 from kdvision.cli.scoring import score as scoring
-from kdvision.cli.scoring import typed
+from kdvision.cli.scoring import series, typed
 from kdvision.errors import ExitCode
 
 app = typer.Typer(
@@ -189,6 +189,7 @@ def doctor() -> None:
     _run(work)
 
 
+series.register(app)
 tournament.register(app)
 serve.register(app)
 play.register(app)

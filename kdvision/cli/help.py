@@ -11,7 +11,7 @@ MEANINGS = {
     ExitCode.NO_KINGDOM: "no kingdom was found",
     ExitCode.MODEL: "a model is missing or damaged",
     ExitCode.DOUBTFUL: "scored, but doubtful",
-    ExitCode.DIFFERENT: "a claimed total differs from the photo",
+    ExitCode.DIFFERENT: "a claimed total, or the order of photos, differs from what they show",
     ExitCode.INTERRUPTED: "interrupted",
 }
 
@@ -70,6 +70,15 @@ DUEL = foot(
     "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
     "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
     "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
+)
+SERIES = foot(
+    "Examples:\n"
+    "  kdscore series first.jpg second.jpg third.jpg\n"
+    "  kdscore series turns/*.jpg --json",
+    "Photos may be taken from any side. What a later photo shows clearly settles doubts of\n"
+    "an earlier one.",
+    "Ends with 7 when the photos show another order, or not one kingdom; with 6 when a photo\n"
+    "is doubtful, or two show the same squares; else 0.",
 )
 BATCH = foot(
     "Examples:\n"

@@ -1,6 +1,6 @@
 """Which dominoes a kingdom consists of, as text: what is forced, and what is open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kdvision.reading import ReadDomino
 from kdvision.report.wording import kingdom_names, percent, place_names
@@ -33,15 +33,15 @@ def _lines(result: KingdomResult) -> Iterator[str]:
     for domino in result.dominoes:
         cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
         notes = list(_notes(domino))
-        line = f"  {place_names(result, domino.cells):<8} {cells:<6} {_numbers(domino):<20}"
-        yield f"{line} {', '.join(notes)}".rstrip()
+        places, numbers = place_names(result, domino.cells), numbers_text(domino.numbers)
+        yield f"  {places:<8} {cells:<6} {numbers:<20} {', '.join(notes)}".rstrip()
 
 
-def _numbers(domino: ReadDomino) -> str:
+def numbers_text(numbers: Sequence[int]) -> str:
     """`no. 24, 25, 26 or 27`."""
-    if not domino.numbers:
+    if not numbers:
         return "not in the deck"
-    *first, last = map(str, domino.numbers)
+    *first, last = map(str, numbers)
     return f"no. {', '.join(first)} or {last}" if first else f"no. {last}"
 
 

@@ -31,7 +31,7 @@ from kdvision.photo.photo import Photo
 from kdvision.report.serialize import from_json, to_json
 from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
     DOUBTFUL_PHOTO,
     EXAMPLE,
@@ -655,6 +655,23 @@ def test_the_dominoes_of_a_typed_kingdom(kdscore):
     assert [one["numbers"] for one in kingdom["dominoes"]] == [[13], [20]]
     assert [one["broken"] for one in kingdom["dominoes"]] == [0, 1]
     assert kingdom["problems"][0]["cells"] == [[0, 3], [0, 4]]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["meadow_5x5.jpg"], 2, "A series has two photos or more. Name those of one kingdom."),
+        (["missing.jpg", "meadow_5x5.jpg"], 2, "Fewer than two of the photos show a kingdom."),
+        (["meadow_5x5.jpg", "meadow_5x5.jpg"], 6, ""),
+        (["first_domino.jpg", "meadow_5x5.jpg"], 7, ""),
+        (["first_domino.jpg", "meadow_5x5.jpg", "missing.jpg"], 7, "missing.jpg"),
+    ],
+)
+def test_a_series_of_photos(kdscore, words, code, sentence):
+    found, out, err = kdscore("series", *(str(SAMPLES / word) for word in words))
+    assert found == code
+    assert sentence in err
+    assert bool(out) is (code != 2)
 
 
 def test_the_centre_of_the_middle_kingdom_can_be_chosen(tmp_path, kdscore):

@@ -29,6 +29,7 @@ COMMANDS = (
     "batch",
     "verify",
     "standings",
+    "series",
     "serve",
     "play",
     "config",

@@ -85,9 +85,14 @@ def cut_board(kingdom: Kingdom) -> tuple[Board, bool]:
     return board(kingdom, any_face=True), False
 
 
-def listed_cuttings(squares: Board, most: int = MOST_LISTED) -> tuple[Cutting, ...] | None:
-    """All cuttings of a board, or None when there are more than `most`."""
-    found = list(islice(cuttings(squares), most + 1))
+def listed_cuttings(
+    squares: Board, most: int = MOST_LISTED, *, without: int = 0
+) -> tuple[Cutting, ...] | None:
+    """All cuttings of a board, or None when there are more than `most`.
+
+    `without` are squares that are left out, as bits of the board.
+    """
+    found = list(islice(cuttings(squares, without=without), most + 1))
     if len(found) > most:
         return None
     return tuple(Cutting(pairs, _ways(squares, pairs)) for pairs in found)

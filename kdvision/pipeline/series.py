@@ -1,0 +1,253 @@
+"""Photos of one kingdom as it grows: each aligned with the next, their doubts settled together.
+
+Squares never move. So what a later photo shows clearly on a square of an earlier one lay there then
+as well, and the other way round; and of two photos the one with more dominoes is the later one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.photo.photo import Photo
+from kdvision.pipeline.scorer import Scorer
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.game.growth import Alignment, Laid, alignments, laid_between
+from kdvision.rules.kingdom import Kingdom, Position, cell_text
+from kdvision.rules.terrain import EMPTY_MARK
+
+#: probability. A place that is less certain is unclear: other photos may settle it, and no photo is
+#: taken to fit where it contradicts one that is clear. One square in a hundred may then be wrong
+#: in both, which is less than what makes a total doubtful.
+CLEAR_PLACE = 0.99
+
+
+class Order(StrEnum):
+    """What the photos say of the order in which they were given."""
+
+    #: Every photo shows the one before it, and more.
+    PROVED = "proved"
+    #: They show one kingdom as it grows, in another order.
+    REFUTED = "refuted"
+    #: Two photos show the same squares, so either may come first.
+    OPEN = "open"
+    #: Some photo shows squares that do not fit to another's.
+    APART = "apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One photo of a series.
+
+    Attributes:
+        result: What the photo came to, its doubts settled by the others.
+        index: Which of its kingdoms grows.
+        alignment: How the kingdom before it lies in this one; None for the first, and where none
+            does.
+        laid: What was laid since the kingdom before; None likewise.
+        settled: What other photos say of places of this one, by position: the cell.
+    """
+
+    result: PhotoResult
+    index: int
+    alignment: Alignment | None = None
+    laid: Laid | None = None
+    settled: tuple[tuple[Position, str], ...] = ()
+
+    @property
+    def kingdom(self) -> KingdomResult:
+        """The kingdom that grows."""
+        return self.result.kingdoms[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Photos of one kingdom in the order in which it grew, and the order in which they were given.
+
+    `given[i]` is the place of the step `i` among the photos as they were given.
+    """
+
+    steps: tuple[Step, ...]
+    given: tuple[int, ...]
+    order: Order
+
+
+def score_series(
+    scorer: Scorer, photos: Sequence[Photo], options: GameOptions = DEFAULT_OPTIONS
+) -> Series:
+    """Score photos of one kingdom as it grows.
+
+    Args:
+        scorer: Reads the photos.
+        photos: At least one; where a photo shows several kingdoms, the one that fits the others
+            best is followed.
+        options: The rules.
+
+    Raises:
+        UnreadablePhotoError: A photo cannot be read.
+        NoKingdomError: A photo shows no kingdom.
+    """
+    return series_of(scorer, [(one, scorer.score(one, options)) for one in photos], options)
+
+
+def series_of(
+    scorer: Scorer,
+    scored: Sequence[tuple[Photo, PhotoResult]],
+    options: GameOptions = DEFAULT_OPTIONS,
+) -> Series:
+    """Photos of one kingdom that were scored, as a series.
+
+    Args:
+        scorer: Reads photos again whose doubts others settle.
+        scored: At least one photo with its result, which has a kingdom.
+        options: The rules.
+    """
+    photos = [photo for photo, _ in scored]
+    results = [result for _, result in scored]
+    steps = [Step(result, index) for result, index in zip(results, _followed(results), strict=True)]
+    given = sorted(range(len(steps)), key=lambda at: _squares(steps[at]))
+    ordered = [steps[at] for at in given]
+    ordered = _settled(scorer, [photos[at] for at in given], ordered, options)
+    found = [ordered[0]]
+    for before, step in pairwise(ordered):
+        found.append(_joined(before, step))
+    return Series(tuple(found), tuple(given), _order(found, given))
+
+
+def _squares(step: Step) -> int:
+    return len(step.kingdom.kingdom.squares())
+
+
+def _followed(results: Sequence[PhotoResult]) -> list[int]:
+    """Which kingdom of every photo is that of the series: the one that fits the others best."""
+    single = [one.kingdoms[0].kingdom for one in results if len(one.kingdoms) == 1]
+    models = single or [results[0].kingdoms[0].kingdom]
+    return [
+        min(
+            range(len(result.kingdoms)),
+            key=lambda index: sum(
+                _clashes(result.kingdoms[index].kingdom, model) for model in models
+            ),
+        )
+        for result in results
+    ]
+
+
+def _clashes(one: Kingdom, other: Kingdom) -> float:
+    """How many squares keep the smaller of two kingdoms from lying in the larger."""
+    small, large = sorted((one, other), key=lambda kingdom: len(kingdom.squares()))
+    found = alignments(small, large)
+    return len(found[0].clashes) if found else float("inf")
+
+
+def _joined(before: Step, step: Step) -> Step:
+    """A step with what was laid since the one before it."""
+    earlier, later = before.kingdom.kingdom, step.kingdom.kingdom
+    found = _best(earlier, later)
+    if found is None or found.clashes:
+        return step
+    return replace(step, alignment=found, laid=laid_between(earlier, later, found))
+
+
+def _best(earlier: Kingdom, later: Kingdom) -> Alignment | None:
+    """How one kingdom lies in another: of several ways one whose new squares make dominoes."""
+    found = alignments(earlier, later)
+    if len(found) < 2 or found[0].clashes:
+        return found[0] if found else None
+    cut = [one for one in found if laid_between(earlier, later, one).pairs]
+    return (cut or found)[0]
+
+
+def _order(steps: Sequence[Step], given: Sequence[int]) -> Order:
+    if any(step.laid is None for step in steps[1:]):
+        return Order.APART
+    if any(step.laid is not None and not step.laid.new for step in steps[1:]):
+        return Order.OPEN
+    return Order.PROVED if list(given) == sorted(given) else Order.REFUTED
+
+
+# ---------------------------------------------------------------------- doubts
+
+
+def _settled(
+    scorer: Scorer, photos: Sequence[Photo], steps: Sequence[Step], options: GameOptions
+) -> list[Step]:
+    """Steps whose doubtful places are read again by what the sure photos show there."""
+    found = list(steps)
+    for index, step in enumerate(steps):
+        if step.kingdom.status is Status.SURE:
+            continue
+        for other in _by_nearness(index, steps):
+            known = _known_places(
+                step.kingdom, other.kingdom, earlier=_squares(step) <= _squares(other)
+            )
+            if known:
+                again = _read_again(scorer, photos[index], step, known, options)
+                if again is not None:
+                    found[index] = again
+                    break
+    return found
+
+
+def _by_nearness(index: int, steps: Sequence[Step]) -> list[Step]:
+    """The sure steps, the nearest to one first, of two as near the later."""
+    others = [at for at, step in enumerate(steps) if step.kingdom.status is Status.SURE]
+    return [steps[at] for at in sorted(others, key=lambda at: (abs(at - index), -at))]
+
+
+def _known_places(
+    doubtful: KingdomResult, sure: KingdomResult, *, earlier: bool
+) -> dict[Position, str]:
+    """What a sure kingdom says of the unclear places of a doubtful one, by its positions.
+
+    Nothing where the rest of the two does not fit together, or fits in several ways.
+    """
+    small, large = (doubtful, sure) if earlier else (sure, doubtful)
+    found = alignments(small.kingdom, large.kingdom)
+    if len(found) != 1:
+        return {}
+    (fit,) = found
+    unclear = {one.at for one in doubtful.squares if one.probability < CLEAR_PLACE}
+    if not {at if earlier else fit.places[at] for at in fit.clashes} <= unclear:
+        return {}
+    places = fit.places if earlier else {there: at for at, there in fit.places.items()}
+    known = {
+        at: sure.kingdom[places[at]]
+        for at in unclear
+        if at in places and _is_inside(sure.kingdom, places[at])
+    }
+    if earlier:
+        # What is empty later was empty; a square later may not have lain there yet.
+        lay = {at for at in known if _surely_lay(doubtful, at)}
+        known = {at: cell for at, cell in known.items() if cell is None or at in lay}
+    else:
+        known = {at: cell for at, cell in known.items() if cell is not None}
+    return {at: cell_text(cell) for at, cell in known.items()}
+
+
+def _surely_lay(result: KingdomResult, at: Position) -> bool:
+    """Whether something was read on a place, and in every alternative as well."""
+    others = {text for one in result.alternatives for there, text in one.squares if there == at}
+    return result.kingdom[at] is not None and EMPTY_MARK not in others
+
+
+def _is_inside(kingdom: Kingdom, at: Position) -> bool:
+    return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width
+
+
+def _read_again(
+    scorer: Scorer,
+    photo: Photo,
+    step: Step,
+    known: dict[Position, str],
+    options: GameOptions,
+) -> Step | None:
+    """A step with what is known of its places; None where they cannot be so."""
+    name = chr(ord("A") + step.index)
+    many = len(step.result.kingdoms) > 1
+    fixes = {((name, at) if many else at): cell for at, cell in known.items()}
+    result = scorer.score(photo, options, fixes=fixes)
+    if len(result.kingdoms) != len(step.result.kingdoms):
+        return None
+    return Step(result, step.index, settled=tuple(sorted(known.items())))

@@ -1,0 +1,108 @@
+"""A series of photos of one kingdom as text for people, and as JSON for programs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from kdvision.corrections import kingdom_name
+from kdvision.pipeline.series import Order, Series, Step
+from kdvision.report.dominoes import numbers_text
+from kdvision.report.serialize import to_object
+from kdvision.report.wording import place_names, status_text, total_text
+from kdvision.rules.breaks import KNOWN_FROM, domino_text
+from kdvision.rules.pairs import numbers_of
+from kdvision.rules.problem import Names
+
+#: Names the form of the JSON; it changes when a field changes its meaning.
+SCHEMA = "kdscore-series/1"
+
+SENTENCES = {
+    Order.PROVED: "The photos are in the order in which the kingdom grew: each shows what the one "
+    "before it shows, and more.",
+    Order.REFUTED: "The photos are not in the order in which the kingdom grew; above they are.",
+    Order.OPEN: "Two photos show the same squares, so either may have been taken first.",
+    Order.APART: "The photos do not show one kingdom as it grows: squares of one are not in the "
+    "next.",
+}
+
+
+def series_text(series: Series) -> str:
+    """A paragraph per photo in the order of growth, then what is said of the order."""
+    if len(series.steps) == 1:
+        return "\n".join(_lines(series.steps[0], first=True))
+    paragraphs = [
+        "\n".join(_lines(step, first=not number)) for number, step in enumerate(series.steps)
+    ]
+    return "\n".join([*paragraphs, "", SENTENCES[series.order]])
+
+
+def _lines(step: Step, *, first: bool) -> Iterator[str]:
+    result = step.kingdom
+    name = f", kingdom {kingdom_name(step.index)}" if len(step.result.kingdoms) > 1 else ""
+    status = ", ".join(filter(None, (total_text(result), status_text(result))))
+    yield f"{step.result.photo}{name}: {status}"
+    yield f"    {result.kingdom}"
+    if step.alignment is not None and step.alignment.quarters:
+        turned = 90 * step.alignment.quarters
+        yield f"    turned by {turned} degrees clockwise against the photo before"
+    if step.laid is None and not first:
+        yield "    the kingdom of the photo before does not lie in this one"
+    if step.laid is not None:
+        yield from _laid_lines(step)
+    if step.settled:
+        places = place_names(result, [at for at, _ in step.settled])
+        yield f"    settled by other photos: {places}"
+
+
+def _laid_lines(step: Step) -> Iterator[str]:
+    """What was laid since the photo before."""
+    assert step.laid is not None
+    result, laid = step.kingdom, step.laid
+    names = Names(result.origin)
+    certain = [pair for pair, share in laid.pairs if share >= KNOWN_FROM]
+    for pair in certain:
+        text = domino_text(result.kingdom, pair, names)
+        note = ", which touches nothing that fits" if pair in laid.broken else ""
+        squares = result.kingdom.squares()
+        numbers = numbers_text(numbers_of(*(squares[at] for at in pair)))
+        yield f"    laid: {text}, {numbers}{note}"
+    rest = sorted(set(laid.new) - {at for pair in certain for at in pair})
+    if rest and laid.pairs:
+        yield f"    laid, in one of several ways: {place_names(result, rest)}"
+    elif rest:
+        yield f"    new, and no dominoes of the deck: {place_names(result, rest)}"
+
+
+def series_json(series: Series) -> str:
+    """The object of a series, on one line."""
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "order": series.order.value,
+            "given": list(series.given),
+            "photos": [_step(step) for step in series.steps],
+        }
+    )
+
+
+def _step(step: Step) -> dict[str, Any]:
+    laid = step.laid
+    squares = step.kingdom.kingdom.squares()
+    return {
+        "result": to_object(step.result),
+        "index": step.index,
+        "quarters": step.alignment.quarters if step.alignment else None,
+        "new": None if laid is None else [list(at) for at in laid.new],
+        "laid": [
+            {
+                "cells": [list(at) for at in pair],
+                "numbers": list(numbers_of(*(squares[at] for at in pair))),
+                "probability": round(share, 6),
+                "broken": float(pair in laid.broken),
+            }
+            for pair, share in laid.pairs
+        ]
+        if laid
+        else [],
+        "settled": [{"cell": list(at), "square": text} for at, text in step.settled],
+    }

@@ -1,0 +1,166 @@
+"""Photos of one kingdom as it grows: their order, what was laid, and doubts that others settle."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from kdvision.photo.photo import Photo, open_photo
+from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.series import CLEAR_PLACE, Order, Series, score_series, series_of
+from kdvision.reading import Alternative
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom, parse_cell, position_names
+from tests.support.played import DATA
+from tests.support.results import read_kingdom
+
+FIRST, SECOND, THIRD = "C L1 F", "W G1 C L1 F", "- - - L1 F/W G1 C L1 F"
+
+
+class Corrector:
+    """Reads a photo again as the kingdom that it was with the fixes put in, and is sure then."""
+
+    def score(self, photo: Any, options: object, *, fixes: Mapping[Any, str]) -> PhotoResult:
+        kingdom: Kingdom = photo.kingdoms[0].kingdom
+        for at, cell in fixes.items():
+            kingdom = kingdom.with_cell(at, parse_cell(cell))
+        return photo_of(str(kingdom))
+
+
+def photo_of(*lines: str) -> PhotoResult:
+    kingdoms = tuple(read_kingdom(line) for line in lines)
+    return PhotoResult(lines[0], Status.SURE, "", kingdoms, (800, 600))
+
+
+def doubtful(
+    line: str, unsure: dict[tuple[int, int], float], *alternatives: Alternative
+) -> PhotoResult:
+    kingdom = read_kingdom(
+        line, Status.DOUBTFUL, 0.7, unsure=unsure, alternatives=tuple(alternatives)
+    )
+    return PhotoResult(line, Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
+
+
+def series(*results: PhotoResult) -> Series:
+    return series_of(
+        cast(Scorer, Corrector()), [(cast(Photo, result), result) for result in results]
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "order", "given"),
+    [
+        ([FIRST, SECOND, THIRD], Order.PROVED, [0, 1, 2]),
+        ([SECOND, FIRST, THIRD], Order.REFUTED, [1, 0, 2]),
+        ([THIRD, SECOND, FIRST], Order.REFUTED, [2, 1, 0]),
+        ([FIRST, FIRST, THIRD], Order.OPEN, [0, 1, 2]),
+        ([FIRST, "W F C L1 F"], Order.PROVED, [0, 1]),
+        ([FIRST, "W F C L1 W"], Order.APART, [0, 1]),
+        ([FIRST], Order.PROVED, [0]),
+        (["L1 F", SECOND], Order.APART, [0, 1]),
+    ],
+)
+def test_the_order_is_proved_or_refuted(lines: list[str], order: Order, given: list[int]) -> None:
+    found = series(*map(photo_of, lines))
+    assert (found.order, list(found.given)) == (order, given)
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_what_was_laid_from_whatever_side_the_photo_was_taken(quarters: int) -> None:
+    turned = str(Kingdom.parse(SECOND).turned(quarters))
+    found = series(photo_of(turned), photo_of(THIRD))
+    step = found.steps[1]
+    assert step.alignment is not None and step.laid is not None
+    assert step.alignment.quarters == (4 - quarters) % 4
+    assert [position_names(pair) for pair, _ in step.laid.pairs] == ["d1, e1"]
+
+
+def test_the_kingdom_that_fits_is_followed_where_a_photo_shows_several() -> None:
+    found = series(photo_of(FIRST), photo_of("C M1 W", SECOND), photo_of(THIRD))
+    assert [step.index for step in found.steps] == [0, 1, 0]
+    assert found.order is Order.PROVED
+
+
+def test_a_later_photo_settles_a_doubt() -> None:
+    found = series(photo_of(FIRST), doubtful("L G1 C L1 F", {(0, 0): 0.6}), photo_of(THIRD))
+    assert found.order is Order.PROVED
+    assert str(found.steps[1].kingdom.kingdom) == SECOND
+    assert found.steps[1].settled == (((0, 0), "W"),)
+    assert found.steps[1].kingdom.status is Status.SURE
+
+
+def test_an_earlier_photo_settles_a_doubt() -> None:
+    found = series(photo_of(SECOND), doubtful("- - - L1 F/L G1 C L1 F", {(1, 0): 0.6}))
+    assert str(found.steps[1].kingdom.kingdom) == THIRD
+    assert found.steps[1].settled == (((1, 0), "W"),)
+
+
+@pytest.mark.parametrize(
+    ("certainty", "settled"), [(CLEAR_PLACE - 0.001, True), (CLEAR_PLACE, False)]
+)
+def test_what_is_clear_is_not_settled_by_others(certainty: float, settled: bool) -> None:
+    found = series(doubtful("L G1 C L1 F", {(0, 0): certainty}), photo_of(THIRD))
+    assert bool(found.steps[0].settled) is settled
+    assert found.order is (Order.PROVED if settled else Order.APART)
+
+
+def test_a_square_that_may_not_have_lain_there_yet_is_not_settled() -> None:
+    """It is unclear, and one alternative has the place empty: the later photo says nothing then."""
+    empty = Alternative(1, 0.3, (((0, 0), "-"), ((0, 1), "-")))
+    found = series(doubtful("L G1 C L1 F", {(0, 0): 0.6}, empty), photo_of(THIRD))
+    assert found.steps[0].settled == ()
+
+
+def test_what_is_empty_later_was_empty() -> None:
+    found = series(doubtful("- - - L1 F/W G1 C L1 F", {(0, 0): 0.6}), photo_of(THIRD))
+    assert ((0, 0), "-") in found.steps[0].settled
+
+
+def test_a_place_that_is_empty_is_not_filled_by_a_later_photo() -> None:
+    unclear = {(0, 0): 0.6, (0, 1): 0.6, (0, 2): 0.6}
+    found = series(doubtful("- - - L1 F/W G1 C L1 F", unclear), photo_of("W F - L1 F/W G1 C L1 F"))
+    assert found.steps[0].settled == (((0, 2), "-"),)
+
+
+def test_a_doubtful_photo_settles_nothing() -> None:
+    found = series(doubtful("L G1 C L1 F", {(0, 0): 0.6}), doubtful(THIRD, {(1, 0): 0.6}))
+    assert not any(step.settled for step in found.steps)
+
+
+# ---------------------------------------------------------------------- real photos
+
+#: What was laid in the photos of one kingdom as it grows, by the names of the places in each.
+LAID = {
+    "mat_a": ["", "a1-b1", "a1-b1 c1-d1", "a3-b3 c3-d3", "a1-b1 c1-d1"],
+    "mat_b": [
+        "", "a1-b1", "d1-e1", "e3-e4", "a1-b1", "c3-d3", "a3-b3", "c1-c2 d1-e1", "b5-c5", "a1-b1",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAID)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_real_series_come_out_as_they_were_laid(scorer: Scorer, name: str, backwards: bool) -> None:
+    paths = sorted((DATA / "photos").glob(f"{name}_*.jpg"), reverse=backwards)
+    if not paths:
+        pytest.skip(f"no real pictures: {DATA / 'photos'} is missing (set KDVISION_DATA)")
+    found = score_series(scorer, [open_photo(path) for path in paths])
+    assert found.order is (Order.REFUTED if backwards else Order.PROVED)
+    laid = [
+        " ".join(
+            position_names(pair).replace(", ", "-")
+            for pair, share in (step.laid.pairs if step.laid else ())
+            if share == 1
+        )
+        for step in found.steps
+    ]
+    assert laid == LAID[name]
+
+
+def test_turned_photos_of_one_kingdom_are_known(scorer: Scorer) -> None:
+    paths = [DATA / "photos" / f"cutting_mat_{number}.jpg" for number in (3, 4)]
+    if not paths[0].is_file():
+        pytest.skip(f"no real pictures: {paths[0]} is missing (set KDVISION_DATA)")
+    found = score_series(scorer, [open_photo(path) for path in paths])
+    assert found.order is Order.OPEN
+    assert found.steps[1].alignment is not None and found.steps[1].alignment.quarters == 3

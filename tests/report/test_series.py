@@ -1,0 +1,65 @@
+"""What is said of a series, as text and as JSON."""
+
+import json
+from typing import cast
+
+from kdvision.photo.photo import Photo
+from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.series import series_of
+from kdvision.report.series import series_json, series_text
+from kdvision.result import PhotoResult, Status
+from tests.support.results import read_kingdom
+
+
+def photo_of(name: str, line: str) -> PhotoResult:
+    return PhotoResult(name, Status.SURE, "", (read_kingdom(line),), (800, 600))
+
+
+def said(**photos: str) -> tuple[str, dict]:
+    results = [photo_of(name, line) for name, line in photos.items()]
+    found = series_of(cast(Scorer, None), [(cast(Photo, one), one) for one in results])
+    return series_text(found), json.loads(series_json(found))
+
+
+def test_a_kingdom_that_grows() -> None:
+    text, data = said(first="F/L1/C", second="C L1 F/W1 - -/L - -")
+    assert text == (
+        "first: 1, sure, 99.6 %\n"
+        "    F/L1/C\n"
+        "second: 2, sure, 99.6 %\n"
+        "    C L1 F/W1 - -/L - -\n"
+        "    turned by 90 degrees clockwise against the photo before\n"
+        "    laid: a2, a3 (wheat, lake), no. 20\n"
+        "\n"
+        "The photos are in the order in which the kingdom grew: each shows what the one before it "
+        "shows, and more."
+    )
+    assert (data["schema"], data["order"], data["given"]) == ("kdscore-series/1", "proved", [0, 1])
+    first, second = data["photos"]
+    assert (first["quarters"], first["new"], first["laid"]) == (None, None, [])
+    assert second["quarters"] == 1
+    assert second["new"] == [[1, 0], [2, 0]]
+    assert second["laid"] == [
+        {"cells": [[1, 0], [2, 0]], "numbers": [20], "probability": 1, "broken": 0}
+    ]
+    assert second["result"]["schema"] == "kdscore/1"
+
+
+def test_what_was_laid_against_the_rules() -> None:
+    text, data = said(first="C W F", second="C W F W1 L")
+    assert "laid: d1, e1 (wheat, lake), no. 20, which touches nothing that fits" in text
+    assert data["photos"][1]["laid"][0]["broken"] == 1
+
+
+def test_what_is_open_and_what_is_not_of_the_deck() -> None:
+    text, _ = said(first="C - -", second="C L L/- L L")
+    assert "laid, in one of several ways: b1, c1, b2, c2" in text
+    text, _ = said(first="C - -", second="C F G2")
+    assert "new, and no dominoes of the deck: b1, c1" in text
+
+
+def test_photos_of_two_kingdoms() -> None:
+    text, data = said(first="C W F", second="C L F W1 L")
+    assert "the kingdom of the photo before does not lie in this one" in text
+    assert "The photos do not show one kingdom as it grows" in text
+    assert data["order"] == "apart"
