@@ -9,8 +9,8 @@ from kdvision.pipeline.series import Order, Series, Step
 from kdvision.report.dominoes import numbers_text
 from kdvision.report.serialize import to_object
 from kdvision.report.wording import place_names, status_text, total_text
-from kdvision.rules.breaks import KNOWN_FROM, domino_text
-from kdvision.rules.pairs import numbers_of
+from kdvision.rules.cuttings.breaks import KNOWN_FROM, domino_text
+from kdvision.rules.cuttings.pairs import numbers_of
 from kdvision.rules.problem import Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.

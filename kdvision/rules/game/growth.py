@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kdvision.rules.cutting import board
+from kdvision.rules.cuttings.pairs import Pair, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.pairs import Pair, listed_cuttings
 
 
 @dataclass(frozen=True, slots=True)
