@@ -18,10 +18,13 @@ class PipelineSettings:
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
             than such a kingdom is a print on the table. Both set by hand.
-        scored_from: probability of its total below which a kingdom cannot be scored: a total that
-            is wrong nineteen times of twenty is no help, and a reason is. Set by hand.
+        scored_from: probability of its total below which a kingdom cannot be scored. The total is
+            the likeliest one, and four others are named at most: below a twentieth all that would
+            be named together have less than a quarter, so the true total would be none of them
+            three times of four.
         clear_square: probability of a place from which on a correction of other places does not
-            change it. What the report asks to look at is less likely. Set by hand.
+            change it: it is four times as likely as all else that could lie there. The same number
+            decides what the report asks to look at, so nothing changes that was not named.
     """
 
     sure_from: float = field(default=0.99, metadata={"decides": "sure"})

@@ -7,6 +7,7 @@ here, so that they cannot differ.
 from collections.abc import Iterable, Iterator
 
 from kdvision.corrections import kingdom_name
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import LEFT_OUT, Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
@@ -28,9 +29,9 @@ from kdvision.values import frozen
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
 LEAST_ALTERNATIVE = 0.005
-#: In a doubtful kingdom, squares read with less certainty than this are worth a look.
-UNSURE_BELOW = 0.8
-
+#: In a doubtful kingdom, squares read with less certainty than this are worth a look: those that a
+#: correction of others may change.
+UNSURE_BELOW = PIPELINE.clear_square
 #: No more squares than this are named to look at.
 MOST_NAMED = 12
 

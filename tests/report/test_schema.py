@@ -89,6 +89,43 @@ def test_all_points_add_up_to_the_score(line, harmony):
     assert kingdom["bonuses"]["harmony"]["worth"] == 5
 
 
+#: How programs may add a bonus: its points; these where it counts; its worth where it counts.
+READERS = {
+    "all": lambda bonus: bonus["points"],
+    "counted": lambda bonus: bonus["points"] if bonus["counted"] else 0,
+    "worth": lambda bonus: bonus["worth"] if bonus["counted"] else 0,
+}
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("harmony", [True, False])
+@pytest.mark.parametrize("middle", [True, False])
+def test_every_reader_that_adds_up_gets_the_score(reader, harmony, middle):
+    """Those written for 0.1.0, whose bonuses had points when not in play, had to ask `counted`."""
+    one = read_kingdom(FULL, harmony=harmony, middle_kingdom=middle)
+    (kingdom,) = to_object(replace(PHOTO, kingdoms=(one,)))["kingdoms"]
+    territories = sum(one["points"] for one in kingdom["territories"])
+    assert territories + sum(map(reader, kingdom["bonuses"].values())) == kingdom["score"]
+
+
+def test_what_0_1_0_printed_is_read_and_scored_alike():
+    """It had none of the fields that came later, and points of bonuses that were not in play."""
+    new = to_object(PHOTO)
+    (kingdom,) = new["kingdoms"]
+    later = {"scored", "warning_codes", "origin", "dominoes"}
+    old = {name: kingdom[name] for name in kingdom if name not in later}
+    old["squares"] = [
+        {name: one[name] for name in one if name != "others"} for one in kingdom["squares"]
+    ]
+    old["bonuses"] = {
+        name: {"earned": one["earned"], "points": one["worth"], "counted": False, "note": ""}
+        for name, one in kingdom["bonuses"].items()
+    }
+    (back,) = from_json(json.dumps({**new, "kingdoms": [old]}))
+    assert (back.kingdoms[0].score, back.kingdoms[0].scored) == (kingdom["score"], True)
+    assert back.kingdoms[0].sheet == PHOTO.kingdoms[0].sheet
+
+
 def test_a_warning_keeps_its_kind():
     left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
     result = replace(PHOTO, kingdoms=(replace(PHOTO.kingdoms[0], warnings=(left_out,)),))
