@@ -6,8 +6,11 @@ import subprocess
 import sys
 
 import pytest
+import typer.main
 
 import kdvision
+from kdvision.cli import app
+from kdvision.cli.help import ROOT as ROOT_HELP
 from scripts.docs import first_steps
 from tests.support.paths import ROOT
 
@@ -34,6 +37,19 @@ def test_the_ten_first_tasks_print_what_the_transcript_says(scorer, folder):
         code, out = first_steps.run(command, folder)
         assert code in (0, 6, 7), out
         assert _CHANGING.sub("", out).rstrip() == _CHANGING.sub("", printed).rstrip()
+
+
+def test_the_ten_first_tasks_need_nothing_but_the_help():
+    """Every command and option of the transcript stands in a help text."""
+    program = typer.main.get_command(app.app)
+    for _, command in first_steps.TASKS:
+        for words in re.findall(r"kdscore ([^&|;]+)", command):
+            name = words.split()[0]
+            known = program.commands.get(name, program.commands["score"])
+            with known.make_context(name, [], resilient_parsing=True) as context:
+                text = known.get_help(context)
+            for option in re.findall(r"(?<=\s)--?[a-z-]+", words.split("'")[-1]):
+                assert option in text or option in ROOT_HELP, (command, option)
 
 
 def test_the_examples_of_the_library_run(scorer, folder):

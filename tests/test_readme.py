@@ -10,7 +10,7 @@ import typer.main
 
 from kdvision.cli import app
 from kdvision.errors import ExitCode
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, TESTS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 #: The blocks of code: (language, content).
@@ -88,3 +88,42 @@ def test_files_that_are_named_exist():
     for name in named:
         if (ROOT / name).parent.is_dir():  # pictures are drawn when the models are final
             assert (ROOT / name).exists(), name
+
+
+#: What README promises, and the test that holds it.
+PROMISES = {
+    "a bad photo or line with the reason, and nothing stops the others": (
+        "cli/test_tournament.py::test_every_photo_has_its_line"
+    ),
+    "every square that was clear stays": (
+        "pipeline/test_results.py::test_a_correction_never_changes_squares_that_were_clear"
+    ),
+    "a correction that fits no kingdom says so": (
+        "pipeline/test_results.py::test_a_correction_never_changes_squares_that_were_clear"
+    ),
+    "`kdscore COMMAND --help` explains every option, with examples": (
+        "cli/test_cli.py::test_help_suffices"
+    ),
+    "CSV as any Excel writes it": (
+        "tournament/sheets/test_sheet.py::test_csv_as_any_excel_writes_it"
+    ),
+    "A result goes to standard output, everything else to standard error": (
+        "cli/test_cli.py::test_a_sheet_on_standard_output_and_nothing_else"
+    ),
+    "one JSON object per photo and line": (
+        "cli/test_cli.py::test_json_one_object_per_photo_and_line"
+    ),
+    "the same command goes on where it was": (
+        "tournament/batch/test_run.py::test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been"
+    ),
+    "`docs/first_steps.md` shows ten first tasks": (
+        "test_docs.py::test_the_ten_first_tasks_print_what_the_transcript_says"
+    ),
+}
+
+
+@pytest.mark.parametrize(("sentence", "test"), PROMISES.items(), ids=PROMISES)
+def test_a_promise_has_its_test(sentence, test):
+    assert sentence in " ".join(README.split())
+    path, name = test.split("::")
+    assert f"def {name}(" in (TESTS / path).read_text("utf-8")

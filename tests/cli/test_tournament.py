@@ -240,3 +240,31 @@ def test_verify_as_csv_is_the_sheet_that_output_writes(long_sheet: Run) -> None:
     assert [row["verdict"] for row in csv.DictReader(out.splitlines())] == ["differs", "agrees"]
     code, _, err = long_sheet("verify", "long.csv", "--csv", "--json")
     assert (code, err) == (2, "kdscore: --json and --csv exclude each other. Give one of them.\n")
+
+
+def test_every_photo_has_its_line(kdscore: Run) -> None:
+    """Good, doubtful, empty, damaged, missing or no photo at all: a line each, and a reason."""
+    Path("empty.jpg").write_bytes(b"")
+    Path("text.jpg").write_text("no photo")
+    write_photo(Path("two.jpg"), "C W1 W W W1", number=7)
+    names = [
+        "evening/1.jpg",
+        "dark.jpg",
+        "nothing.jpg",
+        "empty.jpg",
+        "text.jpg",
+        "gone.jpg",
+        "two.jpg",
+    ]
+    table = (
+        "photo,player\n" + "".join(f"{name},P{n}\n" for n, name in enumerate(names)) + ",Nobody\n"
+    )
+    Path("all.csv").write_text(table)
+    kdscore("batch", "all.csv", "-o", "r.csv")
+    with Path("r.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["photo"] for row in rows} == {*names, ""}
+    assert all(row["score"] or row["message"] for row in rows)
+    assert {row["player"] for row in rows} == {*(f"P{n}" for n in range(len(names))), "Nobody"}
+    _, out, _ = kdscore("verify", "all.csv", "--column", "claimed=player", "--csv")
+    assert len(list(csv.DictReader(out.splitlines()))) == len(names) + 1

@@ -2,7 +2,7 @@
 
 Commas, semicolons or tabs separate columns: those by which the headings make most sense, or what a
 line `sep=;` before them says. Text is UTF-8, with or without a byte-order mark, UTF-16 with one, or
-else what Excel writes on Windows (cp1252).
+else one of the code pages that Excel writes: of Windows, of a Mac, or of MS-DOS (`code_pages`).
 """
 
 import codecs
@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from kdvision.errors import UsageError
+from kdvision.tournament.sheets.code_pages import code_pages
 from kdvision.tournament.sheets.columns import ColumnNames, plain
 from kdvision.tournament.sheets.table import (
     MAX_ROWS,
@@ -100,7 +101,7 @@ def _delimiter(lines: list[str], names: ColumnNames) -> str:
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:
     """The text, and the name of its encoding."""
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
-    for name in (encoding, "cp1252"):
+    for name in (encoding, *code_pages(data)):
         try:
             text = data.decode(name)
         except UnicodeDecodeError:

@@ -22,6 +22,14 @@ SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, ".xls", ".ods")
 MOST_TITLES = 20
 
 
+#: Code pages that a file does not name, and that are rarer than that of Windows in the west.
+_GUESSED = {
+    "cp1250": "Windows in central Europe",
+    "cp850": "MS-DOS",
+    "mac_roman": "an old Mac",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line.
@@ -60,10 +68,16 @@ class Sheet:
     @property
     def notes(self) -> list[str]:
         """What was made of the table that its owner may not expect, a sentence each."""
-        if not self.titles:
-            return []
-        lines = "1 line" if self.titles == 1 else f"{self.titles} lines"
-        return [f"{lines} above the headings in line {self.heading.line} were skipped."]
+        found = []
+        if self.encoding in _GUESSED:
+            found.append(
+                f"Its letters were read as those of {_GUESSED[self.encoding]}; where names look "
+                "wrong, save it as CSV UTF-8."
+            )
+        if self.titles:
+            lines = "1 line" if self.titles == 1 else f"{self.titles} lines"
+            found.append(f"{lines} above the headings in line {self.heading.line} were skipped.")
+        return found
 
     @property
     def rows(self) -> list[Row]:

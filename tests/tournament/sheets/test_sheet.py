@@ -1,5 +1,7 @@
 """Tables as people make them: Excel's CSVs, workbooks, and everything that is wrong with them."""
 
+import csv
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,34 @@ def test_names_with_accents(tmp_path: Path, encoding: str) -> None:
         written(tmp_path, "player,claimed\nZo\xeb \u2013 M\xfcller,4\n".encode(encoding))
     )
     assert sheet.rows[0].fields["player"] == "Zo\xeb \u2013 M\xfcller"
+
+
+#: What Excel offers to save a table as: separator, line ends, encoding, and names in its letters.
+EXCEL = [
+    (",", "\r\n", "utf-8-sig", ["J\xfcrgen M\xfc\xdfig", "\u0141ukasz"]),  # CSV UTF-8
+    (";", "\r\n", "utf-8-sig", ["J\xfcrgen M\xfc\xdfig", "\u0141ukasz"]),
+    ("\t", "\r\n", "utf-16", ["J\xfcrgen M\xfc\xdfig", "\u0141ukasz"]),  # Unicode text
+    (",", "\r\n", "cp1252", ["J\xfcrgen M\xfc\xdfig", "O\u2019Neil", "Zo\xeb \u2013 B"]),
+    (";", "\r\n", "cp1252", ["Ann\u2019s", "Fran\xe7oise", "\xc9tienne"]),
+    (";", "\r\n", "cp1250", ["\u0141ukasz", "\u0160imon"]),
+    ("\t", "\r\n", "cp1252", ["J\xf6rg"]),  # text, tabs
+    (";", "\r\n", "cp850", ["J\xfcrgen M\xfc\xdfig", "Zo\xeb"]),  # MS-DOS
+    (",", "\r\n", "cp850", ["J\xf6rg", "Ren\xe9"]),
+    (";", "\r", "mac_roman", ["J\xfcrgen M\xfc\xdfig", "Zo\xeb"]),  # Macintosh
+]
+
+
+@pytest.mark.parametrize(("delimiter", "end", "encoding", "names"), EXCEL)
+def test_csv_as_any_excel_writes_it(
+    tmp_path: Path, delimiter: str, end: str, encoding: str, names: list[str]
+) -> None:
+    rows = [["player", "claimed"], *([name, "49"] for name in names), ['Bo; "x", y', "7"]]
+    text = StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator=end).writerows(rows)
+    sheet = read_sheet(written(tmp_path, text.getvalue().encode(encoding)))
+    assert [[row.fields["player"], row.fields["claimed"]] for row in sheet.rows] == rows[1:]
+    guessed = encoding in ("cp1250", "cp850", "mac_roman")
+    assert any("save it as CSV UTF-8" in note for note in sheet.notes) is guessed
 
 
 def test_lines_keep_their_numbers(tmp_path: Path) -> None:
