@@ -1,7 +1,6 @@
 """A server and its worst guests: only refusals, within limits, and no answer is lost."""
 
 import http.client
-import json
 import socket
 import time
 from collections.abc import Iterator
@@ -13,9 +12,8 @@ import pytest
 
 from kdvision.serve.settings import DEFAULT_SETTINGS
 from scripts.fuzzing.mutate import apply, draw
-from tests.support.serving import Running, running_server, sample
+from tests.support.serving import Running, ask, form, running_server, sample, upload
 
-BOUNDARY = "x7"
 PHOTO = "plus.jpg"
 
 
@@ -24,35 +22,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running_server(tmp_path_factory.mktemp("serve") / "evening.sqlite") as running:
         yield running
         assert running.process.poll() is None
-
-
-def form(data: bytes, name: str = PHOTO, **fields: str) -> bytes:
-    """A multipart body, written by hand so that it can be wrong."""
-    parts = [
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
-        for key, value in fields.items()
-    ]
-    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="{name}"'
-    return b"".join([*parts, head.encode(), b"\r\n\r\n", data, f"\r\n--{BOUNDARY}--".encode()])
-
-
-def ask(
-    server: Running, method: str, path: str, body: bytes = b"", **headers: str
-) -> tuple[int, dict]:
-    """One request and its JSON."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    try:
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        data = answer.read()
-        return answer.status, json.loads(data or b"{}")
-    finally:
-        connection.close()
-
-
-def upload(server: Running, body: bytes) -> tuple[int, dict]:
-    kind = f"multipart/form-data; boundary={BOUNDARY}"
-    return ask(server, "POST", "/api/photos", body, **{"Content-Type": kind})
 
 
 def test_a_client_that_never_ends_its_request_is_dropped(server: Running) -> None:

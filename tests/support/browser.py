@@ -57,6 +57,11 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._cdp("Emulation.setDeviceMetricsOverride", size)
 
+    def speak(self, language: str) -> None:
+        """Let pages think that the reader speaks a language, such as `de-DE`."""
+        agent = self.run("return navigator.userAgent")
+        self._cdp("Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+
     def _cdp(self, command: str, parameters: dict[str, Any]) -> None:
         self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 

@@ -1,5 +1,7 @@
 """Servers that run as their command starts them, and the requests that tests make."""
 
+import http.client
+import json
 import socket
 import subprocess
 import sys
@@ -15,6 +17,8 @@ from starlette.testclient import TestClient
 
 from tests.support.fakes import own_package
 from tests.support.paths import SAMPLES
+
+BOUNDARY = "x7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,12 @@ class Running:
 
 
 @contextmanager
-def running_server(data: Path) -> Iterator[Running]:
-    """A server with the real models, until the test ends."""
+def running_server(data: Path, *more: str | Path) -> Iterator[Running]:
+    """A server with the real models and more options, until the test ends."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ["serve", "--port", str(port), "--data", str(data)]
+    words = ["serve", "--port", str(port), "--data", str(data), *map(str, more)]
     process = subprocess.Popen(
         [sys.executable, "-m", "kdvision", *words], env=own_package(), stderr=subprocess.DEVNULL
     )
@@ -70,3 +74,33 @@ def send(client: TestClient, name: str = "plus.jpg", **fields: str) -> dict[str,
     answer = client.post("/api/photos", files={"photo": (name, sample(name))}, data=fields)
     assert answer.status_code == 201, answer.text
     return dict(answer.json())
+
+
+def form(data: bytes, name: str = "plus.jpg", **fields: str) -> bytes:
+    """A multipart body, written by hand so that it can be wrong."""
+    parts = [
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
+        for key, value in fields.items()
+    ]
+    head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="{name}"'
+    return b"".join([*parts, head.encode(), b"\r\n\r\n", data, f"\r\n--{BOUNDARY}--".encode()])
+
+
+def ask(
+    server: Running, method: str, path: str, body: bytes = b"", **headers: str
+) -> tuple[int, dict[str, Any]]:
+    """One request and its JSON."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        data = answer.read()
+        return answer.status, json.loads(data or b"{}")
+    finally:
+        connection.close()
+
+
+def upload(server: Running, body: bytes) -> tuple[int, dict[str, Any]]:
+    """Send a body that `form` made; the status and the JSON."""
+    kind = f"multipart/form-data; boundary={BOUNDARY}"
+    return ask(server, "POST", "/api/photos", body, **{"Content-Type": kind})

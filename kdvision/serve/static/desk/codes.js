@@ -1,8 +1,8 @@
 // The QR codes of all tables, to be printed and laid out.
 
-import { fillTexts, placeText, text } from "./desk_texts.js";
+import { fillTexts, placeText, text } from "./texts.js";
 import { make } from "./explained.js";
-import { ask } from "./net.js";
+import { ask } from "../net.js";
 
 const $ = (id) => document.getElementById(id);
 

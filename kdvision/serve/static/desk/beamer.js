@@ -1,6 +1,6 @@
 // Standings for all to see, which update by themselves.
 
-import { clock, fillTexts, text } from "./desk_texts.js";
+import { clock, fillTexts, text } from "./texts.js";
 import { make } from "./explained.js";
 
 const REFRESH_MS = 3000;

@@ -1,8 +1,8 @@
 // The board of a desk: a tile per table, and what to do where somebody must look.
 
-import { clock, fillTexts, placeText, text } from "./desk_texts.js";
-import { badge, button, explained, flagTexts, make, SIGNS, stateOf, totalOf, twice } from "./explained.js";
-import { ask } from "./net.js";
+import { clock, fillTexts, placeText, text } from "./texts.js";
+import { badge, button, explained, make, SIGNS, stateOf, summary, totalOf, twice } from "./explained.js";
+import { ask } from "../net.js";
 
 const REFRESH_MS = 2500;
 const $ = (id) => document.getElementById(id);
@@ -73,7 +73,9 @@ function drawTiles() {
 function drawTile(tile) {
   const made = button("", () => openTile(tile), `tile ${tile.state}`);
   made.dataset.table = tile.table;
-  made.append(make("strong", `${text("table")} ${tile.table}`), badge(tile.state));
+  const head = make("span", "", "head");
+  head.append(make("strong", `${text("table")} ${tile.table}`), badge(tile.state));
+  made.append(head);
   const list = make("ul");
   for (const line of tile.players) {
     const item = make("li", `${line.player} `);
@@ -109,15 +111,25 @@ async function drawDetail(tile) {
 async function drawLine(tile, line) {
   const card = make("article");
   card.append(make("h3", line.player));
-  try {
-    card.append(await explained(line));
-  } catch (error) {
-    card.append(make("p", text("failed", { why: error.message }), "flag"));
+  const body = make("div");
+  card.append(body);
+  if (line.state === "agrees" && line.photo) {
+    body.append(summary(line), button(text("sees"), () => drawPhoto(body, line)));
+  } else {
+    await drawPhoto(body, line);
   }
   const tools = make("p", "", "tools");
   tools.append(...actions(tile, line));
   card.append(tools);
   return card;
+}
+
+async function drawPhoto(body, line) {
+  try {
+    body.replaceChildren(await explained(line));
+  } catch (error) {
+    body.replaceChildren(make("p", text("failed", { why: error.message }), "flag"));
+  }
 }
 
 function actions(tile, line) {

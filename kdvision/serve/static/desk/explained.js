@@ -1,8 +1,8 @@
 // One line of a table: what was claimed, what was read, and the photo with the mistake between.
 
-import { corners, placeName, placing } from "./geometry.js";
-import { ask } from "./net.js";
-import { has, text } from "./desk_texts.js";
+import { corners, placeName, placing } from "../geometry.js";
+import { ask } from "../net.js";
+import { has, text } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 // Of more explanations than this the claim tells nothing.
@@ -91,7 +91,7 @@ function mistakeText(one, kingdom) {
 function explanation(line, kingdom) {
   const body = make("div");
   if (line.verdict !== "differs") {
-    if (line.message) body.append(make("p", line.message));
+    if (line.message && line.verdict !== "agrees") body.append(make("p", line.message));
     return body;
   }
   const off = Math.abs(line.difference);

@@ -1,8 +1,8 @@
 // A table of a tournament on a phone: first what was counted, then the photo, then both.
 
-import { fillTexts, placeText, text } from "./desk_texts.js";
+import { fillTexts, placeText, text } from "./texts.js";
 import { badge, explained, flagTexts, make, stateOf, twice } from "./explained.js";
-import { ask, newKey, queue, Refused, send } from "./net.js";
+import { ask, newKey, queue, Refused, send } from "../net.js";
 
 const REFRESH_MS = 5000;
 const $ = (id) => document.getElementById(id);

@@ -1,7 +1,6 @@
 // What the pages of a tournament say, by language. The browser's language decides.
 
-import { language } from "./texts.js";
-
+const language = (navigator.language || "en").toLowerCase().startsWith("de") ? "de" : "en";
 const TEXTS = {
   en: {
     round: "Round", table: "Table", open: "Open", board: "All tables", yourName: "Your name",
