@@ -94,9 +94,9 @@ def welcome(served: Served) -> str:
 
 
 class DroppingProtocol(H11Protocol):
-    """Hangs up on a client that does not send the head of its request in time.
+    """Hangs up on a client that does not send the head of a request in time.
 
-    uvicorn has a limit for the time between requests, but none for a request that never ends.
+    uvicorn has a limit for the silence between requests, but none for a request that never ends.
     """
 
     header_s = DEFAULT_SETTINGS.header_s
@@ -104,10 +104,20 @@ class DroppingProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for a request."""
         super().connection_made(transport)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the next one."""
+        super().on_response_complete()
+        self._waiting.cancel()
+        self._wait()
+
+    def _wait(self) -> None:
         self._waiting = asyncio.get_running_loop().call_later(self.header_s, self._check)
 
     def _check(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if not answering and not self.transport.is_closing():
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -79,6 +79,8 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     try:
         async with asyncio.timeout(settings.upload_s):
             data = json.loads(await request.body())
+        # Half a character (a surrogate alone) can be neither kept nor answered.
+        json.dumps(data, ensure_ascii=False).encode()
     except TimeoutError:
         raise HTTPException(408, "The request took too long to arrive. Send it again.") from None
     except (ValueError, RecursionError, ClientDisconnect):

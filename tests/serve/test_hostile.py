@@ -1,6 +1,7 @@
 """A server and its worst guests: only refusals, within limits, and no answer is lost."""
 
 import http.client
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from kdvision.serve.settings import DEFAULT_SETTINGS
 from scripts.fuzzing.mutate import apply, draw
-from tests.support.serving import Running, ask, form, running_server, sample, upload
+from tests.support.serving import BOUNDARY, Running, ask, form, running_server, sample, upload
 
 PHOTO = "plus.jpg"
 
@@ -39,6 +40,75 @@ def test_a_client_that_never_ends_its_request_is_dropped(server: Running) -> Non
     finally:
         for one in sockets:
             one.close()
+
+
+def test_a_client_that_never_ends_its_second_request_is_dropped(server: Running) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as one:
+        one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert one.recv(10_000).startswith(b"HTTP/1.1 200")
+        one.sendall(b"GET /healthz HTTP/1.1\r\nHost: ")
+        began = time.monotonic()
+        while one.recv(10_000):
+            pass
+        assert time.monotonic() - began < 3 * DEFAULT_SETTINGS.header_s + 10
+
+
+def test_twenty_clients_that_send_bodies_drop_by_drop_hold_up_nobody(server: Running) -> None:
+    head = (
+        "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
+        f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n"
+    ).encode()
+    sockets = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+    try:
+        for one in sockets:
+            one.sendall(head + form(sample(PHOTO))[:100])
+        status, found = upload(server, form(sample(PHOTO)))
+        assert (status, found["kingdoms"][0]["score"]) == (201, 9)
+        for one in sockets:
+            one.sendall(b"x")
+        assert server.is_well()
+    finally:
+        for one in sockets:
+            one.close()
+    # Those who hung up take no place from others.
+    assert upload(server, form(sample(PHOTO)))[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("chunks", "status"),
+    [
+        ((b"10000", b"\xff" * 0x10000), 413),
+        ((b"zz", b"x"), 400),
+        ((b"-5", b"x"), 400),
+        ((b"f" * 5000, b"x"), 400),
+        ((b"5;" + b"x" * 100_000, b"xxxxx"), 400),
+    ],
+    ids=["endless", "no number", "negative", "huge", "long extension"],
+)
+def test_chunked_bodies(server: Running, chunks: tuple[bytes, bytes], status: int) -> None:
+    """One that never ends is refused at the limit and cut off soon after; others at once."""
+    size, data = chunks
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as one:
+        one.sendall(
+            b"POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+            b"Content-Type: multipart/form-data; boundary=x7\r\n\r\n"
+        )
+        start = form(b"")[:-8]
+        one.sendall(f"{len(start):x}\r\n".encode() + start + b"\r\n")
+        began, answer = time.monotonic(), b""
+        try:
+            while time.monotonic() - began < 3 * DEFAULT_SETTINGS.header_s + 10:
+                one.sendall(size + b"\r\n" + data + b"\r\n")
+                if not answer and select.select([one], [], [], 0)[0]:
+                    answer = one.recv(10_000)
+                    began = time.monotonic()
+        except OSError:
+            pass  # the server has hung up
+        else:
+            pytest.fail("the server takes whatever comes")
+        assert answer == b"" or answer.startswith(f"HTTP/1.1 {status}".encode()), answer
+        assert answer or size != b"10000"
+    assert server.is_well()
 
 
 @pytest.mark.parametrize(
