@@ -4,14 +4,14 @@ What reads photos is loaded when a function is called, not when this module is.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kdvision.corrections import Fixes, fixes_of
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.rules.scoring import ScoreSheet
+from kdvision.rules.scoring import Centre, ScoreSheet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,7 @@ def score_photo(
     harmony: bool = False,
     middle_kingdom: bool = False,
     boxes: int = 1,
+    centre: str = "box",
     fixes: Fixes | None = None,
     name: str | None = None,
 ) -> PhotoResult:
@@ -45,6 +46,8 @@ def score_photo(
         harmony: Whether the Harmony bonus is in play.
         middle_kingdom: Whether the Middle Kingdom bonus is in play.
         boxes: How many boxes the dominoes of the photo come from, 1 to 9.
+        centre: What the castle must be the centre of for the Middle Kingdom: the `box` of the
+            kingdom, or a `frame` of the size of the game around it.
         fixes: Squares that are known: `{"b3": "W1"}`; of several kingdoms `{"B.b3": "W1"}`.
         name: What the result calls the photo; None takes the path.
 
@@ -54,7 +57,7 @@ def score_photo(
         NoKingdomError: There is no kingdom in it.
         ModelError: A model is missing or damaged.
     """
-    options = GameOptions(size, harmony, middle_kingdom, boxes)
+    options = GameOptions(size, harmony, middle_kingdom, boxes, cast(Centre, centre))
     known = fixes_of(fixes or {})
     return _scorer().score(photo, options, name=name, fixes=known)
 
@@ -66,6 +69,7 @@ def score_many(
     harmony: bool = False,
     middle_kingdom: bool = False,
     boxes: int = 1,
+    centre: str = "box",
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[PhotoResult]:
@@ -77,6 +81,7 @@ def score_many(
         harmony: See there.
         middle_kingdom: See there.
         boxes: See there.
+        centre: See there.
         workers: How many photos are scored at a time; None takes all cores.
         progress: Called after every photo with the number done and the number of all.
 
@@ -91,7 +96,7 @@ def score_many(
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
-    options = GameOptions(size, harmony, middle_kingdom, boxes)
+    options = GameOptions(size, harmony, middle_kingdom, boxes, cast(Centre, centre))
     return _scored(list(photos), options, workers, progress)
 
 
@@ -138,6 +143,7 @@ def score(
     *,
     harmony: bool = False,
     middle_kingdom: bool = False,
+    centre: str = "box",
 ) -> ScoreSheet:
     """Score a kingdom that is known, legal or not: no photo, no model.
 
@@ -146,11 +152,12 @@ def score(
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         harmony: Whether the Harmony bonus is in play.
         middle_kingdom: Whether the Middle Kingdom bonus is in play.
+        centre: What the castle must be the centre of for it, `box` or `frame`.
 
     Raises:
         UsageError: It is no kingdom, or an option makes no sense.
     """
-    options = GameOptions(size, harmony, middle_kingdom)
+    options = GameOptions(size, harmony, middle_kingdom, centre=cast(Centre, centre))
     if isinstance(kingdom, str):
         try:
             kingdom = Kingdom.parse(kingdom, one_castle=True)

@@ -45,7 +45,7 @@ def batch(
         typer.Argument(
             metavar="DIR|PHOTO|SHEET.CSV",
             help="Folders, photos, or tables with a column photo (and player, game, round, "
-            "kingdom, claimed, fix, accept, note, harmony, middle_kingdom, size).",
+            "kingdom, claimed, fix, accept, note, harmony, middle_kingdom, centre, size).",
         ),
     ],
     output: Annotated[
@@ -83,7 +83,7 @@ def verify(
         typer.Argument(
             metavar="SHEET.CSV",
             help="A table (CSV or .xlsx) with the columns photo and claimed (and kingdom, player, "
-            "game, round, fix, accept, note, harmony, middle_kingdom, size).",
+            "game, round, fix, accept, note, harmony, middle_kingdom, centre, size).",
         ),
     ],
     output: Annotated[

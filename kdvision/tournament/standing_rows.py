@@ -4,14 +4,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from kdvision.corrections import named_place
+from kdvision.corrections import fix_name, named_place, parse_fix
+from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import Result, result_of
+from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
 from kdvision.tournament.sheets.columns import VERDICT
-from kdvision.tournament.sheets.fields import letter, number, side, yes
+from kdvision.tournament.sheets.fields import centre, letter, number, side, yes
 from kdvision.tournament.sheets.settled import acceptance, fixes_of
 from kdvision.tournament.verify.verdict import NOT_CHECKED, Verdict
 
@@ -73,10 +75,15 @@ def counted(fields: Fields) -> Counted:
         if claimed is None and not fields.get("status"):
             raise ValueError("neither a kingdom nor a score.")
         return claimed_only(player, claimed, reason)
-    result = _read(player, fields)
+    result, pending = _read(player, fields)
     if accepted:
         total = accepted.settle(claimed, result.total)
         return Counted(replace(result, total=total))
+    if pending:
+        note = (
+            f"{result.total}, without {', '.join(pending)}, which batch or verify has still to add"
+        )
+        return Counted(result, note, "a correction is open", True)
     if not doubtful:
         return Counted(result)
     others = tuple(int(one) for one in _TOTAL.findall(fields.get("alternatives", "")))
@@ -115,6 +122,7 @@ def _as_results(fields: Fields) -> Fields:
         "score": fields.get("read_total", ""),
         "kingdom": fields.get("read_letter", "") or fields.get("kingdom", ""),
         "kingdom_line": fields.get("read_kingdom", ""),
+        "origin": fields.get("read_origin", ""),
         "alternatives": fields.get("possible_totals", ""),
         "message": fields.get("explanation", ""),
         "status": status,
@@ -134,36 +142,48 @@ def _line(fields: Fields) -> str:
     return fields.get("kingdom_line", "") or ("" if _LETTER.fullmatch(named) else named)
 
 
-def _read(player: str, fields: Fields) -> Result:
-    """The result of what was read, with corrections made by hand since."""
+def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
+    """The result of what was read, with corrections made by hand since; and those that are open."""
     total = number(fields, "score")
     line = _line(fields)
     if not line:
         assert total is not None
-        return Result(player, total, number(fields, "largest"), number(fields, "crowns"))
+        return Result(player, total, number(fields, "largest"), number(fields, "crowns")), []
     kingdom = Kingdom.parse(line, one_castle=True)
-    corrected = _corrected(kingdom, fields)
+    corrected, pending = _corrected(kingdom, fields)
     sheet = _sheet(corrected, fields)
     result = result_of(player, sheet)
     if total is None or total == result.total or corrected != kingdom:
-        return result
+        return result, pending
     if total not in _possible(sheet, fields):
         raise ValueError(
             f"the score is {total}, but the kingdom scores {result.total}. "
             "What a person decided belongs into the column accept."
         )
-    return Result(player, total, result.largest, result.crowns)
+    return Result(player, total, result.largest, result.crowns), pending
 
 
-def _corrected(kingdom: Kingdom, fields: Fields) -> Kingdom:
-    """The kingdom with the corrections of its line, where they lie inside of it."""
+def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
+    """The kingdom with the corrections of its line, and those that add a square beyond it.
+
+    Whether such a square belongs to the kingdom is known only when the photo is read with it.
+    """
     named = fields.get("kingdom", "")
     own = letter({"kingdom": named}) if _LETTER.fullmatch(named) else ""
+    origin = fields.get("origin", "")
+    try:
+        top, left = named_place(parse_fix(f"{origin or 'a1'}={EMPTY_MARK}")[0])[1]
+    except UsageError:
+        raise ValueError(f"origin is {origin[:20]!r}; write a place, such as a1.") from None
+    pending = []
     for place, text in fixes_of(fields, own).items():
-        _, (row, col) = named_place(place)
-        if row < kingdom.height and col < kingdom.width:
-            kingdom = kingdom.with_cell((row, col), parse_cell(text))
-    return kingdom
+        row, col = named_place(place)[1]
+        at = row - top, col - left
+        if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
+            kingdom = kingdom.with_cell(at, parse_cell(text))
+        elif text != EMPTY_MARK:
+            pending.append(f"{fix_name(place)}={text}")
+    return kingdom, pending
 
 
 def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
@@ -173,6 +193,7 @@ def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
         side(fields),
         harmony=yes(fields, "harmony"),
         middle_kingdom=yes(fields, "middle_kingdom"),
+        centre=centre(fields),
     )
 
 

@@ -109,6 +109,7 @@ class FakeScorer:
                 alternatives=tuple(Alternative(*one, ()) for one in told["alternatives"]),
                 harmony=options.harmony,
                 middle_kingdom=options.middle_kingdom,
+                centre=options.centre,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
                 scored=status is Status.SURE or told["probability"] >= PIPELINE.scored_from,
             )

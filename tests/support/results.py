@@ -4,7 +4,7 @@ from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import score
+from kdvision.rules.scoring import Centre, score
 
 #: The worked example of the publisher, 23 points (RULES 2.5).
 EXAMPLE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"
@@ -29,10 +29,11 @@ def read_kingdom(
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
     scored: bool = True,
+    centre: Centre = Centre.BOX,
 ) -> KingdomResult:
     """A kingdom that was read from a photo."""
     kingdom = Kingdom.parse(line)
-    sheet = score(kingdom, harmony=harmony, middle_kingdom=middle_kingdom)
+    sheet = score(kingdom, harmony=harmony, middle_kingdom=middle_kingdom, centre=centre)
     squares = tuple(
         ReadSquare(at, cell_text(cell), (unsure or {}).get(at, 0.99), (10.0 * at[1], 20.0 * at[0]))
         for at, cell in kingdom.cells()

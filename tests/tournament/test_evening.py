@@ -2,8 +2,6 @@
 
 import csv
 import random
-import re
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
@@ -12,33 +10,16 @@ from PIL import Image
 
 from kdvision.errors import ExitCode
 from kdvision.result import Status
-from kdvision.tournament.batch.jobs import collect_jobs
-from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.checked import Verification
-from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.verdict import Verdict
-from tests.support.fakes import fake_means, fake_photo, write_photo
+from tests.support.evening import checked, rows, scored
+from tests.support.fakes import fake_photo, write_photo
 
-MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 #: Four kingdoms with 46, 54, 41 and 40 points.
 TABLE = " | ".join(" ".join(["C", "F1", *["F"] * (total - 1)]) for total in (46, 54, 41, 40))
 DOUBT: tuple[object, ...] = (Status.DOUBTFUL, 0.8, ((6, 0.19),))
-
-
-def checked(path: Path) -> Verification:
-    return verify(read_sheet(path), means=MEANS)
-
-
-def scored(output: Path, *sources: Path, **options: object) -> Summary:
-    jobs, problems = collect_jobs(sources)
-    return batch(jobs, output, problems=problems, means=MEANS, **options)  # type: ignore[arg-type]
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    return [dict(row.fields) for row in read_sheet(path).rows]
 
 
 def test_four_players_who_claim_the_best_kingdom_of_a_table(tmp_path: Path) -> None:
@@ -190,82 +171,6 @@ def test_a_correction_that_names_no_place_leaves_a_doubt(tmp_path: Path) -> None
     assert first.verdict is Verdict.CANNOT_TELL
     assert "No correction was made: h9" in first.message
     assert second.verdict is Verdict.BAD_LINE
-
-
-# ---------------------------------------------------------------------- what has no total
-
-
-def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path) -> None:
-    write_photo(tmp_path / "a.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.03, ((9, 0.02),))
-    write_photo(tmp_path / "b.jpg", "C F1 F F", number=1)
-    sheet, results, output = (tmp_path / name for name in ("s.csv", "r.csv", "checked.csv"))
-    sheet.write_text("photo,player,claimed\na.jpg,Ann,8\nb.jpg,Bob,3\n")
-    page = tmp_path / "r.html"
-    for _ in range(2):
-        summary = scored(results, sheet)
-        assert summary.exit_code is ExitCode.DOUBTFUL
-        row = rows(results)[0]
-        assert (row["status"], row["score"], row["largest"], row["alternatives"]) == (
-            "doubtful", "", "", "",
-        )  # fmt: skip
-        assert row["message"] == "It cannot be scored. It is dark."
-    # A second run goes on from the row, as it is whole.
-    assert summary.skipped == 2
-    # The claim counts, and says that it is no more than that.
-    note = "Not sure: Ann (a.jpg) has 8, which is only claimed (It cannot be scored. It is dark)."
-    assert note in read_standings(results).notes
-    found = verify(read_sheet(sheet), html=page, means=MEANS)
-    line = found.lines[0]
-    assert (line.verdict, line.read, line.total) == (Verdict.CANNOT_TELL, None, None)
-    assert line.message == "the kingdom cannot be scored. It is dark."
-    card = page.read_text().split("<article")[1]
-    assert "cannot be scored" in card
-    assert "<b>-</b>" in card
-    assert "How it counts" not in card
-    assert not re.search(r">8<|\b9\b", card.split("base64")[0])
-    write_annotated(found, output)
-    assert read_sheet(output).rows[0].fields["read_total"] == ""
-    assert [note for note in read_standings(output).notes if "only claimed" in note]
-
-
-def test_a_total_that_somebody_deleted_is_read_again(tmp_path: Path) -> None:
-    for name, chance in (("a", 0.04), ("b", 0.06)):
-        write_photo(tmp_path / "p" / f"{name}.jpg", "C W1 W W W1", Status.DOUBTFUL, chance)
-    results = tmp_path / "r.csv"
-    scored(results, tmp_path / "p")
-    assert [row["score"] for row in rows(results)] == ["", "8"]
-    results.write_text(results.read_text().replace(",doubtful,8,", ",doubtful,,"))
-    assert scored(results, tmp_path / "p").skipped == 1
-    assert [row["score"] for row in rows(results)] == ["", "8"]
-
-
-def test_claims_of_one_total_count_for_both_its_kingdoms(tmp_path: Path) -> None:
-    """Whose of the two kingdoms it is does not matter to the total, and no claim is doubtful."""
-    write_photo(tmp_path / "two.jpg", "C W1 W W W1 | C F1 F F F F F F F")
-    sheet, output = tmp_path / "s.csv", tmp_path / "checked.csv"
-    sheet.write_text("photo,player,claimed\ntwo.jpg,Ann,8\ntwo.jpg,Bob,8\n")
-    found = checked(sheet)
-    assert [(line.verdict, line.total) for line in found.lines] == [(Verdict.AGREES, 8)] * 2
-    assert found.notes[0].startswith("On 1 photo of several kingdoms the claims alone say")
-    write_annotated(found, output)
-    (game,) = (standings := read_standings(output)).games
-    assert [one.result.total for one in game.ranked] == [8, 8]
-    assert not [note for note in standings.notes if "claimed" in note]
-    # Which of them has the larger territory is not known, so nobody has won yet.
-    assert game.winners == ()
-
-
-def test_a_table_whose_totals_were_all_accepted_is_a_game_of_its_own(tmp_path: Path) -> None:
-    sheet, output = tmp_path / "s.csv", tmp_path / "checked.csv"
-    lines = []
-    for table in range(2):
-        write_photo(tmp_path / f"{table}.jpg", "C W1 W | C F1 F F", *DOUBT, number=table)
-        lines += [f"{table}.jpg,P{table}{n},7,1,{7 + table + n}" for n in range(2)]
-    sheet.write_text("photo,player,claimed,round,accept\n" + "\n".join(lines))
-    found = checked(sheet)
-    assert found.count(Verdict.SETTLED) == 4
-    write_annotated(found, output)
-    assert [game.game for game in read_standings(output).games] == ["0.jpg", "1.jpg"]
 
 
 # ---------------------------------------------------------------------- nothing is lost

@@ -15,7 +15,7 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.photo_wording import message_of
 from kdvision.report.text.table import printable
-from kdvision.report.wording import kingdom_names, named_alternatives, percent
+from kdvision.report.wording import kingdom_names, named_alternatives, percent, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.standings import result_of
@@ -26,7 +26,8 @@ from kdvision.vision.models import model_folder, read_manifest
 Row = dict[str, str]
 
 #: What the program finds out; people write the columns `ENTRY_COLUMNS`. `kingdom` is the letter of
-#: the kingdom on the photo, `kingdom_line` what it is made of, `kingdoms` their number.
+#: the kingdom on the photo, `kingdom_line` what it is made of, `origin` what corrections call its
+#: top left place where that is not a1, `kingdoms` their number.
 FOUND_COLUMNS = (
     "status",
     "score",
@@ -35,10 +36,12 @@ FOUND_COLUMNS = (
     "size",
     "harmony",
     "middle_kingdom",
+    "centre",
     "largest",
     "crowns",
     "message",
     "kingdom_line",
+    "origin",
     "kingdoms",
     "picture",
     "key",
@@ -110,10 +113,17 @@ def _kingdom(result: KingdomResult) -> Row:
         "size": str(sheet.size),
         "harmony": "yes" if sheet.harmony.counted else "no",
         "middle_kingdom": "yes" if sheet.middle_kingdom.counted else "no",
+        "centre": sheet.centre.value if sheet.middle_kingdom.counted else "",
         "largest": str(standing.largest) if result.scored else "",
         "crowns": str(standing.crowns) if result.scored else "",
         "kingdom_line": str(sheet.kingdom),
+        "origin": origin_name(result),
     }
+
+
+def origin_name(result: KingdomResult) -> str:
+    """What corrections call the top left place of a kingdom; empty where that is a1."""
+    return place_name(result, (0, 0)) if result.origin != (0, 0) else ""
 
 
 def _why_unscored(photo: PhotoResult, kingdom: KingdomResult) -> Row:

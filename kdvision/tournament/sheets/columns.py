@@ -8,7 +8,7 @@ from kdvision.errors import UsageError
 #: What a table may say of whose kingdom it is.
 WHO = ("player", "game", "round")
 #: Of how it is scored.
-RULES = ("harmony", "middle_kingdom", "size")
+RULES = ("harmony", "middle_kingdom", "centre", "size")
 #: What a person decided, and who.
 SETTLED = ("fix", "accept", "note")
 
@@ -24,6 +24,7 @@ _PEOPLE: dict[str, tuple[str, ...]] = {
     "note": ("notes", "decided_by", "entschieden_von", "notiz"),
     "harmony": ("harmonie", "harmonie-bonus", "harmony_bonus"),
     "middle_kingdom": ("mitte", "mittelreich", "middle", "middle_kingdom_bonus"),
+    "centre": ("center", "zentrum"),
     "size": ("grösse", "groesse", "taille", "side"),
 }
 #: The names of totals: a claim in a sheet of claims, a score in a table of results.

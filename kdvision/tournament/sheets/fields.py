@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from kdvision.options import GameOptions
+from kdvision.rules.scoring import Centre
 
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999
@@ -60,6 +61,18 @@ def side(fields: Mapping[str, str]) -> int | None:
     return size
 
 
+def centre(fields: Mapping[str, str], default: Centre = Centre.BOX) -> Centre:
+    """What the castle must be the centre of for the Middle Kingdom; `default` where it is empty.
+
+    Raises:
+        ValueError: It is neither box nor frame.
+    """
+    text = fields.get("centre", "").lower()
+    if text and text not in tuple(Centre):
+        raise ValueError(f"centre is {text[:20]!r}; write box or frame.")
+    return Centre(text) if text else default
+
+
 def letter(fields: Mapping[str, str]) -> str:
     """The letter of the kingdom that a line names, in upper case; empty where it names none.
 
@@ -83,7 +96,7 @@ def game_options(fields: Mapping[str, str], default: GameOptions) -> GameOptions
         yes(fields, "harmony") if fields.get("harmony") else default.harmony,
         yes(fields, "middle_kingdom") if fields.get("middle_kingdom") else default.middle_kingdom,
         default.boxes,
-        default.centre,
+        centre(fields, default.centre),
     )
 
 

@@ -31,6 +31,7 @@ COLUMNS = (
     "probability",
     "possible_totals",
     "read_kingdom",
+    "read_origin",
 )
 
 Field = str | int | float | None
@@ -88,6 +89,7 @@ def _fields(line: Checked | None) -> dict[str, Field]:
         "probability": round(read.probability, 4) if read else None,
         "possible_totals": "; ".join(map(str, read.possible)) if read else None,
         "read_kingdom": read.kingdom if read else None,
+        "read_origin": read.origin if read else None,
     }
 
 

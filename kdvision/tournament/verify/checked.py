@@ -17,7 +17,8 @@ class Read:
     """What was read for a claim: of the whole result only what tables need.
 
     `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks,
-    `status` that of the kingdom.
+    `status` that of the kingdom, `origin` what corrections call its top left place where that is
+    not a1.
     """
 
     total: int
@@ -26,6 +27,7 @@ class Read:
     possible: tuple[int, ...]
     standing: Result
     status: Status
+    origin: str = ""
 
     @property
     def laid(self) -> Kingdom:

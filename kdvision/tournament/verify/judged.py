@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import Entry, Job
+from kdvision.tournament.batch.result_rows import origin_name
 from kdvision.tournament.duplicates import Clash, Found
 from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row, Sheet
@@ -111,6 +112,7 @@ def _read(kingdom: KingdomResult, player: str) -> Read:
         (kingdom.sheet.total, *(one.score for one in others)),
         result_of(player, kingdom.sheet),
         kingdom.status,
+        origin_name(kingdom),
     )
 
 

@@ -259,6 +259,7 @@ def test_the_sheet_is_written_back_to_the_character(evening: Path) -> None:
         "0,99",
         "8",
         "C F1 F F F1",
+        "",
     ]
     assert [rows[line]["verdict"] for line in (2, 5, 6, 7, 8, 9, 11)] == [
         "agrees", "cannot tell", "bad line", "cannot tell", "bad line", "cannot tell", "differs",
