@@ -19,7 +19,7 @@ def examine() -> ExitCode:
     for line in _versions():
         show(line)
     code = ExitCode.SURE
-    for name in ("grid", "squares"):
+    for name in ("grid", "squares", "seams"):
         line, fine = _model(name)
         show(line)
         code = code if fine else ExitCode.MODEL

@@ -33,12 +33,12 @@ TABLES = replace(
 SEAMS = replace(
     TABLES,
     looks={
-        "scan": 0.24,
-        "flash": 0.24,
-        "scan rejoined": 0.12,
-        "flash rejoined": 0.12,
-        "painted": 0.14,
-        "painted recrowned": 0.14,
+        "scan": 0.18,
+        "flash": 0.18,
+        "scan rejoined": 0.2,
+        "flash rejoined": 0.2,
+        "painted": 0.12,
+        "painted recrowned": 0.12,
     },
     counts=(0.7, 0.2, 0.05, 0.05),
     castles=0.2,

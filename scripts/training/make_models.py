@@ -31,6 +31,7 @@ from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS
 from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import Budget, Settings, device, has_bfloat16
+from scripts.training.seams.stage import train_seams
 
 #: Shares of the budget. What is left is for rendering, patches, export and evaluation.
 CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
@@ -203,6 +204,11 @@ def export(run: Run) -> None:
     export_onnx.export("grid", run.work / "grid.pt", scenes, folder)
 
 
+def make_seams(run: Run) -> None:
+    """The network that tells one domino from two, beside the others."""
+    train_seams(run, [recipe for recipe, _, _ in SCENES])
+
+
 def calibrate(run: Run) -> None:
     """The classifier's temperature, on decks that train nothing and that no figure is about."""
     patches = run.work / "calibration.npz"
@@ -218,7 +224,10 @@ def publish(run: Run) -> None:
         shutil.copyfile(folder / entry.file, run.out / entry.file)
     fresh = json.loads((folder / "manifest.json").read_text())
     path = run.out / "manifest.json"
-    whole = json.loads(path.read_text()) if path.exists() else {}
+    whole = json.loads(path.read_text()) if path.exists() else {"models": []}
+    made = {entry["name"] for entry in fresh["models"]}
+    kept = [entry for entry in whole["models"] if entry["name"] not in made]
+    fresh["models"] = sorted(kept + fresh["models"], key=lambda entry: str(entry["name"]))
     path.write_text(json.dumps(whole | fresh, indent=2) + "\n")
 
 
@@ -250,6 +259,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "classifier": train_classifier,
     "detector": train_detector,
     "export": export,
+    "seams": make_seams,
     "calibration": calibrate,
     "publication": publish,
     "trust": fit_trust,

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
-from kdvision.vision.models import load_model  # noqa: E402
+from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import READER_LABELS  # noqa: E402
 from scripts.training.manifest import enter  # noqa: E402
@@ -121,9 +121,11 @@ def test_all_stages_make_models_that_the_program_takes(
     plan = Plan(painted_only=True, scenes=4, steps=3, classifier_base=8, detector_base=8, workers=2)
     run = Run(plan, tmp_path / "work", tmp_path / "models")
     make_models.make(run, until="trust")
-    for name in ("grid", "squares"):
+    for name, labels in (
+        ("grid", CHANNELS), ("squares", READER_LABELS), ("seams", SEAM_LABELS)
+    ):  # fmt: skip
         _, entry = load_model(name, run.out, threads=1)
-    assert entry.labels == READER_LABELS
+        assert entry.labels == labels
     assert all((run.work / f"{stage}.done").is_file() for stage in list(make_models.STAGES)[:-1])
     capsys.readouterr()
     make_models.make(run, until="trust")

@@ -173,7 +173,12 @@ def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
     shutil.copytree(model_folder(), folder)
     listed = load_model("squares", folder)[1].labels
     other = LABELS if len(listed) > len(LABELS) else (*LABELS, "?")
-    edited(lambda content: content["models"][1].update(labels=list(other)))(folder)
+
+    def relabelled(content: dict) -> None:
+        entry = next(one for one in content["models"] if one["name"] == "squares")
+        entry["labels"] = list(other)
+
+    edited(relabelled)(folder)
     with pytest.raises(ModelError, match="has other labels than the list of models says"):
         load_model("squares", folder)
 

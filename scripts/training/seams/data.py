@@ -15,25 +15,24 @@ from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.rules.cuttings.pairs import Pair, pair_sets
-from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
+from kdvision.vision.grid.grid import middles
 from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 from scripts.data_split import Board, boards, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb
-from scripts.synthesis.rendering.cover import RING
 from scripts.training.patch_data import jittered
 
 Array = NDArray[np.float64]
-#: A place of which less can be seen says nothing of seams.
-SEEN = 0.85
 #: Looks whose dominoes are put together in a straight cut, as no real one is, and boards, whose
 #: dominoes a scene does not know.
 NO_DOMINOES = ("scan recrowned", "flash recrowned", "halves", "halves recrowned", "board")
@@ -92,13 +91,9 @@ def scene_pairs(path: Path, seed: int) -> Pairs:
         if kingdom.get("dominoes") is None:
             continue
         whole = Kingdom.parse(kingdom["line"])
-        one = {_pair(*(tuple(at) for at in domino)) for domino in kingdom["dominoes"]}
-        visible = np.array(kingdom["visible"])[RING:-RING, RING:-RING]
-        known = {
-            pair: pair in one
-            for pair in neighbour_pairs(whole)
-            if min(visible[pair[0]], visible[pair[1]]) >= SEEN
-        }
+        one = scene_pairs_of(kingdom)
+        # Pairs under a castle or a hand too: there the network learns to say nothing.
+        known = {pair: pair in one for pair in neighbour_pairs(whole)}
         corners = [np.array(s["corners"]) for s in truth["squares"] if s["kingdom"] == number]
         found.add(_cut(picture, np.array(kingdom["homography"]), whole, known, rng, corners))
     return found
@@ -139,7 +134,7 @@ def _cut(
     rows, cols = kingdom.height, kingdom.width
     wrong = jittered(homography, rows, cols, rng)
     flat = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
-    centres = np.stack(np.meshgrid(np.arange(cols), np.arange(rows)), axis=2) + 0.5
+    centres = middles(rows, cols)
     own = project(
         np.asarray(np.linalg.inv(wrong), np.float64),
         np.array([c.mean(axis=0) for c in corners]).reshape(-1, 2),
@@ -169,9 +164,13 @@ def _inside(pair: Pair, homography: Array, picture: Image) -> bool:
     return bool(((at >= 0) & (at < picture.shape[1::-1])).all())
 
 
-def _pair(one: Position, other: Position) -> Pair:
-    first, second = sorted((one, other))
-    return first, second
+def scene_pairs_of(kingdom: dict[str, Any]) -> set[Pair]:
+    """The dominoes of a kingdom in the truth of a scene, the upper or the left square first."""
+    every: set[Pair] = set()
+    for domino in kingdom["dominoes"]:
+        (top, left), (bottom, right) = sorted(domino)
+        every.add(((top, left), (bottom, right)))
+    return every
 
 
 def write(

@@ -1,0 +1,1 @@
+"""How well seams tell dominoes."""

@@ -1,0 +1,105 @@
+"""What the seam network learns from: which pairs, cut how, drawn how often."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
+
+from kdvision.rules.kingdom import Kingdom  # noqa: E402
+from scripts.training.schedule import Budget, Settings  # noqa: E402
+from scripts.training.seams.data import known_pairs, neighbour_pairs, terrains_of  # noqa: E402
+from scripts.training.seams.export import export, fitted  # noqa: E402
+from scripts.training.seams.network import FromBothSides, SeamNet  # noqa: E402
+from scripts.training.seams.train import BOARD_SHARE, balanced, train  # noqa: E402
+
+#: A row of squares along which only one cutting is left: W1 S, then M1 W.
+ROW = Kingdom.parse("C W1 S M1 W")
+
+
+def test_neighbours_are_squares_side_by_side_or_below_and_no_castle() -> None:
+    assert set(neighbour_pairs(ROW)) == {((0, c), (0, c + 1)) for c in (1, 2, 3)}
+    assert set(neighbour_pairs(Kingdom.parse("C W/F L"))) == {
+        ((0, 1), (1, 1)), ((1, 0), (1, 1)),
+    }  # fmt: skip
+
+
+def test_the_deck_tells_what_it_forces_and_what_it_excludes() -> None:
+    assert known_pairs(ROW) == {
+        ((0, 1), (0, 2)): True, ((0, 2), (0, 3)): False, ((0, 3), (0, 4)): True,
+    }  # fmt: skip
+    # Four squares of wheat can be cut in two ways: the deck tells nothing.
+    assert known_pairs(Kingdom.parse("C W W/- W W")) == {}
+
+
+def test_terrains_count_in_either_order() -> None:
+    kingdom = Kingdom.parse("C W F/- F W")
+    across, along = ((0, 1), (0, 2)), ((0, 1), (1, 1))
+    assert terrains_of(kingdom, across) == terrains_of(kingdom, along)
+    other = Kingdom.parse("C W W")
+    assert terrains_of(other, across) != terrains_of(kingdom, across)
+
+
+def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
+    one = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
+    terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
+    chances = balanced(one, terrains, np.zeros(23, np.int8))
+    for pair in (1, 2):
+        mine = terrains == pair
+        assert chances[mine & one].sum() == pytest.approx(chances[mine & ~one].sum())
+    assert chances[terrains == 3].sum() == 0  # Terrains that come in one kind only.
+    assert chances.sum() == pytest.approx(1)
+
+
+def test_boards_have_their_share() -> None:
+    one = np.array([True, False] * 10)
+    source = np.array([0] * 16 + [1] * 4, np.int8)
+    chances = balanced(one, np.ones(20, np.int16), source)
+    assert chances[source == 1].sum() == pytest.approx(BOARD_SHARE)
+
+
+def test_either_way_round_gives_the_same() -> None:
+    torch.manual_seed(1)
+    network = FromBothSides(SeamNet(4)).eval()
+    patches = torch.randint(0, 256, (5, 64, 48, 3), dtype=torch.uint8)
+    with torch.no_grad():
+        said, turned = network(patches), network(patches.flip((1, 2)))
+    assert said.shape == (5, 1)
+    assert torch.equal(said, turned)
+
+
+def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Patches with a dark line where two dominoes meet, and without one."""
+    rng = np.random.default_rng(3)
+    patches = rng.integers(100, 160, (count, 64, 48, 3)).astype(np.uint8)
+    one = np.arange(count) % 2 == 0
+    patches[~one, :, 23:25] = 20
+    return patches, one
+
+
+def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path: Path) -> None:
+    patches, one = drawn(200)
+    file = tmp_path / "pairs.npz"
+    nothing = np.zeros(200, np.int8)
+    np.savez(file, patches=patches, one=one, terrains=nothing, source=nothing)
+    settings = Settings(Budget(0, 40), 5e-3, 32, 4, 1, 2)
+    train([file], file, tmp_path / "seams.pt", settings)
+    export(tmp_path / "seams.pt", tmp_path / "models", check=file)
+    import onnxruntime
+
+    path = tmp_path / "models" / "seams.onnx"
+    session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
+    said = session.run(None, {"rgb": patches})[0][:, 0]
+    assert ((said > 0) == one).mean() > 0.95
+
+
+@pytest.mark.parametrize(("shift", "temperature"), [(0.0, 1.0), (0.8, 2.0), (-0.6, 0.7)])
+def test_answers_that_are_off_are_brought_back(shift: float, temperature: float) -> None:
+    rng = np.random.default_rng(5)
+    honest = rng.normal(0, 2.5, 40_000)
+    one = rng.random(40_000) < 1 / (1 + np.exp(-honest))
+    said = honest * temperature - shift
+    b, t = fitted(said, one, np.full(40_000, 1 / 40_000))
+    assert b == pytest.approx(shift, abs=0.1)
+    assert t == pytest.approx(temperature, rel=0.08)

@@ -1,0 +1,172 @@
+"""What a photo says of pairs: symmetric, bounded, and as sure as it may be."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kdvision.errors import ModelError
+from kdvision.photo.photo import Photo, open_photo
+from kdvision.rules.cuttings.pairs import Pair
+from kdvision.vision.grid.finder import find_grids
+from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.models import ModelEntry, Session, load_model
+from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
+from kdvision.vision.seams.reader import SeamReader, likelihood_ratios, read_seams
+from kdvision.vision.settings import SEAMS
+from kdvision.vision.squares.patches import flatten
+from kdvision.vision.squares.window_view import view_of
+from tests.support.dominoes import Laid, laid_in_samples
+from tests.support.paths import ROOT
+
+#: So many samples are looked at: each takes a tenth of a second.
+SAMPLES = 6
+
+
+class Says:
+    """A model that says of each patch what its first pixel holds, less 100."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def run(self, names: object, feed: dict[str, np.ndarray], /) -> list[np.ndarray]:
+        patches = feed["rgb"]
+        assert patches.dtype == np.uint8 and patches.shape[1:] == (ALONG_PX, ACROSS_PX, 3)
+        self.asked.append(len(patches))
+        return [patches[:, 0, 0, :1].astype(np.float32) - 100]
+
+
+def patches(*values: int) -> np.ndarray:
+    """Patches in one grey each."""
+    shape = (len(values), ALONG_PX, ACROSS_PX, 3)
+    return np.array(values, np.uint8)[:, None, None, None] * np.ones(shape, np.uint8)
+
+
+def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
+    said = likelihood_ratios(patches(100, 102, 97, 0, 255), Says(), 2.0)
+    assert said.tolist() == [0.0, 1.0, -1.5, -SEAMS.most, SEAMS.most]
+
+
+def test_nothing_is_asked_of_no_pairs() -> None:
+    model = Says()
+    assert likelihood_ratios(patches(), model).shape == (0,)
+    assert model.asked == []
+
+
+def test_few_patches_at_a_time() -> None:
+    model = Says()
+    said = likelihood_ratios(patches(*[101] * (2 * SEAMS.pairs_at_once + 3)), model)
+    assert model.asked == [SEAMS.pairs_at_once, SEAMS.pairs_at_once, 3]
+    assert (said == 1).all()
+
+
+@cache
+def sample(file: str) -> tuple[Photo, tuple[Grid, ...]]:
+    """A photo of `samples/` and its grids."""
+    photo = open_photo(ROOT / "samples" / file)
+    return photo, tuple(find_grids(photo, load_model("grid", threads=1)[0]))
+
+
+def pairs_on(grid: Grid) -> list[Pair]:
+    """All pairs of neighbouring places on which squares were found."""
+    found = {(int(row), int(col)) for row, col in zip(*np.nonzero(grid.found), strict=True)}
+    return [
+        (at, other)
+        for at in sorted(found)
+        for other in ((at[0], at[1] + 1), (at[0] + 1, at[1]))
+        if other in found
+    ]
+
+
+def test_every_pair_asked_for_is_answered_in_either_order() -> None:
+    photo, (grid, *_) = sample("meadow_5x5.jpg")
+    session, entry = load_model("seams", threads=1)
+    pairs = pairs_on(grid)
+    assert len(pairs) >= 36
+    said = read_seams(photo, grid, pairs, session, entry.temperature)
+    swapped = read_seams(
+        photo, grid, [(two, one) for one, two in pairs], session, entry.temperature
+    )
+    assert list(said) == pairs
+    for one, two in pairs:
+        assert swapped[two, one] == said[one, two]
+    assert all(abs(ratio) <= SEAMS.most for ratio in said.values())
+    some = read_seams(photo, grid, pairs[3:7], session, entry.temperature, view_of(photo, grid))
+    assert some == pytest.approx({pair: said[pair] for pair in pairs[3:7]}, abs=1e-4)
+    assert read_seams(photo, grid, [], session) == {}
+
+
+def test_a_pair_turned_by_half_is_the_same() -> None:
+    """Rounding to whole pixels aside, which a window turned by half turns too."""
+    photo, (grid, *_) = sample("meadow_5x5.jpg")
+    session, entry = load_model("seams", threads=1)
+    flat = flatten(photo, grid)
+    whole = middles(grid.rows, grid.cols)
+    pairs = pairs_on(grid)
+    back = [
+        ((grid.rows - 1 - r1, grid.cols - 1 - c1), (grid.rows - 1 - r0, grid.cols - 1 - c0))
+        for (r0, c0), (r1, c1) in pairs
+    ]
+    said = likelihood_ratios(cut_pairs(flat, whole, pairs), session, entry.temperature)
+    turned = cut_pairs(np.ascontiguousarray(flat[::-1, ::-1]), whole, back)
+    assert likelihood_ratios(turned, session, entry.temperature) == pytest.approx(said, abs=1e-3)
+
+
+def test_a_pair_that_is_none_is_refused() -> None:
+    photo, (grid, *_) = sample("meadow_5x5.jpg")
+    with pytest.raises(ValueError, match="no neighbours"):
+        read_seams(photo, grid, [((0, 0), (1, 1))], Says())
+
+
+def test_a_missing_model_is_a_clear_error_once_it_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"models": []}')
+    reader = SeamReader(tmp_path)
+    photo, (grid, *_) = sample("meadow_5x5.jpg")
+    assert reader.read(photo, grid, []) == {}
+    with pytest.raises(ModelError, match="no model 'seams'"):
+        reader.read(photo, grid, pairs_on(grid))
+
+
+def test_the_model_is_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def counted(name: str, models: Path | None, *, threads: int) -> tuple[Session, ModelEntry]:
+        opened.append(name)
+        return load_model(name, models, threads=threads)
+
+    monkeypatch.setattr("kdvision.vision.seams.reader.load_model", counted)
+    reader = SeamReader()
+    photo, (grid, *_) = sample("meadow_5x5.jpg")
+    pairs = pairs_on(grid)[:4]
+    assert opened == []
+    first, second = reader.read(photo, grid, pairs), reader.read(photo, grid, pairs)
+    assert opened == ["seams"]
+    assert first == second and list(first) == pairs
+
+
+def ratios_of(laid: Laid) -> np.ndarray:
+    """(n, 2) the likelihood ratio of every pair of squares of a sample, and whether it is one."""
+    photo, grids = sample(laid.file)
+    session, entry = load_model("seams", threads=1)
+    rows = []
+    for grid in grids:
+        pairs = laid.pairs_on(grid)
+        said = read_seams(photo, grid, list(pairs), session, entry.temperature)
+        rows += [(ratio, pairs[pair]) for pair, ratio in said.items()]
+    return np.array(rows)
+
+
+def test_ratios_mean_what_they_say_on_samples() -> None:
+    """Decks, tables and laying of the samples train nothing."""
+    said = np.concatenate([ratios_of(laid) for laid in laid_in_samples()[:SAMPLES]])
+    ratios, one = said[:, 0], said[:, 1] > 0
+    assert one.sum() > 60 and (~one).sum() > 120
+    # Saying nothing costs one bit per pair; being surer than right costs more.
+    bits = [np.logaddexp(0, -ratios[one]).mean(), np.logaddexp(0, ratios[~one]).mean()]
+    assert np.mean(bits) / np.log(2) < 0.75
+    right = [(ratios[one] > 0).mean(), (ratios[~one] < 0).mean()]
+    assert min(right) > 0.6 and np.mean(right) > 0.75
+    # What is said to be sure is right.
+    sure = np.abs(ratios) > 3
+    assert ((ratios > 0) == one)[sure].mean() > 0.95
