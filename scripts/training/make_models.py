@@ -37,10 +37,10 @@ from scripts.training.seams.stage import train_seams
 CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
-    ("low", 0.36, 103),
-    ("training", 0.36, 101),
-    ("tables", 0.28, 102),
-    ("castles", 0.16, 105),
+    ("low", 0.33, 103),
+    ("training", 0.25, 101),
+    ("tables", 0.31, 102),
+    ("castles", 0.33, 105),
 )
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)

@@ -35,7 +35,7 @@ from scripts.training.schedule import (
 from scripts.training.warm_start import start_from
 
 #: How often each source is drawn.
-SHARES = {"scene": 0.58, "board": 0.1, "crop": 0.32}
+SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
 
 
 def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:

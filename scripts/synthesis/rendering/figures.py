@@ -13,8 +13,9 @@ from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.clutter import free_point
 from scripts.synthesis.rendering.cover import Cover
 from scripts.synthesis.rendering.layout import Array, Piece, Spread
+from scripts.synthesis.rendering.patterns import bleached, draw_patterned, pattern
 from scripts.synthesis.rendering.placement import outline
-from scripts.synthesis.rendering.recipe import Recipe
+from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
 from scripts.synthesis.rendering.scene import cast_shadows, draw_standing
 
 #: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
@@ -96,6 +97,8 @@ def _castles(
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
             things.append(_boards(rng, deck, at, angle, number))
+        elif kind == PATTERNED:
+            things.append(_patterned(rng, at, angle, number))
         else:
             faces = castles.SOLIDS[kind](rng, at, angle)
             top = max(float(face.corners[:, 2].max()) for face in faces)
@@ -118,6 +121,15 @@ def _boards(rng: np.random.Generator, deck: Deck, at: Array, angle: float, numbe
         castles.draw_boards(image, camera, sprite, at, size, angle, low_pair=low, shades=shades)
 
     return Standing(at, size * 0.62, size * 1.2, draw, number)
+
+
+def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -> Standing:
+    """A castle of any shape that trains, in a pattern of many colours."""
+    shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
+    faces = bleached(castles.SOLIDS[shape](rng, at, angle))
+    top = max(float(face.corners[:, 2].max()) for face in faces)
+    draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
+    return Standing(at, 0.35, top, draw, number)
 
 
 def _draw_faces(faces: list[castles.Face], image: Image, camera: Camera) -> None:

@@ -15,8 +15,17 @@ from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, rea
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
 from scripts.synthesis.tiles.joins import rejoined_deck
 
-#: Kinds of castles that train, with how often each is drawn; `castles.py` draws them.
-KINDS = {"box": 0.45, "wooden": 0.12, "printed": 0.12, "solid": 0.13, "heap": 0.18}
+#: A castle of any of the solid shapes in a pattern of many colours; `patterns.py` draws it.
+PATTERNED = "patterned"
+#: Kinds of castles that train, with how often each is drawn; `castles.py` draws the others.
+KINDS = {
+    "box": 0.34,
+    "wooden": 0.1,
+    "printed": 0.1,
+    "solid": 0.12,
+    "heap": 0.16,
+    PATTERNED: 0.18,
+}
 #: The kind that only measures.
 UNSEEN_KIND = "bricks"
 
