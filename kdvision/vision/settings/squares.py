@@ -56,6 +56,14 @@ class SquaresSettings:
     made_out: float = field(default=0.9, metadata={"decides": "sure"})
     #: Probability of a castle where nothing looks like one and the squares around need it.
     inferred_castle: float = 0.9
+    #: Probability of a castle that is enough for one of an odd number of squares, if none of the
+    #: others looks nearly so much like one: with at most four dominoes, and with more. On rendered
+    #: tables with seeds of their own, castles of a strange make had 0.004 to 0.5 of it, and other
+    #: squares hardly ever 0.0005.
+    least_inferred_of_few: float = field(default=0.05, metadata={"decides": "kingdom"})
+    least_inferred: float = field(default=0.002, metadata={"decides": "kingdom"})
+    #: Ratio. So many times more like a castle than every other square.
+    far_more: float = field(default=8.0, metadata={"decides": "kingdom"})
     #: Share of its squares that must be made out for that: tiles of another make are not.
     clear_share: float = field(default=0.75, metadata={"decides": "kingdom"})
     #: Share of a place that looks like a tile to the detector, from which on something stands

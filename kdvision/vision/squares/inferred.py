@@ -52,6 +52,38 @@ def with_inferred_castle(reading: Reading, grid: Grid) -> Reading | None:
     return replace(only(reading, piece), doubts=(*reading.doubts, *doubts))
 
 
+def with_castle_among(group: Reading) -> Reading | None:
+    """The kingdom of joined squares one of which must be its castle, although it is no clear one.
+
+    Dominoes cover squares by twos, so one of an odd number is the castle, and the others must be
+    whole dominoes. It is the one that looks far more like a castle than every other; None where
+    none does.
+
+    Args:
+        group: What lies in one piece on a grid.
+    """
+    shares = {at: place_at(group, at).probabilities[CASTLE_LABEL] for at in group.taken}
+    if len(shares) % 2 == 0:
+        return None
+    first, second = sorted(shares, key=lambda at: -shares[at])[:2]
+    few = len(shares) <= SQUARES.draft_squares + 1
+    least = SQUARES.least_inferred_of_few if few else SQUARES.least_inferred
+    if shares[first] < max(least, SQUARES.far_more * shares[second]):
+        return None
+    rest = frozenset(shares) - {first}
+    if uncoverable(rest) or not _in_one_box(rest) or not _is_clearly_terrain(group, rest):
+        return None
+    castle = as_castle(place_at(group, first), SQUARES.inferred_castle)
+    doubt = Doubt(DoubtCode.CASTLE_INFERRED, cells=(first,))
+    return replace(with_place(group, first, castle), doubts=(*group.doubts, doubt))
+
+
+def _in_one_box(places: frozenset[Position]) -> bool:
+    """Whether places lie in the largest box of a kingdom."""
+    rows, cols = zip(*places, strict=True)
+    return max(max(rows) - min(rows), max(cols) - min(cols)) < MOST_SIDE
+
+
 def _is_clearly_terrain(reading: Reading, squares: frozenset[Position]) -> bool:
     """Whether most squares are made out: without a castle nothing else says what lies there."""
     clear = sum(max(place_at(reading, at).probabilities) >= SQUARES.made_out for at in squares)
@@ -94,9 +126,8 @@ def _is_whole(taken: frozenset[Position], option: _Option) -> bool:
     castle, hidden = option
     places = taken | {castle} | ({hidden} if hidden else set())
     piece = next(piece for piece in components(places) if castle in piece)
-    rows, cols = zip(*piece, strict=True)
-    box = max(max(rows) - min(rows), max(cols) - min(cols)) < MOST_SIDE
-    return len(piece) > SQUARES.draft_squares + 1 and box and not uncoverable(piece - {castle})
+    many = len(piece) > SQUARES.draft_squares + 1
+    return many and _in_one_box(piece) and not uncoverable(piece - {castle})
 
 
 def _clearly_best(reading: Reading, grid: Grid, options: list[_Option]) -> _Option | None:

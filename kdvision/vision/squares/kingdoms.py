@@ -2,9 +2,9 @@
 
 from kdvision.reading import Reading
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import GRID
-from kdvision.vision.squares.castle import groups, likeliest_castle, only
-from kdvision.vision.squares.inferred import with_inferred_castle
+from kdvision.vision.settings import DOUBT, GRID
+from kdvision.vision.squares.castle import castle_likeness, groups, likeliest_castle, only
+from kdvision.vision.squares.inferred import with_castle_among, with_inferred_castle
 from kdvision.vision.squares.standing import with_hidden_places
 
 
@@ -15,13 +15,20 @@ def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
         reading: All that was read on the grid.
         grid: The grid.
     """
-    found = [
-        with_hidden_places(group, grid)
-        for group in groups(reading)
-        if len(group.taken) >= GRID.least_squares and likeliest_castle(group) is not None
-    ]
+    pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
+    around = [with_its_castle(group) for group in pieces]
+    found = [with_hidden_places(group, grid) for group in around if group is not None]
     inferred = with_inferred_castle(without(reading, found), grid)
     return [*found, inferred] if inferred else found
+
+
+def with_its_castle(group: Reading) -> Reading | None:
+    """A piece with the castle that it shows, or that one of its squares must be; None without."""
+    shown = likeliest_castle(group)
+    few = len(group.taken) <= DOUBT.few_squares
+    if shown and not (few and castle_likeness(group) < DOUBT.small_kingdom_castle):
+        return group
+    return with_castle_among(group) or (group if shown else None)
 
 
 def without(reading: Reading, kingdoms: list[Reading]) -> Reading:

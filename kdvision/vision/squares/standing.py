@@ -57,7 +57,7 @@ def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
 
     Of places side by side that look like a castle the one nearest to the camera is it, and the
     others are what its walls cover. So is a place right behind it that cannot be made out. What is
-    seen of a hidden place stays its likeliest label, but counts for nothing.
+    seen of a hidden place counts as far as the classifier makes out a terrain.
     """
     castle = likeliest_castle(reading)
     if castle is None:
@@ -124,10 +124,16 @@ def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
 
 
 def as_hidden(place: Place) -> Place:
-    """The place as one that is hidden: the terrain that it looks like most, left open."""
+    """The place as one that is hidden: its terrain open, but for what is seen of it.
+
+    What the classifier takes for a castle, for nothing or for hidden is not seen. At least half is
+    open, as a place that a castle may cover is never made out as clearly as one in the open.
+    """
+    unseen = place.probabilities[CASTLE_LABEL] + place.probabilities[EMPTY_LABEL]
     values = [
         0.0 if label in (CASTLE_LABEL, EMPTY_LABEL) else value + 1e-6
         for label, value in enumerate(place.probabilities)
     ]
     whole = sum(values)
-    return replace(place, probabilities=tuple(value / whole for value in values), hidden=1.0)
+    hidden = max(SQUARES.hidden, place.hidden, min(unseen, 1.0))
+    return replace(place, probabilities=tuple(value / whole for value in values), hidden=hidden)
