@@ -73,12 +73,16 @@ def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
 
 
 def _may_be_one(group: Reading, clear: Sequence[Position]) -> bool:
-    """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row."""
-    if len(clear) < DOUBT.least_left_out or not in_the_box(group):
+    """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row.
+
+    Of an odd number of squares one is no half of a domino: it may be a castle.
+    """
+    count = len(group.taken)
+    least = DOUBT.least_left_out_odd if count % 2 else DOUBT.least_left_out
+    if len(clear) < least or not in_the_box(group):
         return False
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
-    count = len(group.taken)
     draft = count <= SQUARES.draft_squares and min(sides) <= 2 and count == sides[0] * sides[1]
     return max(sides) <= _MOST_SIDE and not draft
 

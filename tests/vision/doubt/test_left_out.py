@@ -1,5 +1,7 @@
 """Tiles that are in no kingdom are not left out without a word."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,15 @@ Seen = tuple[Grid, Reading]
 
 
 def seen_at(
-    x: float, y: float, line: str = TILES, side: float = 60.0, sure: float = 0.9999
+    x: float,
+    y: float,
+    line: str = TILES,
+    side: float = 60.0,
+    sure: float = 0.9999,
+    unsure: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Seen:
     """Squares that lie with their first place at (x, y), and are found by the detector."""
-    reading = reading_of(line, sure=sure)
+    reading = reading_of(line, unsure, sure=sure)
     rows, cols = reading.height, reading.width
     centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     flat = np.ones((rows, cols))
@@ -35,6 +42,9 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(100, 100), 1),
         (seen_at(100, 100, "W W F/F L -"), 1),
         (seen_at(100, 100, "W W F/F - -"), 0),  # two dominoes
+        (seen_at(100, 100, "W F F"), 1),  # a domino, and what may be its castle
+        (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}}), 0),
+        (seen_at(100, 100, "W - F"), 0),  # single squares
         (seen_at(100, 100, "W W F F/L L G G"), 0),  # a draft row
         (seen_at(100, 100, "W W F F/L L G -/G - - -"), 1),
         (seen_at(100, 100, "W W F F L L G G F"), 0),  # longer than any kingdom

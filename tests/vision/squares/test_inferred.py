@@ -130,4 +130,56 @@ def test_the_place_behind_an_inferred_castle_may_be_hidden() -> None:
     lean = np.array([[60.0, 0, 0], [0, 60, 0], [0, -0.06, 1]]) @ np.diag([1, 0.6, 1])
     (kingdom,) = kingdoms_on(reading, replace(grid, homography=lean))
     assert likeliest_castle(kingdom) == at(HOLE)
-    assert place_at(kingdom, at("d3")).hidden == 1
+    assert place_at(kingdom, at("d3")).hidden > 0.99
+
+
+#: A full 5x5, a small kingdom, and what their castles at c3 and a1 may be read as.
+FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
+SMALL = "C W W - - - - -/F F - - - - - -"
+
+
+def read_as(line: str, castle: str, share: float, other: float = 0.00001) -> Reading:
+    """The line, with its castle read as wheat; it and the square b1 look so much like a castle."""
+    unsure = {castle: {"C": share, "W": 0.999 - share}, "b1": {"C": other, "W": 0.9999 - other}}
+    return reading_of(line, unsure)
+
+
+@pytest.mark.parametrize(
+    ("line", "castle", "share", "other", "inferred"),
+    [
+        (FULL, "c3", 0.0025, 0.00001, True),
+        (FULL, "c3", 0.0015, 0.00001, False),
+        (SMALL, "a1", 0.06, 0.00001, True),
+        (SMALL, "a1", 0.04, 0.00001, False),
+        (SMALL, "a1", 0.3, 0.03, True),  # ten times more like one than any other square
+        (SMALL, "a1", 0.3, 0.045, False),
+        (FULL, "c3", 0.02, 0.002, True),
+        (FULL, "c3", 0.02, 0.003, False),
+        (SMALL.replace("C W", "W W"), "a1", 0.06, 0.00001, True),
+    ],
+)
+def test_the_castle_of_strange_make_among_an_odd_number_of_squares(
+    line: str, castle: str, share: float, other: float, inferred: bool
+) -> None:
+    reading = read_as(line, castle, share, other)
+    found = kingdoms_on(reading, grid_of(reading))
+    assert [likeliest_castle(one) for one in found] == [at(castle)] * inferred
+    assert all(one.doubts[0].code is DoubtCode.CASTLE_INFERRED for one in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("W W W/F F -/L - -", "an even number"),
+        ("W W W - - - - -/- - - - - - - -/- - - - - - - -", "the rest is cut in two odd parts"),
+        ("W W W W W W W W W", "longer than a kingdom"),
+    ],
+)
+def test_squares_that_are_no_castle_and_whole_dominoes(line: str, why: str) -> None:
+    reading = reading_of(line, {"b1": {"C": 0.3, "W": 0.69}})
+    assert not kingdoms_on(reading, grid_of(reading)), why
+
+
+def test_a_small_kingdom_with_a_clear_castle_infers_nothing() -> None:
+    (kingdom,) = kingdoms_on(reading_of(SMALL), grid_of(reading_of(SMALL)))
+    assert not kingdom.doubts

@@ -53,7 +53,7 @@ def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, b
     reading = reading_of(FULL, unsure)
     (kingdom,) = kingdoms_on(reading, grid_of(seen_from(turn, 40)))
     assert place_at(kingdom, at("c3")).label == "C"
-    assert place_at(kingdom, at(behind)).hidden == 1
+    assert place_at(kingdom, at(behind)).hidden == pytest.approx(0.98, abs=0.01)
     assert [(one.code, one.cells) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
 
 
@@ -97,7 +97,7 @@ def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
     reading = reading_of(line, {"a2": {"C": 0.9, "F": 0.09}})
     flipped = grid_of(seen_from(180, 40), 3, 3)
     (kingdom,) = kingdoms_on(reading, flipped)
-    assert place_at(kingdom, at("a2")).hidden == 1
+    assert place_at(kingdom, at("a2")).hidden > 0.85
     decoded = likeliest_kingdom(kingdom)
     assert str(decoded.kingdom.trimmed()) == "C -/W M3/F F"
     assert decoded.probability > 0.99
