@@ -11,6 +11,7 @@ from kdvision import score_photo
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
+from kdvision.reading import DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -110,9 +111,28 @@ def _exact(result: PhotoResult | None, truth: Kingdom) -> bool:
     )
 
 
+#: Two photos whose standing castle hides most of a square.
+_ONE_HIDDEN = ("low_angle_1.jpg", "low_angle_2.jpg")
+
+
+def _exact_but_for_hidden(name: str, result: PhotoResult | None, truth: Kingdom) -> bool:
+    """The hidden square, behind the castle, may be anything if that is what the doubt names."""
+    if _exact(result, truth) or name not in _ONE_HIDDEN or result is None:
+        return _exact(result, truth)
+    said = result.kingdoms[0]
+    places = zip(said.sheet.kingdom.cells(), truth.cells(), strict=True)
+    wrong = {at for (at, one), (_, other) in places if one != other}
+    hidden = [doubt for doubt in said.warnings if doubt.code is DoubtCode.HIDDEN]
+    one = len(hidden) == 1 and len(hidden[0].cells) == 1
+    return one and wrong == {(1, 2)} and said.status is Status.DOUBTFUL
+
+
 def test_real_photos_are_read(data_folder):
-    wrong = [name for name, result, truth in real_photos(data_folder) if not _exact(result, truth)]
-    assert len(wrong) <= 2, wrong
+    every = real_photos(data_folder)
+    wrong = [
+        name for name, result, truth in every if not _exact_but_for_hidden(name, result, truth)
+    ]
+    assert len(wrong) <= 1, wrong
 
 
 def test_no_real_photo_is_sure_and_wrong(data_folder):

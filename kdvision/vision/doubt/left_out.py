@@ -83,7 +83,8 @@ def _may_be_one(group: Reading, clear: Sequence[Position]) -> bool:
         return False
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
-    draft = count <= SQUARES.draft_squares and min(sides) <= 2 and count == sides[0] * sides[1]
+    row = min(sides) <= 2 and count == sides[0] * sides[1]
+    draft = row and count % 2 == 0 and count <= SQUARES.draft_squares
     return max(sides) <= _MOST_SIDE and not draft
 
 

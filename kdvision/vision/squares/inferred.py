@@ -80,7 +80,7 @@ def with_castle_among(group: Reading) -> Reading | None:
 
 def _in_one_box(places: frozenset[Position]) -> bool:
     """Whether places lie in the largest box of a kingdom."""
-    rows, cols = zip(*places, strict=True)
+    rows, cols = [row for row, _ in places], [col for _, col in places]
     return max(max(rows) - min(rows), max(cols) - min(cols)) < MOST_SIDE
 
 
