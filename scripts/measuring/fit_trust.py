@@ -2,8 +2,9 @@
 
     python -m scripts.measuring.fit_trust WORK [--scenes 1100] [--workers N] [--write]
 
-Renders scenes into WORK, if they are not there yet, reads each of them whole, and every other one
-damaged as well, with the models in use, and fits one monotone model to what came out right.
+Renders scenes into WORK, if they are not there yet, reads them as they are, damaged, covered in
+part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
+monotone model to what came out right.
 Readings are kept, so that a second run with the same models and code takes seconds. Sure begins
 where at most one total in 1,000 is wrong with 95 % confidence, judged on scenes that the fit did
 not see; where too few were measured for that, where no more were seen to be wrong.
@@ -58,7 +59,8 @@ def main() -> None:
     trust = Trust(posterior, costs, round(sure_from, 6))
     console.print(costs_table(trust))
     console.print(kinds_table(judged, probability, trust.sure_from))
-    text = summary(probability, right, trust.sure_from)
+    whole = sum(one.kind == "none" for one in judged)
+    text = summary(probability, right, trust.sure_from, whole)
     console.print(text)
     if options.write:
         path = model_folder() / "trust.json"
@@ -100,16 +102,18 @@ def kinds_table(judged: Sequence[Judged], probability: Array, sure_from: float) 
     return table("Scenes, judged by a model that was not fitted on them", heads, rows)
 
 
-def summary(probability: Array, right: NDArray[np.bool_], sure_from: float) -> str:
+def summary(probability: Array, right: NDArray[np.bool_], sure_from: float, whole: int) -> str:
     """What the threshold is and what it holds, in a paragraph."""
     sure = probability >= sure_from
     wrong = int((sure & ~right).sum())
     bound = upper_bound(wrong, int(sure.sum()))
     return (
-        f"Trust was fitted on {len(right)} totals of rendered scenes, a third of them damaged, "
-        f"{int(right.sum())} of them right. A total is sure from a probability of {sure_from:.4f} "
-        f"on: {int(sure.sum())} totals were, judged by a fit that had not seen their scenes, "
-        f"{wrong} of them wrong, which is at most {bound:.2%} with 95 % confidence."
+        f"Trust was fitted on {len(right)} totals of rendered scenes, {whole} of them as they are "
+        f"and the rest damaged, covered in part or cut close to the kingdom, and of boards that "
+        f"train; {int(right.sum())} were right. A total is sure "
+        f"from a probability of {sure_from:.4f} on: {int(sure.sum())} totals were, judged by a fit "
+        f"that had not seen their scenes, {wrong} of them wrong, which is at most {bound:.2%} with "
+        "95 % confidence."
     )
 
 

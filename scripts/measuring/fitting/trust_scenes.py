@@ -1,7 +1,8 @@
-"""What the program makes of the scenes that trust is fitted on: whole, and damaged.
+"""What the program makes of what trust is fitted on: scenes as they are and changed, and boards.
 
 The scenes are rendered from what trains (groups, sources and looks) with seeds of their own, which
-no training and no evaluation uses, and damaged with seeds of their own.
+no training and no evaluation uses, and changed with seeds of their own. The boards are those that
+train: they fill their pictures to the border, as scenes seldom do.
 """
 
 import hashlib
@@ -27,6 +28,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from kdvision.vision.models import model_folder
+from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.scoring import matched
@@ -52,6 +54,8 @@ DAMAGES: dict[str, tuple[_Damage, float, float]] = {
     "hand": (damages.hand, 0.7, 2.6),
 }
 _COVERS = ("card", "hand")
+#: What boards suffer besides, each half as much at most.
+_BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
 
 
@@ -70,17 +74,23 @@ class _Record(Trust):
 
 
 def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Judged]:
-    """Every total that is read in scenes, whole, and every other one damaged as well.
+    """Every total that is read in scenes, as they are and changed, and on boards.
 
-    What was read with the same models by the same code is taken from the cache.
+    Every other scene is damaged as well, every other one cut close to one of its kingdoms, and
+    every third one covered in part: something that lies on a kingdom is what misleads most, and it
+    is rare in scenes as they are. What was read with the same models by the same code is taken from
+    the cache.
 
     Args:
         scenes: The descriptions (JSON) of rendered scenes; the pictures lie beside them.
         workers: Processes.
         cache: A folder.
     """
-    jobs = [(path, False) for path in scenes]
-    jobs += [(path, True) for path in scenes[::2]]
+    jobs = [(path, "") for path in scenes]
+    jobs += [(path, "damaged") for path in scenes[::2]]
+    jobs += [(path, "tight") for path in scenes[1::2]]
+    jobs += [(path, "covered") for path in scenes[::3]]
+    jobs += [(board.path, change) for board in _boards() for change in ("", *_BOARD_CHANGES)]
     key = _fingerprint()
     store = cache / f"judged-{key}.pickle"
     known: dict[str, list[Judged]] = pickle.loads(store.read_bytes()) if store.exists() else {}
@@ -108,8 +118,8 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:12]
 
 
-def _name(path: Path, damaged: bool) -> str:
-    return f"{path.parent.name}/{path.stem}{' damaged' * damaged}"
+def _name(path: Path, change: str) -> str:
+    return f"{path.parent.name}/{path.stem} {change}".rstrip()
 
 
 def _start() -> None:
@@ -118,16 +128,57 @@ def _start() -> None:
     _scorer = Scorer(threads=1, trust=Trust())
 
 
-def _judge(job: tuple[Path, bool]) -> list[Judged]:
-    path, damaged = job
+def _boards() -> list[Board]:
+    return boards(data_folder(), measuring=False)
+
+
+def _judge(job: tuple[Path, str]) -> list[Judged]:
+    path, change = job
+    if path.suffix != ".json":
+        return list(_judged_board(path, change))
     truth = json.loads(path.read_text())
     picture = read_rgb(path.with_suffix(".jpg"))
-    kind = "none"
+    kind = change if change == "tight" else "none"
+    if change == "tight":
+        picture, truth = _tight(_name(*job), picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[:2]))
-    if damaged:
-        kind, picture, scale = _damaged(_name(*job), picture, kingdoms, truth)
+    if change in ("damaged", "covered"):
+        kinds = _COVERS if change == "covered" else tuple(DAMAGES)
+        kind, picture, scale = _damaged(_name(*job), kinds, picture, kingdoms, truth)
         kingdoms = [_scaled(one, scale) for one in kingdoms]
-    return list(_judged(_name(path, False), kind, damages.as_jpeg(picture), kingdoms))
+    return list(_judged(_name(path, ""), kind, damages.as_jpeg(picture), kingdoms))
+
+
+def _judged_board(path: Path, change: str) -> Iterator[Judged]:
+    """The total of a board, as it is or with one kind of damage; a board of two gives none."""
+    (board,) = (one for one in _boards() if one.path == path)
+    picture = read_rgb(path)
+    unit = picture.shape[1] / Kingdom.parse(board.line).width
+    rng = np.random.default_rng([_SEED, zlib.crc32(_name(path, change).encode())])
+    if change:
+        damage, weak, strong = DAMAGES[change]
+        picture = damage(picture, rng, weak * (strong / weak) ** rng.uniform(0, 0.5), unit)
+    name = f"board {board.group}"
+    yield from _judged(name, "board", damages.as_jpeg(picture), [TrueKingdom(board.line)])
+
+
+def _tight(name: str, picture: Image, truth: Truth) -> tuple[Image, Truth]:
+    """The picture cut close to one of its kingdoms, or a little into it."""
+    rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
+    chosen = int(rng.integers(max(len(truth["kingdoms"]), 1)))
+    squares = [one for one in truth["squares"] if one["kingdom"] == chosen]
+    if not squares:
+        return picture, truth
+    corners = np.array([one["corners"] for one in squares], float).reshape(-1, 2)
+    unit = float(np.sqrt(cv2.contourArea(corners[:4].astype(np.float32))))
+    margins = rng.uniform(-0.1, 0.6, 4) * unit
+    left, top = np.maximum(np.floor(corners.min(axis=0) - margins[:2]), 0).astype(int)
+    right, bottom = np.ceil(corners.max(axis=0) + margins[2:]).astype(int)
+    moved = [
+        one | {"corners": (np.array(one["corners"]) - [left, top]).tolist()}
+        for one in truth["squares"]
+    ]
+    return picture[top:bottom, left:right].copy(), truth | {"squares": moved}
 
 
 def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
@@ -144,11 +195,11 @@ def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
 
 
 def _damaged(
-    name: str, picture: Image, kingdoms: list[TrueKingdom], truth: Truth
+    name: str, kinds: Sequence[str], picture: Image, kingdoms: list[TrueKingdom], truth: Truth
 ) -> tuple[str, Image, float]:
-    """A copy with one kind of damage, and how many times larger it is."""
+    """A copy with damage of one of the kinds, and how many times larger it is."""
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
-    kind = str(rng.choice(list(DAMAGES)))
+    kind = str(rng.choice(kinds))
     change, weak, strong = DAMAGES[kind]
     share = rng.random()
     strength = weak * (strong / weak) ** share
