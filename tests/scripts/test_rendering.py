@@ -8,8 +8,9 @@ import pytest
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis import lens
-from scripts.synthesis.rendering import castles, crowns
+from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
+from scripts.synthesis.rendering.castles import patterns, solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
 from scripts.synthesis.rendering.layout import Piece, Spread, pose
 
@@ -62,20 +63,20 @@ def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(
     spread = Spread(kingdom, pose((0.5, 0.5), 0.0), [piece], np.array([2.0, 2.0]))
     cover = Cover(image)
     with cover.drawing(image, kingdom=0):
-        faces = castles.prism(np.array([2.0, 2.0]), 4, 0.65, (0, 1.2), np.full(3, 200.0))
-        castles.draw_faces(image, view, faces)
+        faces = solids.prism(np.array([2.0, 2.0]), 4, 0.65, (0, 1.2), np.full(3, 200.0))
+        solids.draw_faces(image, view, faces)
     inner = visible_places(cover, view, spread, 0)[1:-1, 1:-1]
     assert inner[1, 1] == pytest.approx(1, abs=0.02)
     assert bool(inner.min() < HIDDEN_BELOW) is hidden
 
 
-@pytest.mark.parametrize("kind", castles.SOLIDS)
+@pytest.mark.parametrize("kind", solids.SOLIDS)
 def test_every_castle_stands_on_its_tile(kind: str) -> None:
-    make = castles.SOLIDS[kind]
+    make = solids.SOLIDS[kind]
     at = np.array([3.0, 4.0])
     for seed in range(8):
         corners = np.concatenate([f.corners for f in make(np.random.default_rng(seed), at, 0.3)])
-        assert corners[:, 2].min() == pytest.approx(castles.FOOT)
+        assert corners[:, 2].min() == pytest.approx(solids.FOOT)
         assert np.abs(corners[:, :2] - at).max() < 0.75
         assert 0.1 < corners[:, 2].max() < 2.5
 
@@ -128,3 +129,20 @@ def test_blur_noise_and_compression_grow_with_their_strength() -> None:
     assert lens.grainy(grey, 12 * grain).std() > lens.grainy(grey, 3 * grain).std() > 2
     gaps = [np.abs(lens.through_jpeg(noise, q).astype(int) - noise).mean() for q in (95, 50, 10)]
     assert gaps[0] < gaps[1] < gaps[2]
+
+
+def test_a_patterned_castle_has_many_colours_and_the_light_of_its_shape() -> None:
+    rng = np.random.default_rng(3)
+    view = camera(np.radians(45))
+    faces = solids.prism(np.array([2.0, 2.0]), 4, 0.65, (0, 1.2), np.full(3, 200.0))
+    table = picture()
+    plain, patterned = picture(), picture()
+    solids.draw_faces(plain, view, faces)
+    print_ = patterns.pattern(rng)
+    patterns.draw_patterned(
+        patterns.bleached(faces), print_, 0.5, np.array([2.0, 2.0]), patterned, view
+    )
+    covered = (plain != table).any(axis=2)
+    assert ((patterned != table).any(axis=2) <= covered).all()
+    assert patterned[covered].std(axis=0).max() > 20
+    assert len(np.unique(print_.reshape(-1, 3), axis=0)) > 2

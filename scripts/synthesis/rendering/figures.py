@@ -7,13 +7,14 @@ from functools import partial
 import cv2
 import numpy as np
 
-from scripts.synthesis.rendering import castles
 from scripts.synthesis.rendering.art import Deck, Image
 from scripts.synthesis.rendering.camera import Camera
+from scripts.synthesis.rendering.castles.boards import draw_boards
+from scripts.synthesis.rendering.castles.patterns import bleached, draw_patterned, pattern
+from scripts.synthesis.rendering.castles.solids import SOLIDS, Face, draw_faces, prism
 from scripts.synthesis.rendering.clutter import free_point
 from scripts.synthesis.rendering.cover import Cover
 from scripts.synthesis.rendering.layout import Array, Piece, Spread
-from scripts.synthesis.rendering.patterns import bleached, draw_patterned, pattern
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
 from scripts.synthesis.rendering.scene import cast_shadows, draw_standing
@@ -100,7 +101,7 @@ def _castles(
         elif kind == PATTERNED:
             things.append(_patterned(rng, at, angle, number))
         else:
-            faces = castles.SOLIDS[kind](rng, at, angle)
+            faces = SOLIDS[kind](rng, at, angle)
             top = max(float(face.corners[:, 2].max()) for face in faces)
             things.append(Standing(at, 0.35, top, partial(_draw_faces, faces), number))
         if deck.kings and rng.random() < 0.15:
@@ -118,7 +119,7 @@ def _boards(rng: np.random.Generator, deck: Deck, at: Array, angle: float, numbe
     shades = tuple(float(v) for v in np.clip(rng.normal(0.85, 0.15, 4), 0.4, 1.1))
 
     def draw(image: Image, camera: Camera) -> None:
-        castles.draw_boards(image, camera, sprite, at, size, angle, low_pair=low, shades=shades)
+        draw_boards(image, camera, sprite, at, size, angle, low_pair=low, shades=shades)
 
     return Standing(at, size * 0.62, size * 1.2, draw, number)
 
@@ -126,14 +127,14 @@ def _boards(rng: np.random.Generator, deck: Deck, at: Array, angle: float, numbe
 def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -> Standing:
     """A castle of any shape that trains, in a pattern of many colours."""
     shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
-    faces = bleached(castles.SOLIDS[shape](rng, at, angle))
+    faces = bleached(SOLIDS[shape](rng, at, angle))
     top = max(float(face.corners[:, 2].max()) for face in faces)
     draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
     return Standing(at, 0.35, top, draw, number)
 
 
-def _draw_faces(faces: list[castles.Face], image: Image, camera: Camera) -> None:
-    castles.draw_faces(image, camera, faces)
+def _draw_faces(faces: list[Face], image: Image, camera: Camera) -> None:
+    draw_faces(image, camera, faces)
 
 
 def _king(sprite: Image, at: Array, size: float, angle: float) -> Callable[[Image, Camera], None]:
@@ -175,10 +176,8 @@ def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> li
     if np.linalg.norm(every - at, axis=1).min() < radius + 0.15:
         return []
     colour, taper = rng.uniform(20, 250, 3), rng.uniform(0.85, 1.2)
-    faces = castles.prism(at, 20, radius, (0.0, height), colour, taper=taper)
-    drink = castles.prism(
-        at, 20, radius * taper * 0.9, (height, height + 0.01), rng.uniform(20, 200, 3)
-    )
+    faces = prism(at, 20, radius, (0.0, height), colour, taper=taper)
+    drink = prism(at, 20, radius * taper * 0.9, (height, height + 0.01), rng.uniform(20, 200, 3))
     draw = partial(_draw_faces, faces + drink[-1:])
     return [Standing(at, radius, height, draw)]
 

@@ -15,9 +15,9 @@ from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, rea
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
 from scripts.synthesis.tiles.joins import rejoined_deck
 
-#: A castle of any of the solid shapes in a pattern of many colours; `patterns.py` draws it.
+#: A castle of any of the solid shapes in a pattern of many colours; `castles/patterns.py` draws it.
 PATTERNED = "patterned"
-#: Kinds of castles that train, with how often each is drawn; `castles.py` draws the others.
+#: Kinds of castles that train, with how often each is drawn; `castles/` draws the others.
 KINDS = {
     "box": 0.34,
     "wooden": 0.1,

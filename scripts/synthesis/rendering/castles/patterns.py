@@ -7,7 +7,7 @@ import numpy as np
 
 from scripts.synthesis.rendering.art import Image
 from scripts.synthesis.rendering.camera import Camera
-from scripts.synthesis.rendering.castles import Face, draw_faces
+from scripts.synthesis.rendering.castles.solids import Face, draw_faces
 from scripts.synthesis.rendering.layout import Array
 
 #: What a face is drawn in before its pattern: what light makes of it is the pattern's shade.

@@ -1,0 +1,1 @@
+"""Castles of every kind that stand on start tiles: how they are drawn."""
