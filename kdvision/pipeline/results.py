@@ -1,20 +1,22 @@
 """A decoded kingdom becomes a result: cut to its box, scored, judged, with its doubts in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
-from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, with_room
 from kdvision.pipeline.judging import deck_signs, named, trusted, with_apart
+from kdvision.pipeline.laid import dominoes_as_laid
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
-from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Reading
+from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Reading, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status
+from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import score
@@ -25,6 +27,9 @@ from kdvision.vision.grid.grid import Grid
 
 #: So many other cells are named of every place.
 _OTHERS = 2
+
+#: Reads the seams of pairs of places of a grid.
+GridSeams = Callable[[Grid, Sequence[Pair]], Seams]
 
 #: What decoding says of a kingdom that the box cannot hold.
 NOT_OF_THE_BOX = {
@@ -41,6 +46,7 @@ def kingdom_results(
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust = POSTERIOR_ALONE,
+    seams: GridSeams | None = None,
 ) -> tuple[KingdomResult, ...]:
     """Everything that is reported of the kingdoms of one photo.
 
@@ -51,6 +57,7 @@ def kingdom_results(
         fixes: What a person says of places of the kingdoms as they are read without fixes, or of
             places beside them.
         trust: How far a total can be trusted.
+        seams: Reads seams of the photo; None reads none.
 
     Raises:
         UsageError: A fix names no place or no square, or any of several kingdoms.
@@ -64,20 +71,20 @@ def kingdom_results(
             decoded[index].kingdom.squares() for index in range(len(seen)) if index not in reported
         ):
             kept = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in kept]
-        return kingdom_results(photo, kept, options, fixes, trust)
+        return kingdom_results(photo, kept, options, fixes, trust, seams)
     corners = [_corner(one) for one in decoded]
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         if rings := rings_needed(placed):
             wider = [with_rings(one, rings) for one in seen]
-            return kingdom_results(photo, wider, options, fixes, trust)
+            return kingdom_results(photo, wider, options, fixes, trust, seams)
         readings = [
             with_room(reading, grid, known)
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
         decoded = _corrected(readings, decoded, placed, options, fixes)
     return tuple(
-        kingdom_result(grid, reading, one, options, trust, corner)
+        kingdom_result(grid, reading, one, options, trust, corner, seams)
         for (grid, _), reading, one, corner in zip(seen, readings, decoded, corners, strict=True)
     )
 
@@ -214,10 +221,12 @@ def kingdom_result(
     options: GameOptions,
     trust: Trust = POSTERIOR_ALONE,
     corner: Position | None = None,
+    seams: GridSeams | None = None,
 ) -> KingdomResult:
     """Everything that is reported of one kingdom; positions are counted in its own box.
 
-    `corner` is the place of the grid that is called a1; None takes the first of the box.
+    `corner` is the place of the grid that is called a1; None takes the first of the box. `seams`
+    reads seams of the photo; None reads none.
     """
     trimmed = decoded.kingdom.trimmed()
     top, left, bottom, right = decoded.kingdom.box() or (0, 0, 0, 0)
@@ -239,6 +248,9 @@ def kingdom_result(
     signs = (*reading.signs, *deck_signs(decoded))
     decoded = with_apart(reading, trusted(decoded, signs, trust), options)
     sure = decoded.probability >= trust.sure_from
+    read = partial(_seams_in_box, seams, grid, (top, left)) if seams else None
+    broken = problems(trimmed, options.size, origin=origin)
+    dominoes, broken = dominoes_as_laid(trimmed, broken, origin, read)
     return KingdomResult(
         sheet,
         Status.SURE if sure else Status.DOUBTFUL,
@@ -248,11 +260,22 @@ def kingdom_result(
         tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
         (*decoded.warnings, *named(reading, signs, trust)),
         _seen(decoded),
-        problems(trimmed, options.size, origin=origin),
+        broken,
         sure or decoded.probability >= PIPELINE.scored_from,
         origin,
-        cutting_posterior(trimmed).dominoes,
+        dominoes,
     )
+
+
+def _seams_in_box(
+    seams: GridSeams, grid: Grid, corner: Position, pairs: Sequence[Pair]
+) -> dict[Pair, float]:
+    """The seams of pairs of a kingdom whose box begins at a place of the grid."""
+    top, left = corner
+    found = seams(grid, [((a + top, b + left), (c + top, d + left)) for (a, b), (c, d) in pairs])
+    return {
+        ((a - top, b - left), (c - top, d - left)): seen for ((a, b), (c, d)), seen in found.items()
+    }
 
 
 def _seen(decoded: Decoded) -> str | None:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +17,9 @@ from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading, Seams
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.terrain import LABELS
 from kdvision.values import frozen
 from kdvision.vision.doubt.apart import with_dominoes_apart
@@ -29,7 +30,8 @@ from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.recheck import recheck
-from kdvision.vision.models import load_model
+from kdvision.vision.models import Session, load_model, model_folder, read_manifest
+from kdvision.vision.seams.reader import read_seams
 from kdvision.vision.squares.classifier import classify
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.reader import read_grid
@@ -63,6 +65,9 @@ class Scorer:
         self._temperature = entry.temperature
         self.trust = trust or load_trust(models)
         self._threads = threads or cores()
+        folder = models or model_folder()
+        self._models = folder
+        self._has_seams = "seams" in read_manifest(folder)
 
     def score(
         self,
@@ -96,7 +101,8 @@ class Scorer:
         known = fixes_of(fixes or {})
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
         seen = self._kingdoms_seen(photo)
-        results = kingdom_results(photo.name, seen, options, known, self.trust)
+        seams = partial(self._seams, photo) if self._has_seams else None
+        results = kingdom_results(photo.name, seen, options, known, self.trust, seams)
         # A path is opened again when a picture is wanted; what has none is kept.
         again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         return _photo_result(photo, results, again)
@@ -107,6 +113,20 @@ class Scorer:
             patches, self.squares_session, self._temperature, threads=self._threads
         )
         return [LABELS[index] for index in classified.probabilities.argmax(axis=1)]
+
+    @cached_property
+    def _seam_model(self) -> tuple[Session, float]:
+        """The seam network, opened when the first kingdom asks for it, and its temperature."""
+        session, entry = load_model("seams", self._models, threads=1)
+        return session, entry.temperature
+
+    def _seams(self, photo: Photo, grid: Grid, pairs: Sequence[Pair]) -> Seams:
+        """What the photo shows between places of a grid; of places beside it nothing."""
+        rows, cols = grid.centres.shape[:2]
+        inside = [
+            pair for pair in pairs if all(0 <= row < rows and 0 <= col < cols for row, col in pair)
+        ]
+        return read_seams(photo, grid, inside, *self._seam_model)
 
     def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
         """Every grid with a castle and what lies on it, in the reading order of the castles."""

@@ -8,6 +8,9 @@ from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.kingdom import cell_text
 
+#: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
+_LEAST_TOLD = 0.01
+
 
 def domino_report(result: PhotoResult) -> str:
     """The dominoes of all kingdoms of a photo, without a line break at the end."""
@@ -31,6 +34,8 @@ def _lines(result: KingdomResult) -> Iterator[str]:
     """A line per domino: its squares, what lies on them, its numbers, and what is doubtful."""
     kingdom = result.kingdom
     for domino in result.dominoes:
+        if domino.probability < _LEAST_TOLD:
+            continue
         cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
         notes = list(_notes(domino))
         places, numbers = place_names(result, domino.cells), numbers_text(domino.numbers)

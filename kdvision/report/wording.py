@@ -222,7 +222,7 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
 
 def problem_text(result: KingdomResult, problem: Problem) -> str:
     """What a kingdom breaks, for a player."""
-    if problem.code is Code.NO_ORDER and problem.cells:
+    if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
         return f"{problem.message} This breaks the joining rule; the score stands."
     return problem.message
 

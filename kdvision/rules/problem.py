@@ -38,6 +38,8 @@ class Code(StrEnum):
     TOO_MANY_OF_A_KIND = "too-many-of-a-kind"
     NOT_IN_DECK = "not-in-deck"
     NO_ORDER = "no-order"
+    BROKEN_DOMINO = "broken-domino"
+    ORDER_OPEN = "order-open"
 
 
 _SEVERITIES = {
@@ -54,6 +56,8 @@ _SEVERITIES = {
     Code.TOO_MANY_OF_A_KIND: Severity.WARNING,
     Code.NOT_IN_DECK: Severity.WARNING,
     Code.NO_ORDER: Severity.ERROR,
+    Code.BROKEN_DOMINO: Severity.ERROR,
+    Code.ORDER_OPEN: Severity.WARNING,
 }
 
 
