@@ -27,8 +27,9 @@ export function corners(place, row, col) {
     place.at(r, c));
 }
 
-// b3: the name of a place as fixes write it, counted from the first reading.
+// b3: the name of a place as fixes write it, counted from the first reading. The column left of a
+// is z, the row above 1 is 0.
 export function placeName(kingdom, row, col) {
   const [down, right] = kingdom.origin;
-  return String.fromCharCode(97 + col + right) + (row + down + 1);
+  return String.fromCharCode(97 + (26 + col + right) % 26) + (row + down + 1);
 }

@@ -35,7 +35,10 @@ export function newKey() {
 
 export class Refused extends Error {}
 
-// Send a photo; `progress` is told from 0 to 1. Rejects with Refused where the server says no, and
+// Answers after which the same photo may go through later: nothing is given up for them.
+const LATER = [401, 403, 408, 421, 429, 502, 504];
+
+// Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused where the server says no, and
 // with another error where it cannot be reached.
 export function send(upload, progress) {
   return new Promise((resolve, reject) => {
@@ -47,6 +50,7 @@ export function send(upload, progress) {
     request.upload.onprogress = (event) => progress(event.loaded / Math.max(event.total, 1));
     request.onload = () => {
       if (request.status === 503) return reject(new Error("busy"));
+      if (LATER.includes(request.status)) return reject(new Error("network"));
       const answer = read(request.responseText);
       if (request.status < 300) return resolve(answer);
       return reject(new Refused(answer.error || `${request.status}`));
