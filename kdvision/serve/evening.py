@@ -50,8 +50,7 @@ class Evening:
         players = data.get("players")
         if not isinstance(players, dict) or not players:
             raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
-        known = await asyncio.to_thread(self._store.entries)
-        game = written_name(data.get("game") or _next_number(known), "game")
+        game = written_name(data["game"], "game") if data.get("game") else ""
         options, result = options_from(photo.options), json.loads(photo.result)
         letters = {letter_of(index): one for index, one in enumerate(result["kingdoms"])}
         entries = []
@@ -68,8 +67,8 @@ class Evening:
             )  # fmt: skip
         if len({entry.player for entry in entries}) < len(entries):
             raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
-        await asyncio.to_thread(self._store.add_game, entries)
-        return JSONResponse({"game": game}, 201)
+        kept = await asyncio.to_thread(self._store.add_game, entries)
+        return JSONResponse({"game": kept}, 201)
 
     async def drop(self, request: Request) -> Response:
         """`DELETE /api/games/{game}`: forget a game."""
@@ -152,11 +151,6 @@ def as_workbook(entries: list[Entry]) -> bytes:
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
-
-
-def _next_number(entries: list[Entry]) -> str:
-    numbers = [int(one.game) for one in entries if one.game.isascii() and one.game.isdigit()]
-    return str(max(numbers, default=0) + 1)
 
 
 def written_name(value: object, what: str) -> str:

@@ -19,7 +19,14 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.report.serialize import Json, from_object
-from kdvision.serve.scoring import Room, ScoringPool, options_from, options_text, options_with
+from kdvision.serve.scoring import (
+    BusyError,
+    Room,
+    ScoringPool,
+    options_from,
+    options_text,
+    options_with,
+)
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.squares import faces_of
 from kdvision.serve.store import Store, StoredPhoto, new_id
@@ -29,7 +36,11 @@ _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _QUALITY = 88
 #: Letters of a player's name on a card.
 _PLAYER_LETTERS = 60
+#: So often a change is made anew when others change the same photo: more than players at a table.
+_MOST_TRIES = 8
 
+#: What a photo is scored by: the rules, and cells by the places that were corrected.
+_Terms = tuple[GameOptions, dict[str, str]]
 
 #: Stands around every change of a photo, from the request, the photo's id and the change as JSON.
 #: It raises an HTTPException where the photo may not be changed.
@@ -71,29 +82,29 @@ class Photos:
 
         `{"A.c4": "G2"}` adds to the fixes that were made before; `{"A.c4": null}` takes one back.
         """
-        photo = await self._asked(request)
         changes = await read_json(request, self._settings)
-        fixes: dict[str, str] = json.loads(photo.fixes)
         for place, cell in changes.items():
-            if cell is None:
-                fixes.pop(place, None)
-            elif isinstance(cell, str):
-                fixes[place] = cell
-            else:
+            if not (cell is None or isinstance(cell, str)):
                 raise UsageError(f"{place[:20]} has no square.", 'Write it as "G2".')
-        async with self._changing(request, photo.id, json.dumps(changes)):
-            return await self._scored_again(photo, fixes, options_from(photo.options))
+
+        def changed(photo: StoredPhoto) -> _Terms:
+            fixes = {**json.loads(photo.fixes), **changes}
+            given = {place: cell for place, cell in fixes.items() if cell is not None}
+            return options_from(photo.options), given
+
+        return await self._scored_again(request, changes, changed)
 
     async def choose(self, request: Request) -> Response:
         """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
 
         `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
         """
-        photo = await self._asked(request)
         changes = await read_json(request, self._settings)
-        options = options_with(options_from(photo.options), changes)
-        async with self._changing(request, photo.id, json.dumps(changes)):
-            return await self._scored_again(photo, json.loads(photo.fixes), options)
+
+        def changed(photo: StoredPhoto) -> _Terms:
+            return options_with(options_from(photo.options), changes), json.loads(photo.fixes)
+
+        return await self._scored_again(request, changes, changed)
 
     async def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
@@ -104,16 +115,28 @@ class Photos:
             return JSONResponse(await self._pool.run(faces_of, result, options, place))
 
     async def _scored_again(
-        self, photo: StoredPhoto, fixes: dict[str, str], options: GameOptions
+        self, request: Request, changes: Json, changed: Callable[[StoredPhoto], _Terms]
     ) -> Response:
-        with self._room.photo():
-            data = _picture(photo)
-            found = await self._pool.score(data, photo.name, options, fixes)
-            if not found["kingdoms"]:
-                raise UsageError("With these corrections no kingdom is left.", "Take one back.")
-            kept = options_text(options), json.dumps(fixes), json.dumps(found)
-            await asyncio.to_thread(self._store.set_result, photo.id, *kept)
-        return JSONResponse(_shown(await self._photo(photo.id)))
+        """Score a photo by what a change makes of its terms.
+
+        Where another phone changed it meanwhile, the change is made to what it is then.
+        """
+        id_ = (await self._asked(request)).id
+        async with self._changing(request, id_, json.dumps(changes)):
+            with self._room.photo():
+                for _ in range(_MOST_TRIES):
+                    photo = await self._photo(id_)
+                    options, fixes = changed(photo)
+                    data = _picture(photo)
+                    found = await self._pool.score(data, photo.name, options, fixes)
+                    if not found["kingdoms"]:
+                        raise UsageError(
+                            "With these corrections no kingdom is left.", "Take one back."
+                        )
+                    terms = options_text(options), json.dumps(fixes), json.dumps(found)
+                    if await asyncio.to_thread(self._store.set_result, photo, *terms):
+                        return JSONResponse(_shown(await self._photo(id_)))
+        raise BusyError
 
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""

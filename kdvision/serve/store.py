@@ -10,64 +10,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPhoto:
-    """A photo that was scored.
-
-    `result` is its `kdscore/1` object as text, with the fixes.
-    `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
-    they are no longer kept.
-    """
-
-    id: str
-    name: str
-    options: str
-    fixes: str
-    result: str
-    picture: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
-
-    `status` is `sure` or `doubtful`.
-    """
-
-    game: str
-    player: str
-    kingdom: str
-    score: int
-    status: str
-    size: int
-    harmony: bool
-    middle_kingdom: bool
-    photo: str
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened at a table of a tournament.
-
-    `kind` and `value`, a JSON text, are of the desk; `by` is who did it. `made` is when it was
-    kept, in seconds since 1970; 0 for what is not kept yet.
-    """
-
-    kind: str
-    round: str
-    table: str
-    player: str
-    by: str
-    value: str
-    made: float = 0.0
+from kdvision.serve.kept import Entry as Entry
+from kdvision.serve.kept import Event as Event
+from kdvision.serve.kept import StoredPhoto as StoredPhoto
 
 
 class Store(Protocol):
@@ -85,14 +36,20 @@ class Store(Protocol):
     def id_of(self, key: str) -> str | None:
         """The id of the photo that was sent with this key before."""
 
-    def set_result(self, id_: str, options: str, fixes: str, result: str) -> None:
-        """Keep another result of a photo, and the options and fixes that led to it."""
+    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
+        """Keep another result of a photo, and the options and fixes that led to it.
+
+        Returns whether it is kept: not where somebody else changed the photo since `before`.
+        """
 
     def forget(self, id_: str) -> bool:
         """Drop a photo; whether it was there."""
 
-    def add_game(self, entries: list[Entry]) -> None:
-        """Keep a game, all of it or nothing; a game of this name is replaced."""
+    def add_game(self, entries: list[Entry]) -> str:
+        """Keep a game, all of it or nothing; a game of this name is replaced.
+
+        Entries without a game get the next number. Returns the name of the game.
+        """
 
     def entries(self) -> list[Entry]:
         """All games, in the order in which they were kept."""
@@ -205,27 +162,34 @@ class SqliteStore:
             row = self._db.execute("SELECT id FROM photos WHERE upload_key = ?", (key,)).fetchone()
         return str(row[0]) if row else None
 
-    def set_result(self, id_: str, options: str, fixes: str, result: str) -> None:
+    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
         """See `Store`."""
+        known = before.id, before.options, before.fixes
         with self._writing() as db:
-            db.execute(
-                "UPDATE photos SET options = ?, fixes = ?, result = ? WHERE id = ?",
-                (options, fixes, result, id_),
+            changed = db.execute(
+                "UPDATE photos SET options = ?, fixes = ?, result = ? "
+                "WHERE id = ? AND options = ? AND fixes = ?",
+                (options, fixes, result, *known),
             )
+            return changed.rowcount > 0
 
     def forget(self, id_: str) -> bool:
         """See `Store`."""
         with self._writing() as db:
             return db.execute("DELETE FROM photos WHERE id = ?", (id_,)).rowcount > 0
 
-    def add_game(self, entries: list[Entry]) -> None:
+    def add_game(self, entries: list[Entry]) -> str:
         """See `Store`."""
         with self._writing() as db:
+            names = [name for (name,) in db.execute("SELECT DISTINCT game FROM entries")]
+            game = entries[0].game or _next_number(names)
+            entries = [replace(one, game=game) for one in entries]
             db.executemany("DELETE FROM entries WHERE game = ?", {(one.game,) for one in entries})
             db.executemany(
                 f"INSERT INTO entries ({_ENTRY}, made) VALUES (?,?,?,?,?,?,?,?,?,?)",
                 [(*_values(one), time.time()) for one in entries],
             )
+        return game
 
     def entries(self) -> list[Entry]:
         """See `Store`."""
@@ -286,6 +250,11 @@ def _entry(
     size, harmony, middle_kingdom, photo = rules
     about = (game, player, kingdom, score, status)
     return Entry(*about, int(size), bool(harmony), bool(middle_kingdom), str(photo))
+
+
+def _next_number(games: list[str]) -> str:
+    numbers = [int(game) for game in games if game.isascii() and game.isdigit()]
+    return str(max(numbers, default=0) + 1)
 
 
 def _values(entry: Entry) -> tuple[object, ...]:

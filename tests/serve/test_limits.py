@@ -123,10 +123,13 @@ def test_pictures_are_kept_for_a_while_and_results_for_good(scorer, tmp_path: Pa
 def test_a_store_keeps_games_whole_or_not_at_all(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "e.sqlite")
     entry = Entry("1", "Ada", "C W1 W", 2, "sure", 5, False, True, "x")
-    store.add_game([entry])
+    assert store.add_game([entry]) == "1"
     with pytest.raises(sqlite3.IntegrityError):
         store.add_game([replace(entry, score=9), replace(entry, score=8)])
     assert store.entries() == [entry]
+    assert [store.add_game([replace(entry, game=game)]) for game in ("", "final", "")] == [
+        "2", "final", "3",
+    ]  # fmt: skip
     store.close()
 
 

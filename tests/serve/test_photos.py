@@ -1,6 +1,7 @@
 """Photos over HTTP: the same results as from the command line, corrected, shown, forgotten."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import cv2
 import numpy as np
@@ -137,6 +138,28 @@ def test_rules_that_are_none_change_nothing(client: TestClient, options: dict) -
     assert answer.status_code == 422
     assert len(answer.json()["error"]) > 20
     assert client.get(f"/api/photos/{photo['id']}").json() == photo
+
+
+def test_changes_from_several_phones_at_once_all_stand(client: TestClient) -> None:
+    photo = f"/api/photos/{send(client, 'two_kingdoms.jpg')['id']}"
+    fixes = {"A.a1": "W1", "A.a2": "W", "B.e5": "G1", "B.a1": "S"}
+    asked = [(f"{photo}/fixes", {place: cell}) for place, cell in fixes.items()]
+    asked += [(f"{photo}/options", {"harmony": True}), (f"{photo}/options", {"size": 5})]
+    with ThreadPoolExecutor(len(asked)) as phones:
+        answers = list(phones.map(lambda one: client.post(one[0], json=one[1]), asked))
+    assert [one.status_code for one in answers] == [200] * len(asked)
+    now = client.get(photo).json()
+    assert now["fixes"] == fixes
+    assert (now["options"]["harmony"], now["options"]["size"]) == (True, 5)
+
+
+def test_games_from_several_phones_at_once_have_numbers_of_their_own(client: TestClient) -> None:
+    photo = send(client, "first_domino.jpg")["id"]
+    games = [{"photo": photo, "players": {"A": f"player {n}"}} for n in range(6)]
+    with ThreadPoolExecutor(len(games)) as phones:
+        answers = list(phones.map(lambda one: client.post("/api/games", json=one).json(), games))
+    assert sorted(one["game"] for one in answers) == list("123456")
+    assert len(client.get("/api/games").json()["games"]) == 6
 
 
 def test_what_may_lie_on_a_square(client: TestClient) -> None:
