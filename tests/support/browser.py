@@ -47,10 +47,25 @@ class Browser:
         """Load a file."""
         self._post("/url", {"url": path.resolve().as_uri()})
 
-    def prefer(self, scheme: str) -> None:
-        """Let pages think that the reader prefers `light` or `dark`."""
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
+    def prefer(self, scheme: str, *, motion: str = "no-preference") -> None:
+        """Let pages think that the reader prefers `light` or `dark`, and motion or `reduce`."""
+        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
         self._cdp("Emulation.setEmulatedMedia", {"features": features})
+
+    def accessible(self) -> list[tuple[str, str]]:
+        """Role and name of everything that assistive technology is given."""
+        nodes = self._cdp("Accessibility.getFullAXTree", {})["nodes"]
+        return [
+            (one["role"]["value"], one.get("name", {}).get("value", ""))
+            for one in nodes
+            if not one["ignored"]
+        ]
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, by their codes in WebDriver or as letters."""
+        steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self._post("/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
 
     def resize(self, width: int, height: int) -> None:
         """Give the page another size in pixels."""
@@ -62,8 +77,8 @@ class Browser:
         agent = self.run("return navigator.userAgent")
         self._cdp("Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
 
-    def _cdp(self, command: str, parameters: dict[str, Any]) -> None:
-        self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
+    def _cdp(self, command: str, parameters: dict[str, Any]) -> Any:
+        return self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def visit(self, address: str) -> None:
         """Load a page of a server."""
@@ -85,17 +100,22 @@ class Browser:
         (element,) = found.values()
         self._post(f"/element/{element}/value", {"text": str(path.resolve())})
 
-    def offline(self, off: bool) -> None:
-        """Cut the network of the page off, or let it back."""
+    def offline(self, off: bool, *, upload: int = -1) -> None:
+        """Cut the network of the page off, or let it back, with so many bytes up in a second."""
         conditions = {"offline": off, "latency": 0, "download_throughput": -1}
         self._post(
             "/chromium/network_conditions",
-            {"network_conditions": {**conditions, "upload_throughput": -1}},
+            {"network_conditions": {**conditions, "upload_throughput": upload}},
         )
 
     def run(self, script: str, *words: object) -> Any:
         """Run JavaScript and give what it returns."""
         return self._post("/execute/sync", {"script": script, "args": list(words)})
+
+    def run_async(self, script: str) -> Any:
+        """Run JavaScript that hands its result to the function `done`."""
+        whole = f"const done = arguments[arguments.length - 1]; {script}"
+        return self._post("/execute/async", {"script": whole, "args": []})
 
     def console(self) -> list[str]:
         """What was written to the console since the last call."""
