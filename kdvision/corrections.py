@@ -131,7 +131,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     where, equals, cell = (part.strip() for part in text.partition("="))
     match = _PLACE.match(where)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
-    if not equals or match is None:
+    if not equals or not cell or match is None:
         raise UsageError(f"{shown!r} is no correction of a square.", _ADVICE)
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)

@@ -47,7 +47,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             refuse_over(about.st_size, max_bytes, name)
             data = file.read(about.st_size + 1)  # a buffer for the limit would take longer
     except (FileNotFoundError, NotADirectoryError):
-        raise _missing(path) from None
+        raise missing(path) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadablePhotoError(
@@ -118,7 +118,7 @@ def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
         )
 
 
-def _missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
+def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the names that it may have meant."""
     folder, wanted = Path(path).parent, Path(path).name
     if not folder.is_dir():

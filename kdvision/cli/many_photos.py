@@ -1,6 +1,6 @@
 """What the commands for many photos do: `batch`, with `--watch`, and `verify`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_view
 from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
+from kdvision.files import missing, shown
 from kdvision.values import frozen
 
 if TYPE_CHECKING:
@@ -66,11 +67,41 @@ class Outputs:
     jsonl: Path | None
     html: Path | None
 
-    def check(self) -> None:
-        """Refuse one name for two outputs."""
-        paths = [path.absolute() for path in (self.output, self.jsonl, self.html) if path]
+    def check(self, inputs: Sequence[Path]) -> None:
+        """Refuse one name for two outputs, and what would write over something else.
+
+        Args:
+            inputs: What was named to be read. Results and sheets may be written back where they
+                were read, and only these.
+        """
+        from kdvision.tournament.batch.jobs import PHOTO_SUFFIXES
+
+        named = {"--output": self.output, "--jsonl": self.jsonl, "--html": self.html}
+        paths = [path.absolute() for path in named.values() if path]
         if len(set(paths)) < len(paths):
             raise UsageError("Two outputs have one name.", "Give each a name of its own.")
+        read = {path.absolute() for path in inputs}
+        for option, path in named.items():
+            if path is None:
+                continue
+            over = option != "--output" and path.absolute() in read
+            if over or path.suffix.lower() in PHOTO_SUFFIXES:
+                what = "what is read" if over else "a photo"
+                raise UsageError(f"{option} {shown(path)} is {what}.", "Give another name.")
+            if option == "--html" and not _is_report(path):
+                raise UsageError(
+                    f"{option} {shown(path)} is there, and holds something else.",
+                    "Give another name, or move the file away.",
+                )
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a report may be written there: nothing is there, or an HTML file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip()[:1] in (b"", b"<")
+    except OSError:  # nothing is there, or what cannot be written is said later
+        return True
 
 
 def score_batch(
@@ -84,8 +115,11 @@ def score_batch(
     from kdvision.tournament.batch.jobs import collect_jobs
     from kdvision.tournament.batch.run import batch
 
-    outputs.check()
+    outputs.check(photos)
     assert outputs.output
+    for path in photos:
+        if not path.exists():
+            say(str(missing(path)))
     jobs, problems = collect_jobs(photos, game.read(), how.names(), say)
     for problem in problems:
         say(str(problem))
@@ -114,7 +148,7 @@ def watch_folders(
     """Score what folders hold and what comes, until Ctrl-C."""
     from kdvision.tournament.batch.watch import watch
 
-    outputs.check()
+    outputs.check(folders)
     output = outputs.output
     assert output
     say(f"Watching {', '.join(map(str, folders))}; Ctrl-C stops it.")
@@ -169,7 +203,7 @@ def verify_sheet(
         verification_text,
     )
 
-    outputs.check()
+    outputs.check([sheet])
     table = read_sheet(sheet, how.names())
     for note in table.notes:
         say(f"{sheet}: {note}")

@@ -538,9 +538,9 @@ WRONG = [
     (["sure.jpg", "--size", "6"], "--size is '6'. Write auto, 5 or 7."),
     (["sure.jpg", "--fix", "b3"], "'b3' is no correction of a square."),
     (["sure.jpg", "--fix", "3b=W"], "'3b=W' is no correction of a square."),
-    (["sure.jpg", "--fix", "b0=W"], "'b0=W' is no correction of a square."),
+    (["sure.jpg", "--fix", "b=W"], "'b=W' is no correction of a square."),
     (["sure.jpg", "--fix", "b3=X"], "'X' is no square."),
-    (["sure.jpg", "--fix", "b3="], "'' is no square."),
+    (["sure.jpg", "--fix", "b3="], "'b3=' is no correction of a square."),
     (["sure.jpg", "--fix", "b3=W", "--fix", "B3=F"], "b3 is corrected twice, to W and to F."),
     (["sure.jpg", "two.jpg", "--fix", "b3=W"], "--fix corrects one photo"),
     (["sure.jpg", "--fix", "B.b3=W", "--fix", "b.b3=F"], "B.b3 is corrected twice, to W and to F."),
@@ -566,12 +566,12 @@ WRONG = [
     (["kingdom", "C W X"], "Row 1, place 3: 'X' is no square."),
     (["kingdom", "C W/F"], "Row 2 has 1 place, but row 1 has 2"),
     (["kingdom", "- -"], "has only empty places"),
-    (["kingdom", "sure.jpg"], "sure.jpg holds no text. To score a photo, leave out"),
+    (["kingdom", "sure.jpg"], "sure.jpg holds no text. To score a photo, give kdscore its name"),
     (["kingdom", "missing.txt"], "missing.txt does not exist."),
     (["kingdom", "{}"], "This is no result of kdscore"),
     (["kingdom", "C W", "--size", "x"], "--size is 'x'."),
     (["duel", "A B"], "kdscore: "),
-    (["standings", "missing.csv"], "missing.csv cannot be read"),
+    (["standings", "missing.csv"], "missing.csv does not exist"),
     (["standings", "text.jpg", "--ties", "coin"], "'coin' is no tie rule."),
 ]
 
@@ -957,3 +957,30 @@ def test_an_empty_map_file_asks_for_text(kdscore, tmp_path):
     code, _, error = kdscore("duel", str(empty))
     assert code == ExitCode.USAGE
     assert "text" in error
+
+
+def test_slips_of_a_first_evening(photos, kdscore):
+    """Each met by a new user; the sentence says what to do."""
+    assert kdscore("kingdom", "C W1 G/W W -", "-q")[:2] == (0, "3\n")
+    code, _, err = kdscore("help")
+    assert (code, err) == (3, "kdscore: help does not exist. For help: kdscore --help\n")
+    code, _, err = kdscore("sure.jpg", "--overlay", "out.gif")
+    assert code == 2
+    assert err == (
+        "kdscore: --overlay out.gif is of a kind that is not written. "
+        "End its name in one of .jpg, .jpeg, .png, .webp.\n"
+    )
+    assert not Path("out.gif").exists()
+    for command in ("kingdom", "duel"):
+        code, _, err = kdscore(command, "sure.jpg")
+        assert (code, err.split(". ", 1)[1]) == (
+            2, "To score a photo, give kdscore its name alone.\n",
+        )  # fmt: skip
+    code, _, err = kdscore("verify", "sure.jpg")
+    assert code == 2
+    assert "picture, not a table" in err
+    code, _, err = kdscore("sure.jpg", "--fix", "a1=")
+    assert (code, err) == (
+        2, "kdscore: 'a1=' is no correction of a square. Write the place, = and the square, such as "
+        "b3=W1, c4=C for the castle, or d2=- for none; of several kingdoms B.b3=W1.\n",
+    )  # fmt: skip

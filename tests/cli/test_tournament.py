@@ -130,7 +130,7 @@ WRONG = [
     (["batch", "evening", "-o", "r.csv", "--html", "./r.csv"], "Two outputs have one name."),
     (["batch", "evening", "-o", "r.csv", "--size", "6"], "--size is '6'."),
     (["batch", "s.csv", "-o", "r.csv"], "s.csv, line 1: a column is missing: photo."),
-    (["verify", "missing.csv"], "missing.csv cannot be read"),
+    (["verify", "missing.csv"], "missing.csv does not exist"),
     (["verify", "s.csv"], "s.csv, line 1: a column is missing: photo, claimed."),
     (["verify", "old.xls"], "Save it as .xlsx or .csv."),
 ]  # fmt: skip
@@ -268,3 +268,43 @@ def test_every_photo_has_its_line(kdscore: Run) -> None:
     assert {row["player"] for row in rows} == {*(f"P{n}" for n in range(len(names))), "Nobody"}
     _, out, _ = kdscore("verify", "all.csv", "--column", "claimed=player", "--csv")
     assert len(list(csv.DictReader(out.splitlines()))) == len(names) + 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["verify", "s.csv", "--html", "s.csv"],
+            "--html s.csv is what is read. Give another name.",
+        ),
+        (["verify", "s.csv", "--jsonl", "s.csv"], "--jsonl s.csv is what is read. Give another"),
+        (["verify", "s.csv", "-o", "dark.jpg"], "--output dark.jpg is a photo. Give another name."),
+        (
+            ["verify", "s.csv", "--html", "other.txt"],
+            "--html other.txt is there, and holds something",
+        ),
+        (["batch", "dark.jpg", "-o", "r.csv", "--html", "dark.jpg"], "--html dark.jpg is "),
+        (["batch", "s.csv", "-o", "r.csv", "--html", "s.csv"], "--html s.csv is what is read."),
+        (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is a photo."),
+    ],
+)
+def test_nothing_is_written_over(kdscore: Run, words: list[str], sentence: str) -> None:
+    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\n")
+    Path("other.txt").write_text("notes of mine")
+    before = {name: Path(name).read_bytes() for name in ("s.csv", "other.txt", "dark.jpg")}
+    code, out, err = kdscore(*words)
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert sentence in err
+    assert {name: Path(name).read_bytes() for name in before} == before
+
+
+def test_a_report_and_a_sheet_are_written_again(kdscore: Run) -> None:
+    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\n")
+    for _ in range(2):
+        assert kdscore("verify", "s.csv", "-o", "s.csv", "--html", "s.html")[0] == 0
+
+
+def test_what_a_batch_cannot_find_is_named(kdscore: Run) -> None:
+    code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
+    assert code == ExitCode.UNREADABLE
+    assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")

@@ -103,7 +103,7 @@ def test_bad_text_names_the_line_and_ends_with_code_2(
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"missing.csv cannot be read: No such file"):
+    with pytest.raises(UsageError, match=r"missing.csv does not exist"):
         standings_report(tmp_path / "missing.csv")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         standings_report(tmp_path)

@@ -10,8 +10,9 @@ from kdvision.photo.photo import Photo
 from kdvision.report.overlay.files import OverlayFolder, write_overlay
 from kdvision.result import PhotoResult
 
-#: Names that end so are files.
+#: Names that end so are files, and those of files of other kinds, which are no names of folders.
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+_OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
 
 
 class Overlays:
@@ -23,8 +24,8 @@ class Overlays:
         dominoes: Whether every domino gets an outline.
 
     Raises:
-        UsageError: It is a file and there are several photos, or it is one of the photos; or a
-            folder that cannot be made.
+        UsageError: It is a file and there are several photos, or it is one of the photos, or of
+            another kind; or a folder that cannot be made.
     """
 
     def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
@@ -32,6 +33,11 @@ class Overlays:
         self._dominoes = dominoes
         self._file: Path | None = None
         self._folder: OverlayFolder | None = None
+        if path.suffix.lower() in _OTHERS and not path.is_dir():
+            raise UsageError(
+                f"--overlay {shown(path)} is of a kind that is not written.",
+                f"End its name in one of {', '.join(SUFFIXES)}.",
+            )
         if path.suffix.lower() not in SUFFIXES or path.is_dir():
             self._folder = OverlayFolder(path, photos, dominoes=dominoes)
             return

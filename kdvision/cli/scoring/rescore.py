@@ -90,7 +90,7 @@ def _decoded(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{name} holds no text.", "To score a photo, leave out the word kingdom."
+            f"{name} holds no text.", "To score a photo, give kdscore its name alone."
         ) from None
 
 

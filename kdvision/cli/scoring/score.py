@@ -259,6 +259,8 @@ def _with_command_meant(name: str, error: KdvisionError) -> KdvisionError:
     """The error with another advice where the name of a missing photo looks like a command."""
     import difflib  # only here: most runs have no use for it
 
+    if name == "help" and not Path(name).exists():
+        return type(error)(error.template, "For help: kdscore --help", photo=error.photo)
     close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.75)
     if not close or Path(name).exists():
         return error

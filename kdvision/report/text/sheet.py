@@ -36,9 +36,15 @@ def short_report(result: PhotoResult) -> str:
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
     return "\n".join(
-        f"{' '.join(filter(None, (result.photo, name)))}: {total_text(one)}, {one.status.value}"
+        _short(one, " ".join(filter(None, (result.photo, name))))
         for one, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     )
+
+
+def _short(kingdom: KingdomResult, name: str) -> str:
+    """A typed kingdom has no name, and nothing to be sure of."""
+    total = total_text(kingdom)
+    return f"{name}: {total}, {kingdom.status.value}" if name else total
 
 
 def text_grid(result: KingdomResult) -> list[str]:

@@ -8,11 +8,14 @@ The headings stand in the first line that names columns which we know, under our
 synonyms; titles above it are skipped.
 """
 
+import contextlib
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
-from kdvision.errors import UsageError
+from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import missing
+from kdvision.photo.formats import sniff
 from kdvision.tournament.sheets.columns import ColumnNames
 from kdvision.tournament.sheets.csv_text import read_csv
 from kdvision.tournament.sheets.table import (
@@ -49,7 +52,17 @@ def read_sheet(path: str | Path, names: ColumnNames = CLAIM_NAMES) -> Sheet:
     data = _bytes(path)
     if suffix == WORKBOOK:
         return _workbook(path, data, names)
+    _refuse_picture(path, data)
     return read_csv(path, data, names)
+
+
+def _refuse_picture(path: Path, data: bytes) -> None:
+    with contextlib.suppress(UnreadablePhotoError):  # no picture
+        kind = sniff(data, str(path))
+        raise UsageError(
+            f"{path} is a {kind.value} picture, not a table.",
+            "Give a table with a column photo; kdscore and the name alone score a photo.",
+        )
 
 
 def _bytes(path: Path) -> bytes:
@@ -61,6 +74,9 @@ def _bytes(path: Path) -> bytes:
                 f"Give a table of at most {MAX_BYTES:,} bytes.",
             )
         return path.read_bytes()
+    except FileNotFoundError:
+        error = missing(path)
+        raise UsageError(error.message, error.advice) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no file"
         raise UsageError(f"{path} cannot be read: {reason}.", "Check its name.") from None
