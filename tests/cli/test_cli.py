@@ -980,7 +980,5 @@ def test_slips_of_a_first_evening(photos, kdscore):
     assert code == 2
     assert "picture, not a table" in err
     code, _, err = kdscore("sure.jpg", "--fix", "a1=")
-    assert (code, err) == (
-        2, "kdscore: 'a1=' is no correction of a square. Write the place, = and the square, such as "
-        "b3=W1, c4=C for the castle, or d2=- for none; of several kingdoms B.b3=W1.\n",
-    )  # fmt: skip
+    assert code == 2
+    assert err.startswith("kdscore: 'a1=' is no correction of a square. Write the place, = and the")
