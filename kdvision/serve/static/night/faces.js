@@ -34,7 +34,7 @@ export function faceButton(face, reason, act) {
   const name = faceName(face);
   const button = make("button", "", {
     type: "button", class: `face face-${kind}`, title: name, "data-face": face,
-    "aria-label": reason ? `${name}. ${reasonText(face, reason)}` : name,
+    "aria-label": reason ? reasonText(face, reason) : name,
   });
   button.append(icon(kind), make("span", face === "-" ? "·" : face[0], { class: "letter" }));
   button.append(make("span", "♛".repeat(Number(face[1]) || 0), { class: "crowns" }));
