@@ -16,7 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from scipy.optimize import linear_sum_assignment
 
-from kdvision.rules.cuttings.pairs import Pair, cut_board, listed_cuttings
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.kingdom import Kingdom
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.markdown import markdown
@@ -30,28 +31,9 @@ SURE = 0.95
 
 
 def marginals(kingdom: Kingdom, ratios: Mapping[Pair, float]) -> dict[Pair, float]:
-    """How probable each pair is one domino, by the deck and by likelihood ratios (logarithms).
-
-    Empty where the kingdom has no cutting, or too many to list.
-    """
-    squares, _ = cut_board(kingdom)
-    found = listed_cuttings(squares)
-    if not found:
-        return {}
-    pairs = [[squares.halves(pair) for pair in cutting.pairs] for cutting in found]
-    weights = np.array(
-        [
-            np.log(cutting.ways) + sum(ratios.get(pair, 0.0) for pair in mine)
-            for cutting, mine in zip(found, pairs, strict=True)
-        ]
-    )
-    chances = np.exp(weights - weights.max())
-    chances /= chances.sum()
-    total: dict[Pair, float] = {}
-    for mine, chance in zip(pairs, chances.tolist(), strict=True):
-        for pair in mine:
-            total[pair] = total.get(pair, 0.0) + chance
-    return total
+    """How probable each pair is one domino, as the program has it by deck and seams."""
+    found = cutting_posterior(kingdom, ratios).dominoes
+    return {domino.cells: domino.probability for domino in found}
 
 
 def likeliest(probabilities: Mapping[Pair, float]) -> dict[Pair, float]:
