@@ -3,9 +3,9 @@
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--start FOLDER]
 
 Renders scenes, cuts patches, trains the classifier and the detector, exports and quantizes both,
-calibrates the classifier, publishes, fits the trust and evaluates. Every stage that is done is
-marked in the working folder; a run that was interrupted goes on where it was, within the stage too.
-A GPU is used where torch sees one.
+makes the network for seams, calibrates the classifier, publishes, fits the trust and evaluates.
+Every stage that is done is marked in the working folder; a run that was interrupted goes on where
+it was, within the stage too. A GPU is used where torch sees one.
 """
 
 import argparse

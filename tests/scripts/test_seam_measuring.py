@@ -7,12 +7,14 @@ pytest.importorskip("scipy", reason="the extra `train` is not installed")
 from kdvision.rules.kingdom import Kingdom
 from scripts.measuring.seams.cases import Case
 from scripts.measuring.seams.measure import (
+    alone_table,
     band,
     by_seams_alone,
     dominoes_table,
     likeliest,
     marginals,
     pairs_table,
+    reliability_table,
 )
 
 #: Four squares of wheat, which two dominoes cover lying or standing.
@@ -48,7 +50,7 @@ def test_seams_alone_pair_every_square() -> None:
 
 def case(ratios: dict[object, float] | None, px: float = 50.0) -> Case:
     known = {LEFT: True, RIGHT: True, ABOVE: False, BELOW: False}
-    return Case("a photo", "a look", FOUR, known, True, ratios, px)  # type: ignore[arg-type]
+    return Case("a photo", "a look", FOUR, known, ratios, px)  # type: ignore[arg-type]
 
 
 def test_tables_count_what_was_said() -> None:
@@ -61,6 +63,17 @@ def test_tables_count_what_was_said() -> None:
     cells = [next(iter(column.cells)) for column in dominoes.columns]
     assert cells[1:4] == ["2", "4", "2 (50.0%)"]
     assert cells[5] == "2 (50.0%)"
+    alone = alone_table(cases, "alone", band)
+    assert [next(iter(column.cells)) for column in alone.columns][1:] == ["2", "4", "2 (50.0%)"]
+
+
+def test_what_is_said_is_held_against_what_is_true() -> None:
+    """LEFT and RIGHT are dominoes and said to be; ABOVE and BELOW are none and said to be none."""
+    table = reliability_table([case(dict(STANDING))], "said and true")
+    rows = list(zip(*(column.cells for column in table.columns), strict=True))
+    assert [row[:2] for row in rows] == [("-2.5 to -1.0", "2"), ("1.0 to 2.5", "2")]
+    assert [row[3] for row in rows] == ["0.000", "1.000"]
+    assert [float(row[2]) for row in rows] == pytest.approx([0.119, 0.849], abs=0.002)
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,7 @@ class Case:
         kingdom: What lies there.
         known: The pairs of neighbours of which is known whether they are one domino. Of a rendered
             kingdom all; of a real one what the deck forces.
-        whole: Whether all pairs are known.
-        ratios: What the network says of them; None where the finder did not find the kingdom.
+        ratios: What the network says of all neighbours; None where the kingdom was not found.
         px: The side of a square in the picture, in pixels.
     """
 
@@ -53,7 +52,6 @@ class Case:
     kind: str
     kingdom: Kingdom
     known: Mapping[Pair, bool]
-    whole: bool
     ratios: Mapping[Pair, float] | None
     px: float
 
@@ -80,10 +78,10 @@ def scene_cases(path: Path, models: Path | None) -> Iterator[Case]:
         for grid in grids:
             places = _places(np.array(entry["homography"]), kingdom, grid)
             if places is not None:
-                ratios = _ratios(photo, grid, known, places, models)
+                ratios = _ratios(photo, grid, kingdom, places, models)
                 break
         look = str(truth["about"]["look"])
-        yield Case(path.stem, look, kingdom, known, True, ratios, px)
+        yield Case(path.stem, look, kingdom, known, ratios, px)
 
 
 def photo_cases(data: Path, models: Path | None) -> Iterator[Case]:
@@ -95,9 +93,9 @@ def photo_cases(data: Path, models: Path | None) -> Iterator[Case]:
         photo = open_photo(data / "photos" / row["file"])
         grid, turned, places = _read(photo, kingdom)
         known = known_pairs(turned)
-        ratios = _ratios(photo, grid, known, places, models) if grid else None
+        ratios = _ratios(photo, grid, turned, places, models) if grid else None
         px = grid.square_px if grid else 0.0
-        yield Case(row["file"], "photos", turned, known, False, ratios, px)
+        yield Case(row["file"], "photos", turned, known, ratios, px)
 
 
 def board_cases(data: Path, models: Path | None) -> Iterator[Case]:
@@ -110,10 +108,11 @@ def board_cases(data: Path, models: Path | None) -> Iterator[Case]:
         flat = rectify(picture, scale, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
         centres = middles(rows, cols)
         known = known_pairs(kingdom)
-        said = likelihood_ratios(cut_pairs(flat, centres, list(known)), session, entry.temperature)
-        ratios = dict(zip(known, said.tolist(), strict=True))
+        pairs = list(neighbour_pairs(kingdom))
+        said = likelihood_ratios(cut_pairs(flat, centres, pairs), session, entry.temperature)
+        ratios = dict(zip(pairs, said.tolist(), strict=True))
         px = picture.shape[1] / cols
-        yield Case(board.path.name, "boards", kingdom, known, False, ratios, px)
+        yield Case(board.path.name, "boards", kingdom, known, ratios, px)
 
 
 def _read(photo: Photo, kingdom: Kingdom) -> tuple[Grid | None, Kingdom, dict[Position, Position]]:
@@ -150,14 +149,15 @@ def _places(homography: Array, kingdom: Kingdom, grid: Grid) -> dict[Position, P
 def _ratios(
     photo: Photo,
     grid: Grid,
-    known: Mapping[Pair, bool],
+    kingdom: Kingdom,
     places: Mapping[Position, Position],
     models: Path | None,
 ) -> dict[Pair, float]:
     session, entry = _models("seams", models)
-    there = [(places[one], places[other]) for one, other in known]
+    pairs = list(neighbour_pairs(kingdom))
+    there = [(places[one], places[other]) for one, other in pairs]
     said = read_seams(photo, grid, there, session, entry.temperature)
-    return {pair: said[at] for pair, at in zip(known, there, strict=True)}
+    return {pair: said[at] for pair, at in zip(pairs, there, strict=True)}
 
 
 def _area(quad: Array) -> float:

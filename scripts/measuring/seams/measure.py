@@ -22,10 +22,14 @@ from kdvision.rules.kingdom import Kingdom
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.markdown import markdown
 from scripts.measuring.evaluation.result_tables import share, table
+from scripts.measuring.fill_texts import fill
 from scripts.measuring.seams.cases import Case, board_cases, photo_cases, scene_cases
+from scripts.paths import MODELS
 
 #: Bands of the side of a square in the picture, in pixels.
 BANDS = (0, 24, 32, 40, 56, 80, 10_000)
+#: From so many pixels per square on, dominoes shall be told.
+LARGE = 40
 #: A domino less probable than this is said to be open.
 SURE = 0.95
 
@@ -137,8 +141,22 @@ def dominoes_table(cases: Sequence[Case], title: str, key: Callable[[Case], str]
     return table(title, heads, rows)
 
 
-def reliability_table(cases: Sequence[Case]) -> Table:
-    """Whether likelihood ratios mean what they say: with as many of one domino as of two."""
+def alone_table(cases: Sequence[Case], title: str, key: Callable[[Case], str]) -> Table:
+    """Dominoes that the deck forces, found again by seams alone."""
+    rows = []
+    for name, mine in _grouped([case for case in cases if case.ratios is not None], key):
+        truths = [{pair for pair, one in case.known.items() if one} for case in mine]
+        right = [
+            len(truth & by_seams_alone(case.kingdom, case.ratios or {}))
+            for truth, case in zip(truths, mine, strict=True)
+        ]
+        count = sum(map(len, truths))
+        rows.append((name, len(mine), count, share(sum(right), count)))
+    return table(title, ("", "kingdoms", "dominoes", "right by seams alone"), rows)
+
+
+def reliability_table(cases: Sequence[Case], title: str) -> Table:
+    """Whether likelihood ratios mean what they say, with as many of one domino as of two."""
     said = np.array(
         [
             (case.ratios[pair], one)
@@ -158,8 +176,7 @@ def reliability_table(cases: Sequence[Case]) -> Table:
         wanted = float((weights[inside] / (1 + np.exp(-ratios[inside]))).sum() / total)
         true = float(weights[inside & one].sum() / total)
         rows.append((f"{low:.1f} to {high:.1f}", int(inside.sum()), f"{wanted:.3f}", f"{true:.3f}"))
-    return table("Said and true, with as many of one domino as of two",
-                 ("logarithm of the ratio", "pairs", "said", "true"), rows)  # fmt: skip
+    return table(title, ("logarithm of the ratio", "pairs", "said", "true"), rows)
 
 
 def _grouped(
@@ -185,36 +202,43 @@ def main() -> None:
     parser.add_argument("--photos", action="store_true")
     parser.add_argument("--boards", action="store_true")
     parser.add_argument("--models", type=Path, help="a folder with another seams.onnx")
-    parser.add_argument("--out", type=Path, help="Markdown file for the tables")
+    parser.add_argument("--write", action="store_true", help="the tables into models/README.md")
     options = parser.parse_args()
     paths = sorted(path for folder in options.scenes for path in folder.glob("*.json"))
-    scenes = [case for path in paths for case in scene_cases(path, options.models)]
-    tables: list[Table] = []
-    if scenes:
-        large = [case for case in scenes if case.px >= 40]
-        tables += [
-            pairs_table(scenes, "Pairs by pixels per square", band),
-            pairs_table(scenes, "Pairs by look", lambda case: case.kind),
-            dominoes_table(scenes, "Dominoes by pixels per square", band),
-            dominoes_table(large, "Dominoes from 40 pixels per square on", lambda case: case.kind),
-            reliability_table(scenes),
-        ]
+    tables = of_scenes([case for path in paths for case in scene_cases(path, options.models)])
     if options.boards:
-        cases = list(board_cases(data_folder(), options.models))
-        tables += [
-            pairs_table(cases, "Real boards", lambda case: case.kind),
-            reliability_table(cases),
-        ]
+        tables += of_real(list(board_cases(data_folder(), options.models)), lambda case: case.kind)
     if options.photos:
-        cases = list(photo_cases(data_folder(), options.models))
-        tables.append(
-            pairs_table(cases, "Photos: pairs that the deck decides", lambda case: case.name)
-        )
+        tables += of_real(list(photo_cases(data_folder(), options.models)), lambda case: case.name)
     console = Console(width=140)
     for one in tables:
         console.print(one)
-    if options.out:
-        options.out.write_text(markdown("scripts/measuring/seams/measure.py", tables))
+    if options.write:
+        text = markdown("scripts/measuring/seams/measure.py", tables)
+        fill(MODELS / "README.md", seams=text.replace("### ", "#### "))
+
+
+def of_scenes(cases: Sequence[Case]) -> list[Table]:
+    """The tables of rendered kingdoms, whose dominoes are all known."""
+    if not cases:
+        return []
+    large = [case for case in cases if case.px >= LARGE]
+    return [
+        pairs_table(cases, "Pairs by pixels per square", band),
+        pairs_table(cases, "Pairs by look", lambda case: case.kind),
+        dominoes_table(cases, "Dominoes by pixels per square", band),
+        dominoes_table(large, f"Dominoes from {LARGE} pixels on", lambda case: case.kind),
+        reliability_table(cases, "Said and true, with as many of one domino as of two"),
+    ]
+
+
+def of_real(cases: Sequence[Case], key: Callable[[Case], str]) -> list[Table]:
+    """The tables of real kingdoms, of whose pairs the deck decides most."""
+    kind = cases[0].kind
+    return [
+        pairs_table(cases, f"Pairs that the deck decides: {kind}", key),
+        alone_table(cases, f"Forced dominoes by seams alone: {kind}", lambda case: case.kind),
+    ]
 
 
 if __name__ == "__main__":
