@@ -22,7 +22,7 @@ from kdvision.vision.settings import GRID
 from scripts.paths import MODELS
 from scripts.pictures import resized
 from scripts.synthesis.rendering.art import read_rgb
-from scripts.training.labels import READER_LABELS
+from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
 from scripts.training.quantize import quantize
@@ -85,7 +85,7 @@ def export(
     quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
     compare(network, some, path)
     shape = GRID_SHAPE if grid else SQUARES_SHAPE
-    enter(path, name, shape, GRID_CHANNELS if grid else READER_LABELS, temperature)
+    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, temperature)
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:

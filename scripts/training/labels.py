@@ -5,5 +5,5 @@ from kdvision.vision.models import HIDDEN_MARK
 
 #: *Hidden* is a place of which too little can be seen: less than
 #: `scripts.synthesis.rendering.cover.HIDDEN_BELOW` of it.
-READER_LABELS = (*LABELS, HIDDEN_MARK)
+CLASSIFIER_LABELS = (*LABELS, HIDDEN_MARK)
 HIDDEN_LABEL = len(LABELS)

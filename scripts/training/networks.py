@@ -7,7 +7,7 @@ exported files take bytes; see `quantize.py`.
 import torch
 from torch import Tensor, nn
 
-from scripts.training.labels import READER_LABELS
+from scripts.training.labels import CLASSIFIER_LABELS
 
 #: Output channels of `GridNet`, in order; see `kdvision.vision.grid.voting`.
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
@@ -84,7 +84,7 @@ def double(x: Tensor) -> Tensor:
 
 
 class SquareNet(nn.Module):
-    """Names a patch: (n, 3, 64, 64) to logits (n, 19) in the order of `READER_LABELS`."""
+    """Names a patch: (n, 3, 64, 64) to logits (n, 19) in the order of `CLASSIFIER_LABELS`."""
 
     def __init__(self, base: int = 20) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class SquareNet(nn.Module):
             Residual(c3),
             conv(c3, c4, stride=2),
         )
-        self.head = nn.Sequential(nn.Dropout(0.15), nn.Linear(c4 * 2, len(READER_LABELS)))
+        self.head = nn.Sequential(nn.Dropout(0.15), nn.Linear(c4 * 2, len(CLASSIFIER_LABELS)))
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits per label."""

@@ -24,7 +24,7 @@ from kdvision.vision.squares.patches import BORDER_PX, PATCH_PX, PX_PER_SQUARE, 
 from scripts.data_split import Board, Crop, boards, crops, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
-from scripts.training.labels import HIDDEN_LABEL, READER_LABELS
+from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
 
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.
@@ -90,7 +90,7 @@ def _window(
             if not ((pixel >= 0) & (pixel < picture.shape[1::-1])).all():
                 continue
             places.append(at + rng.normal(0, 0.025, 2))
-            labels.append(HIDDEN_LABEL if hidden else READER_LABELS.index(text))
+            labels.append(HIDDEN_LABEL if hidden else CLASSIFIER_LABELS.index(text))
     if not places:
         return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8), np.zeros(0, np.int64)
     return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
@@ -158,7 +158,7 @@ def build(
     rng = np.random.default_rng(seed)
     for _ in range(1 if measuring else 3):
         patches = np.stack([crop_patch(crop, every, rng) for crop in every])
-        yield 2, patches, np.array([READER_LABELS.index(crop.label) for crop in every])
+        yield 2, patches, np.array([CLASSIFIER_LABELS.index(crop.label) for crop in every])
 
 
 def main() -> None:
@@ -213,7 +213,9 @@ def write(
     out.parent.mkdir(parents=True, exist_ok=True)
     np.savez(out, patches=patches, labels=labels, source=source)
     print(f"{len(labels):,} patches:", dict(Counter(SOURCES[s] for s in source)))
-    print({READER_LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())})
+    print(
+        {CLASSIFIER_LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())}
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """How long a training runs, how far it is, and how it goes on after an interruption."""
 
+import argparse
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -87,6 +88,31 @@ class Settings:
     seed: int
     half: bool = False
     start: Path | None = None
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add an option for each, which is these where it is left out."""
+        parser.add_argument("--minutes", type=float, default=self.budget.minutes)
+        parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
+        for name in ("rate", "batch", "base", "threads", "seed"):
+            usual = getattr(self, name)
+            parser.add_argument(f"--{name}", type=type(usual), default=usual)
+        half = "bfloat16: twice as fast where it is"
+        parser.add_argument("--half", action="store_true", help=half)
+        parser.add_argument("--start", type=Path, help="a published model file to begin with")
+
+    @staticmethod
+    def given(options: argparse.Namespace) -> "Settings":
+        """The settings that were given on a command line."""
+        return Settings(
+            Budget(options.minutes, options.steps),
+            options.rate,
+            options.batch,
+            options.base,
+            options.threads,
+            options.seed,
+            options.half,
+            options.start,
+        )
 
 
 def device() -> torch.device:

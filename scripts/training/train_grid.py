@@ -43,6 +43,8 @@ REFERENCE_PX = 32.0
 SIDES_PX = (12.0, 68.0)
 CASTLE_LABEL = LABELS.index(str(CASTLE))
 Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
+#: How it is trained where options say nothing else.
+USUAL = Settings(Budget(25), rate=2e-3, batch=16, base=16, threads=2, seed=3)
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
@@ -199,26 +201,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scenes", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, default=Path("work/grid.pt"))
-    parser.add_argument("--minutes", type=float, default=25)
-    parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--base", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
-    parser.add_argument("--start", type=Path, help="a published grid.onnx to begin with")
+    USUAL.add_options(parser)
     options = parser.parse_args()
-    settings = Settings(
-        Budget(options.minutes, options.steps),
-        options.rate,
-        options.batch,
-        options.base,
-        options.threads,
-        options.seed,
-        options.half,
-        options.start,
-    )
+    settings = Settings.given(options)
     train(options.scenes, options.out, settings)
 
 

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.synthesis import lens
 from scripts.training.augment_surface import printed, recoloured
-from scripts.training.labels import READER_LABELS
+from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet, weights
 from scripts.training.patch_data import SOURCES
 from scripts.training.schedule import (
@@ -36,6 +36,8 @@ from scripts.training.warm_start import start_from
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
+#: How it is trained where options say nothing else.
+USUAL = Settings(Budget(25), rate=2e-3, batch=128, base=24, threads=2, seed=5)
 
 
 def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -45,7 +47,7 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
         mine = source == number
         if not mine.any():
             continue
-        counts = np.bincount(labels[mine], minlength=len(READER_LABELS)).clip(1)
+        counts = np.bincount(labels[mine], minlength=len(CLASSIFIER_LABELS)).clip(1)
         rarity = counts[labels[mine]] ** -0.6
         weight[mine] = SHARES[name] * rarity / rarity.sum()
     return np.cumsum(weight / weight.sum())
@@ -199,27 +201,10 @@ def main() -> None:
     parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--check", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
-    parser.add_argument("--minutes", type=float, default=25)
-    parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=5)
-    parser.add_argument("--base", type=int, default=24)
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--smoothing", type=float, default=0.0)
-    parser.add_argument("--half", action="store_true", help="bfloat16: twice as fast where it is")
-    parser.add_argument("--start", type=Path, help="a published squares.onnx to begin with")
+    USUAL.add_options(parser)
     options = parser.parse_args()
-    settings = Settings(
-        Budget(options.minutes, options.steps),
-        options.rate,
-        options.batch,
-        options.base,
-        options.threads,
-        options.seed,
-        options.half,
-        options.start,
-    )
+    settings = Settings.given(options)
     train(options.patches, options.check, options.out, settings, smoothing=options.smoothing)
 
 

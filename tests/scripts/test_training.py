@@ -11,7 +11,7 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
-from scripts.training.labels import READER_LABELS  # noqa: E402
+from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.manifest import enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
@@ -122,7 +122,7 @@ def test_all_stages_make_models_that_the_program_takes(
     run = Run(plan, tmp_path / "work", tmp_path / "models")
     make_models.make(run, until="trust")
     for name, labels in (
-        ("grid", CHANNELS), ("squares", READER_LABELS), ("seams", SEAM_LABELS)
+        ("grid", CHANNELS), ("squares", CLASSIFIER_LABELS), ("seams", SEAM_LABELS)
     ):  # fmt: skip
         _, entry = load_model(name, run.out, threads=1)
         assert entry.labels == labels

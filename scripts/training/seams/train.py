@@ -27,6 +27,8 @@ Image = NDArray[np.uint8]
 BOARD_SHARE = 0.3
 #: How often a patch is made coarser, and to how few pixels per square of the picture.
 COARSER, COARSEST = 0.35, 0.35
+#: How it is trained where options say nothing else.
+USUAL = Settings(Budget(10), rate=3e-3, batch=96, base=10, threads=1, seed=9)
 
 
 class Batches:
@@ -158,22 +160,11 @@ def main() -> None:
     parser.add_argument("--patches", type=Path, nargs="+", required=True)
     parser.add_argument("--check", type=Path)
     parser.add_argument("--out", type=Path, default=Path("work/seams.pt"))
-    parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
-    parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--seed", type=int, default=9)
-    parser.add_argument("--base", type=int, default=10)
-    parser.add_argument("--threads", type=int, default=1)
+    USUAL.add_options(parser)
     options = parser.parse_args()
-    settings = Settings(
-        Budget(options.minutes, options.steps),
-        options.rate,
-        options.batch,
-        options.base,
-        options.threads,
-        options.seed,
-    )
+    if options.half or options.start:
+        parser.error("seams are trained in single precision, from nothing")
+    settings = Settings.given(options)
     train(options.patches, options.check, options.out, settings)
 
 
