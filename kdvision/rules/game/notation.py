@@ -11,8 +11,8 @@ than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from kdvision.rules.game.deck import Deck, parse_deck, standard_deck
 from kdvision.rules.game.land import Land
@@ -30,8 +30,23 @@ _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 King = tuple[int, int]
 
 
-class Parts(NamedTuple):
-    """What a position consists of: the fields of `state.GameState`, in its order."""
+@dataclass(frozen=True, slots=True)
+class GamePosition:
+    """What a position of a game consists of.
+
+    Attributes:
+        set_up: What the game is played with.
+        players: Their names.
+        deck: All dominoes; those of the box unless others were given.
+        turns: The kings still to move in this round, in order of play. The first one's player is
+            to lay its domino, or to choose one where the number is 0.
+        line: The numbers of the dominoes that can be chosen, sorted.
+        kings: The kings on the line that is being chosen from, sorted by number.
+        pile: The numbers of the dominoes to come, in the order of drawing. No player knows it:
+            see `GameState.imagined`.
+        aside: The numbers of those that the set-up leaves out, sorted; no player knows them.
+        lands: The kingdom of each player.
+    """
 
     set_up: SetUp
     players: tuple[str, ...]
@@ -44,7 +59,7 @@ class Parts(NamedTuple):
     lands: tuple[Land, ...]
 
 
-def position_text(state: Parts) -> str:
+def position_text(state: GamePosition) -> str:
     """The text of a position, on one line."""
     fields = [
         state.set_up.variant,
@@ -61,7 +76,7 @@ def position_text(state: Parts) -> str:
     return "; ".join(fields)
 
 
-def parse_position(text: str) -> Parts:
+def parse_position(text: str) -> GamePosition:
     """Read the text of a position.
 
     Raises:
@@ -92,7 +107,7 @@ def parse_position(text: str) -> Parts:
         lands = tuple(_land(line, set_up.size) for line in fields[7:])
     except ValueError as error:
         raise NotationError(str(error)) from None
-    state = Parts(
+    state = GamePosition(
         set_up,
         names,
         deck,
@@ -150,7 +165,7 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _check_numbers(state: Parts, deck: Deck) -> None:
+def _check_numbers(state: GamePosition, deck: Deck) -> None:
     """Every domino is in the deck and at one place at most; sorted where order means nothing."""
     standing = [number for number, _ in (*state.turns, *state.kings) if number]
     seen = Counter([*standing, *state.line, *state.pile, *state.aside])
@@ -169,7 +184,7 @@ def _check_numbers(state: Parts, deck: Deck) -> None:
         )
 
 
-def _check_kings(state: Parts, set_up: SetUp) -> None:
+def _check_kings(state: GamePosition, set_up: SetUp) -> None:
     """As many kings, and as many dominoes for them, as the set-up has."""
     kings = Counter(player for _, player in (*state.turns, *state.kings))
     last = not state.line and not state.kings
@@ -190,7 +205,7 @@ def _check_kings(state: Parts, set_up: SetUp) -> None:
         raise NotationError("There is no line to choose from.")
 
 
-def _check_lands(state: Parts) -> None:
+def _check_lands(state: GamePosition) -> None:
     """No more squares than dominoes are gone, two each."""
     standing = sum(1 for number, _ in (*state.turns, *state.kings) if number)
     held = standing + len(state.line) + len(state.pile) + len(state.aside)

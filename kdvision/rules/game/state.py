@@ -10,14 +10,14 @@ whatever the order in which their dominoes were laid. `str` and `GameState.parse
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from random import Random
 
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.actions import Action, Choose, Discard, IllegalActionError, Lay
 from kdvision.rules.game.deck import Deck, standard_deck
 from kdvision.rules.game.land import Land
-from kdvision.rules.game.notation import King, Parts, parse_position, position_text
+from kdvision.rules.game.notation import GamePosition, parse_position, position_text
 from kdvision.rules.game.set_up import SetUp, checked_names, opening, set_up_of
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.scoring import ScoreSheet, score
@@ -25,32 +25,8 @@ from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
 
 @dataclass(frozen=True, slots=True)
-class GameState:
-    """A position of a game.
-
-    Attributes:
-        set_up: What the game is played with.
-        players: Their names.
-        deck: All dominoes; those of the box unless others were given.
-        turns: The kings still to move in this round, in order of play. The first one's player is
-            to lay its domino, or to choose one where the number is 0.
-        line: The numbers of the dominoes that can be chosen, sorted.
-        kings: The kings on the line that is being chosen from, sorted by number.
-        pile: The numbers of the dominoes to come, in the order of drawing. No player knows it:
-            see `imagined`.
-        aside: The numbers of those that the set-up leaves out, sorted; no player knows them.
-        lands: The kingdom of each player.
-    """
-
-    set_up: SetUp
-    players: tuple[str, ...]
-    deck: Deck
-    turns: tuple[King, ...]
-    line: tuple[int, ...]
-    kings: tuple[King, ...]
-    pile: tuple[int, ...]
-    aside: tuple[int, ...]
-    lands: tuple[Land, ...]
+class GameState(GamePosition):
+    """A position of a game, with its fields as in `GamePosition`."""
 
     # ------------------------------------------------------------------ set-up
 
@@ -239,7 +215,7 @@ class GameState:
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
-        return position_text(Parts(*(getattr(self, name) for name in Parts._fields)))
+        return position_text(self)
 
     @classmethod
     def parse(cls, text: str) -> "GameState":
@@ -248,7 +224,8 @@ class GameState:
         Raises:
             NotationError: It is none; the message says what is wrong.
         """
-        return cls(*parse_position(text))
+        found = parse_position(text)
+        return cls(*(getattr(found, one.name) for one in fields(found)))
 
 
 def _refusal(action: Lay | Discard) -> str:
