@@ -49,6 +49,13 @@ def serve(
         int | None,
         typer.Option("--workers", metavar="N", help="Score N photos at a time; else all cores."),
     ] = None,
+    processes: Annotated[
+        bool, typer.Option("--processes", help="Score in processes instead of threads.")
+    ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a scheduler."),
+    ] = None,
     sheet: Annotated[
         Path | None,
         typer.Option(
@@ -65,7 +72,7 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
-    asked = _Asked(host, port, data, password, no_password, sheet, desk_password)
+    asked = _Asked(host, port, data, password, no_password, sheet, desk_password, dask, processes)
     raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers)))
 
 
@@ -80,6 +87,8 @@ class _Asked:
     no_password: bool
     sheet: Path | None
     desk_password: str | None
+    dask: str | None
+    processes: bool
 
 
 def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
@@ -93,6 +102,8 @@ def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
         ) from None
     if not 0 <= keep_photos <= 24 * 366:
         raise UsageError(f"--keep-photos is {keep_photos:g}.", "Write hours, at least 0.")
+    if asked.dask and (workers is not None or asked.processes):
+        raise UsageError("--dask is given beside workers here.", "Give one of them.")
     if workers is not None and not 1 <= workers <= 100:
         raise UsageError(f"--workers is {workers}.", "Write a number from 1 to 100.")
     served = _served(asked)
@@ -119,4 +130,5 @@ def _served(asked: _Asked) -> "Served":
     open_to_all = asked.no_password or is_loopback(asked.host)
     password = asked.password or ("" if open_to_all else made_password())
     desk = asked.desk_password or ("" if open_to_all or not asked.sheet else made_password())
-    return Served(asked.host, asked.port, asked.data, password, asked.sheet, desk)
+    where = (asked.host, asked.port, asked.data)
+    return Served(*where, password, asked.sheet, desk, asked.dask or "", asked.processes)

@@ -19,10 +19,11 @@ from kdvision.rules.dominoes import square_counts
 from kdvision.serve.desk.routes import Tournament, desk_routes
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.evening import Evening
+from kdvision.serve.executors import PhotoScorer, Workers, thread_workers
 from kdvision.serve.guard import Guard
 from kdvision.serve.photos import Photos
 from kdvision.serve.rendering import rendered
-from kdvision.serve.scoring import BusyError, PhotoScorer, ScoringPool
+from kdvision.serve.scoring import BusyError, ScoringPool
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import Store
 
@@ -32,7 +33,7 @@ _CLEANING_S = 600
 
 
 def create_app(
-    scorer: PhotoScorer,
+    scorer: PhotoScorer | Workers,
     store: Store,
     settings: ServeSettings = DEFAULT_SETTINGS,
     *,
@@ -45,7 +46,7 @@ def create_app(
     """The application.
 
     Args:
-        scorer: Scores photos; used from several threads.
+        scorer: Scores photos, from several threads of this process, or on workers.
         store: Keeps results and games; closed when the application ends.
         settings: Its limits.
         password: Asked for where it is not empty.
@@ -54,7 +55,8 @@ def create_app(
         desk_password: Asked for by the board of the desk; empty asks for the other one.
         address: What phones open, for QR codes; empty takes the name that a request calls.
     """
-    pool = ScoringPool(scorer, settings)
+    workers = scorer if isinstance(scorer, Workers) else thread_workers(scorer, settings.threads)
+    pool = ScoringPool(workers, settings)
     tournament = Tournament(store, settings, seating, address)
     photos = Photos(store, pool, settings, tournament.changing)
     evening = Evening(store, settings)

@@ -4,7 +4,9 @@ import asyncio
 import io
 import secrets
 import socket
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.desk.seats import read_seating
+from kdvision.serve.executors import Workers, dask_workers, process_workers, thread_workers
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import SqliteStore
 
@@ -63,6 +66,8 @@ class Served:
         password: Asked for where it is not empty.
         sheet: Who sits where in a tournament; None where there is none.
         desk_password: Asked for by the board of the desk.
+        dask: The address of a scheduler whose workers score; empty scores here.
+        processes: Whether to score in processes instead of threads.
     """
 
     host: str
@@ -71,6 +76,8 @@ class Served:
     password: str = ""
     sheet: Path | None = None
     desk_password: str = ""
+    dask: str = ""
+    processes: bool = False
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -126,19 +133,35 @@ class DroppingProtocol(H11Protocol):
         super().connection_lost(exc)
 
 
-def app_for(served: Served, settings: ServeSettings = DEFAULT_SETTINGS) -> Starlette:
-    """The application with the real scorer and a store in a file.
+@contextmanager
+def workers_for(served: Served, settings: ServeSettings) -> Iterator[Workers]:
+    """What scores: the workers of a scheduler, processes, or threads of this one.
 
     Raises:
         ModelError: The models cannot be used.
+        UsageError: The scheduler cannot be used.
+    """
+    if served.dask:
+        with dask_workers(served.dask) as workers:
+            yield workers
+    elif served.processes:
+        yield process_workers(settings.threads)
+    else:
+        # Each photo takes one thread: there are several at a time.
+        yield thread_workers(Scorer(threads=1), settings.threads)
+
+
+def app_for(served: Served, workers: Workers, settings: ServeSettings) -> Starlette:
+    """The application with a store in a file.
+
+    Raises:
         UsageError: The file or the sheet cannot be used.
     """
     seating = read_seating(served.sheet) if served.sheet else None
-    # Each photo takes one thread: there are several at a time.
     return create_app(
-        Scorer(threads=1),
+        workers,
         SqliteStore(served.data),
-        settings,
+        replace(settings, threads=workers.count),
         password=served.password,
         hosts=served.hosts,
         seating=seating,
@@ -147,10 +170,14 @@ def app_for(served: Served, settings: ServeSettings = DEFAULT_SETTINGS) -> Starl
     )
 
 
-def serve(served: Served, settings: ServeSettings | None = None) -> None:
+def serve(served: Served, settings: ServeSettings = DEFAULT_SETTINGS) -> None:
     """Serve until it is stopped."""
-    app = app_for(served, settings or DEFAULT_SETTINGS)
-    config = uvicorn.Config(
+    with workers_for(served, settings) as workers:
+        uvicorn.Server(_config(served, app_for(served, workers, settings))).run()
+
+
+def _config(served: Served, app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
         host=served.host,
         port=served.port,
@@ -162,4 +189,3 @@ def serve(served: Served, settings: ServeSettings | None = None) -> None:
         timeout_graceful_shutdown=10,
         server_header=False,
     )
-    uvicorn.Server(config).run()

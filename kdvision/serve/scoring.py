@@ -1,29 +1,21 @@
 """Photos scored in a bounded pool: what is beyond is refused at once, not piled up."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.report.serialize import Json, to_object
-from kdvision.result import PhotoResult, Status
+from kdvision.report.serialize import Json
+from kdvision.serve.executors import Workers, dead_object
 from kdvision.serve.settings import ServeSettings
 
 _T = TypeVar("_T")
-
-
-class PhotoScorer(Protocol):
-    """What scores a photo; `Scorer` does."""
-
-    def score(
-        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
-    ) -> PhotoResult:
-        """The result of a photo."""
 
 
 class BusyError(Exception):
@@ -80,50 +72,65 @@ class Holding:
 
 
 class ScoringPool:
-    """A scorer behind an executor: threads here; any other executor serves as well.
+    """Workers that score, and threads for what is done here, such as drawing.
 
     Args:
-        scorer: Scores photos, from several threads at once.
-        settings: How many threads, how large photos may be.
-        executor: Runs the work; None makes threads.
+        workers: Score photos.
+        settings: How many threads there are here.
     """
 
-    def __init__(
-        self, scorer: PhotoScorer, settings: ServeSettings, executor: Executor | None = None
-    ) -> None:
-        self._scorer = scorer
-        self._executor = executor or ThreadPoolExecutor(settings.threads, "scoring")
+    def __init__(self, workers: Workers, settings: ServeSettings) -> None:
+        self._workers = workers
+        self._executor = workers.start()
+        self._here = ThreadPoolExecutor(settings.threads, "drawing")
+        self._suspects: set[bytes] = set()
+        self._alone = asyncio.Lock()
 
     async def run(self, work: Callable[..., _T], *words: object) -> _T:
-        """Run work in the pool."""
+        """Run work in a thread of this process."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, work, *words)
+        return await loop.run_in_executor(self._here, work, *words)
 
     async def score(
         self, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
     ) -> Json:
         """The `kdscore/1` object of a photo; of one that cannot be scored, with the reason.
 
+        When a worker dies, every photo under way may be the cause: all are turned away, and those
+        that come again are scored one by one.
+
         Raises:
             UsageError: A fix is none.
+            BusyError: A worker has died; the photo may come again.
         """
-        return await self.run(self._score, data, name, options, dict(fixes))
+        task = (data, name, options, dict(fixes))
+        digest = hashlib.sha256(data).digest()
+        if digest not in self._suspects:
+            return await self._scored(task, digest)
+        async with self._alone:
+            try:
+                return await self._scored(task, digest)
+            except BusyError:
+                return dead_object(name)
+            finally:
+                self._suspects.discard(digest)
 
-    def _score(
-        self, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
-    ) -> Json:
+    async def _scored(self, task: tuple[Any, ...], digest: bytes) -> Json:
+        executor = self._executor
+        loop = asyncio.get_running_loop()
         try:
-            return to_object(self._scorer.score(data, options, name=name, fixes=fixes))
-        except (UnreadablePhotoError, NoKingdomError) as error:
-            return to_object(PhotoResult(name, _status_of(error), error.unnamed))
+            return await loop.run_in_executor(executor, self._workers.score, *task)
+        except self._workers.lost:
+            self._suspects.add(digest)
+            if executor is self._executor:
+                self._executor = self._workers.start()
+                executor.shutdown(wait=False)
+            raise BusyError from None
 
     def close(self) -> None:
         """Finish what is under way."""
-        self._executor.shutdown(wait=True, cancel_futures=True)
-
-
-def _status_of(error: KdvisionError) -> Status:
-    return Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
+        for executor in (self._executor, self._here):
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
 def options_text(options: GameOptions) -> str:

@@ -105,6 +105,7 @@ def _same_kingdoms(found: Sequence[Found]) -> Iterator[Clash]:
                 yield Clash((first, second), f"{text} show the same kingdom.")
 
 
+@lru_cache(maxsize=4_096)
 def _turned_least(kingdom: Kingdom) -> str:
     """A kingdom line that is the same however the kingdom is turned."""
     return min(str(kingdom.trimmed().turned(quarters)) for quarters in range(4))

@@ -137,11 +137,11 @@ def measure(program: Sequence[str], photos: Sequence[Path], workers: int, folder
 def _watch(process: subprocess.Popen[str], peak: list[int]) -> None:
     """Note the largest memory of a process with its children until it ends."""
     while process.poll() is None:
-        peak[0] = max(peak[0], sum(map(_resident, _family(process.pid))))
+        peak[0] = max(peak[0], sum(map(resident, family(process.pid))))
         time.sleep(_STEP)
 
 
-def _family(process: int) -> list[int]:
+def family(process: int) -> list[int]:
     """A process and all below it."""
     found = [process]
     for one in found:
@@ -153,7 +153,7 @@ def _family(process: int) -> list[int]:
     return found
 
 
-def _resident(process: int) -> int:
+def resident(process: int) -> int:
     """The resident memory of a process in bytes; 0 when it has ended."""
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])

@@ -1,28 +1,30 @@
 """What a server under load does: photos per second, memory, and whether anything is lost or wrong.
 
-    python -m scripts.measuring.serve_load [--photos 200] [--clients 50]
+    python -m scripts.measuring.serve_load [--photos 200] [--clients 50] [--pairs 3] [--processes]
 
 Starts `kdscore serve` on loopback with a new file, sends samples from many clients at once (each
 comes again when it is turned away), asks `/healthz` meanwhile, and compares every answer with what
-`Scorer` says of the same sample. Stops by itself. The rate of `kdscore batch` on the same photos,
-one after the other on the same machine, stands beside it.
+`Scorer` says of the same sample. Stops by itself. `kdscore batch` on the same photos runs before or
+after it, in turns, and both are compared pair by pair: other work on the machine slows both. The
+start of neither counts (that of the batch is found by a run over two photos); the clients run on
+the same cores as the server.
 """
 
 import argparse
 import http.client
 import json
-import os
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from rich.console import Console
@@ -31,7 +33,7 @@ from rich.table import Table
 from kdvision.concurrency import cores
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import KingdomResult
-from scripts.measuring.batch_benchmark import measure
+from scripts.measuring.batch_benchmark import family, measure, resident
 from scripts.paths import SAMPLES
 
 #: Samples that show a kingdom.
@@ -50,47 +52,104 @@ class Watched:
     done: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One run of the server beside one of the batch; rates are photos per second."""
+
+    rate: float
+    batch: float
+    lost: int
+    wrong: int
+    peak_bytes: int
+    health_s: float
+
+
 def main() -> None:
     """Parse, load, print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--photos", type=int, default=200)
     parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--processes", action="store_true", help="score in processes")
     options = parser.parse_args()
     scorer = Scorer(threads=1)
     truth = {name: scores(scorer.score(SAMPLES / name).kingdoms) for name in _PHOTOS}
     names = [_PHOTOS[number % len(_PHOTOS)] for number in range(options.photos)]
+    more = ["--processes"] if options.processes else []
+    pairs = [
+        pair(names, truth, options.clients, more, batch_first=bool(number % 2))
+        for number in range(options.pairs)
+    ]
+    kind = "processes" if options.processes else "threads"
+    title = f"{options.photos} photos from {options.clients} clients, scored in {kind}"
+    ratios = [one.rate / one.batch for one in pairs]
+    console = Console(width=110)
+    console.print(_table(title, pairs))
+    console.print(f"of batch: median {median(ratios):.2f} of {len(pairs)} pairs")
+
+
+def _table(title: str, pairs: Iterable[Load]) -> Table:
+    table = Table(title=title)
+    heads = ("photos/s", "batch", "of batch", "lost", "wrong", "peak memory", "/healthz, slowest")
+    for head in heads:
+        table.add_column(head, justify="right")
+    for one in pairs:
+        table.add_row(
+            f"{one.rate:.1f}", f"{one.batch:.1f}", f"{one.rate / one.batch:.2f}", str(one.lost),
+            str(one.wrong), f"{one.peak_bytes / 2**20:.0f} MB", f"{1000 * one.health_s:.0f} ms",
+        )  # fmt: skip
+    return table
+
+
+def pair(
+    names: list[str],
+    truth: Mapping[str, list[int]],
+    clients: int,
+    more: Sequence[str],
+    *,
+    batch_first: bool,
+) -> Load:
+    """The server and the batch on the same photos, one after the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        photos = copies(names, Path(folder))
+        if batch_first:
+            batch = batch_rate(photos, Path(folder))
+            return replace(_loaded(names, truth, clients, more, Path(folder)), batch=batch)
+        load = _loaded(names, truth, clients, more, Path(folder))
+        return replace(load, batch=batch_rate(photos, Path(folder)))
+
+
+def batch_rate(photos: Sequence[Path], folder: Path) -> float:
+    """Photos per second of `kdscore batch` on all cores, without its start."""
+    program = [str(Path(sys.executable).with_name("kdscore"))]
+    few = measure(program, photos[: cores()], cores(), folder)
+    every = measure(program, photos, cores(), folder)
+    return (every.photos - few.photos) / (every.seconds - few.seconds)
+
+
+def _loaded(
+    names: list[str],
+    truth: Mapping[str, list[int]],
+    clients: int,
+    more: Sequence[str],
+    folder: Path,
+) -> Load:
+    """The server under load; `batch` is not known yet."""
     watched = Watched()
-    with tempfile.TemporaryDirectory() as folder, server(Path(folder)) as (port, process):
+    with server(folder, more) as (port, process):
+        upload(port, names[0])
         watch = threading.Thread(target=_watch, args=(port, process.pid, watched))
         watch.start()
         start = time.perf_counter()
-        with ThreadPoolExecutor(options.clients) as clients:
-            answers = list(clients.map(lambda name: upload(port, name), names))
+        with ThreadPoolExecutor(clients) as phones:
+            answers = list(phones.map(lambda name: upload(port, name), names))
         seconds = time.perf_counter() - start
         watched.done = True
         watch.join()
         lost = sum(_get(port, id_) is None for id_, _ in answers)
-        wrong = sum(truth[name] != seen for name, (_, seen) in zip(names, answers, strict=True))
-        batch = measure(
-            [str(Path(sys.executable).with_name("kdscore"))],
-            copies(names, Path(folder)),
-            cores(),
-            Path(folder),
-        )
-    rate = len(names) / seconds
-    table = Table(title=f"{options.photos} photos from {options.clients} clients")
-    row = {
-        "photos per second": f"{rate:.1f}",
-        "of batch": f"{rate / batch.speed:.2f}",
-        "lost": str(lost),
-        "wrong": str(wrong),
-        "peak memory": f"{watched.peak_bytes / 2**20:.0f} MB",
-        "/healthz, slowest": f"{1000 * max(watched.health_s):.0f} ms",
-    }
-    for head in row:
-        table.add_column(head, justify="right")
-    table.add_row(*row.values())
-    Console(width=110).print(table)
+    wrong = sum(truth[name] != seen for name, (_, seen) in zip(names, answers, strict=True))
+    slowest = max(watched.health_s)
+    return Load(len(names) / seconds, 0.0, lost, wrong, watched.peak_bytes, slowest)
 
 
 def scores(kingdoms: Iterable[KingdomResult]) -> list[int]:
@@ -99,12 +158,14 @@ def scores(kingdoms: Iterable[KingdomResult]) -> list[int]:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
-    """A server on loopback, until the block ends; its port and its process."""
+def server(
+    folder: Path, more: Sequence[str] = ()
+) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """A server on loopback with more options, until the block ends; its port and its process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    words = ["serve", "--port", str(port), "--data", str(folder / "evening.sqlite")]
+    words = ["serve", "--port", str(port), "--data", str(folder / "evening.sqlite"), *more]
     process = subprocess.Popen(
         [sys.executable, "-m", "kdvision", *words], stderr=subprocess.DEVNULL
     )
@@ -151,8 +212,8 @@ def _watch(port: int, process: int, watched: Watched) -> None:
         seconds = _health(port)
         watched.health_s.append(60.0 if seconds is None else seconds)
         try:
-            pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-            watched.peak_bytes = max(watched.peak_bytes, pages * os.sysconf("SC_PAGE_SIZE"))
+            memory = sum(map(resident, family(process)))
+            watched.peak_bytes = max(watched.peak_bytes, memory)
         except OSError:
             return
         time.sleep(_STEP_S)

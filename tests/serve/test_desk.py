@@ -10,6 +10,7 @@ from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from kdvision.serve.desk.routes import table_address
 from kdvision.serve.desk.seats import Place, read_seating
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
@@ -382,6 +383,20 @@ def test_without_a_sheet_the_desk_says_so(client: Any) -> None:
         answer = client.get(path)
         assert answer.status_code == 404 and "--sheet" in answer.json()["error"]
     assert client.get("/api/beamer").json()["games"] == []
+
+
+@pytest.mark.parametrize(
+    ("base", "address"),
+    [
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000/table?round=1&table=A+%26+B"),
+        (
+            "http://192.0.2.7:8000/?password=w",
+            "http://192.0.2.7:8000/table?round=1&table=A+%26+B&password=w",
+        ),
+    ],
+)
+def test_the_address_in_a_code(base: str, address: str) -> None:
+    assert table_address(base, Place("1", "A & B")) == address
 
 
 def test_a_code_opens_the_page_with_both_filled_in(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A server and its worst guests: only refusals, within limits, and no answer is lost."""
 
 import http.client
+import json
 import select
 import socket
 import time
@@ -197,3 +198,42 @@ def test_killed_in_the_middle_all_that_was_answered_is_there(tmp_path: Path) -> 
     with running_server(data) as again:
         for found in answered:
             assert ask(again, "GET", f"/api/photos/{found['id']}") == (200, found)
+
+
+def test_killed_in_the_middle_every_claim_that_was_answered_is_in_the_log(tmp_path: Path) -> None:
+    """Claims and decisions from several phones at once, and the server dies under them."""
+    players = [f"P{number}" for number in range(40)]
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("table,player\n" + "".join(f"{n // 4},P{n}\n" for n in range(40)))
+    data = tmp_path / "e.sqlite"
+    answered: list[tuple[str, str]] = []
+    with running_server(data, "--sheet", sheet) as running, ThreadPoolExecutor(4) as phones:
+
+        def phone(player: str) -> None:
+            table = str(int(player[1:]) // 4)
+            where = {"table": table, "player": player, "by": "Jo", "accept": "claim"}
+            requests = (
+                ("claim", "/api/table/claims", {"table": table, "claims": {player: 7}}),
+                ("accept", "/api/board/decisions", where),
+            )
+            for kind, path, body in requests:
+                head = {"Content-Type": "application/json"}
+                try:
+                    status, _ = ask(running, "POST", path, json.dumps(body).encode(), **head)
+                except (OSError, http.client.HTTPException):
+                    return
+                assert status == 200
+                answered.append((kind, player))
+                if len(answered) == 25:
+                    running.process.kill()
+
+        list(phones.map(phone, players))
+        running.process.wait(10)
+    assert 25 <= len(answered) < 80
+    with running_server(data, "--sheet", sheet) as again:
+        events = ask(again, "GET", "/api/board/log")[1]["events"]
+        there = {(one["kind"], one["player"]): one for one in events}
+        for kind, player in answered:
+            event = there[kind, player]
+            assert event["at"] and event["by"] == ("Jo" if kind == "accept" else player)
+            assert event["value"] == (7 if kind == "claim" else {"what": "claim", "total": None})

@@ -13,6 +13,7 @@ from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
 from kdvision.serve.app import create_app
 from kdvision.serve.desk.seats import read_seating
+from kdvision.serve.executors import scored_object
 from kdvision.serve.store import SqliteStore
 from tests.support.fakes import FakeScorer, fake_photo
 
@@ -79,6 +80,13 @@ class FakeReader:
     ) -> PhotoResult:
         """The result of a fake photo."""
         return FakeScorer().score(source, options, name=name, fixes=fixes_of(fixes))
+
+
+def score_fake(
+    data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+) -> dict[str, Any]:
+    """The object of a fake photo, in whichever process."""
+    return scored_object(FakeReader(), data, name, options, fixes)
 
 
 @contextmanager

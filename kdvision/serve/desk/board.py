@@ -9,17 +9,15 @@ from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
 from kdvision.serve.desk.seats import Place, Seat, Seating
+from kdvision.serve.desk.together import Together
 from kdvision.tournament.batch.jobs import Job, entry_of
-from kdvision.tournament.duplicates import clashes
 from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.judged import (
     Claim,
     checked_photo,
-    found_of,
     settled_line,
-    with_clashes,
 )
 from kdvision.tournament.verify.verdict import Verdict
 
@@ -114,6 +112,7 @@ class Judge:
     seating: Seating
     result_of: Callable[[str], str | None]
     _known: dict[str, tuple[object, list[Checked]]] = field(default_factory=dict)
+    _together: Together = field(default_factory=Together)
 
     def board(self, record: Record) -> Board:
         """The board after everything that was handed in."""
@@ -127,7 +126,7 @@ class Judge:
         lines = self._with_photos(claims, sent)
         for number, claim in claims.items():
             lines.setdefault(number, self._without_photo(claim))
-        judged, said, notes = _held_together(lines, sent)
+        judged, said, notes = self._together.held(lines, sent)
         tiles = {place: self._tile(place, at, record, judged, said) for place, at in seats.items()}
         return Board(tiles, self._verification(_every(seats), claims, judged, notes))
 
@@ -258,25 +257,3 @@ class Judge:
 
 def _every(seats: Mapping[Place, Sequence[Seat]]) -> list[Seat]:
     return [seat for at in seats.values() for seat in at]
-
-
-def _held_together(
-    lines: Mapping[int, Checked], sent: Mapping[int, Sent | None]
-) -> tuple[dict[int, Checked], dict[int, list[str]], list[str]]:
-    """Lines held against each other.
-
-    Returns:
-        The lines by their numbers, those not agreeing that cannot all be right; what there is to
-        say of each; and all that there is to say.
-    """
-    photos = {number: photo for number in lines if (photo := sent[number])}
-    order = list(photos)
-    every = clashes(
-        [found_of(lines[n], photo.digest, photo.picture, 1) for n, photo in photos.items()]
-    )
-    said: dict[int, list[str]] = {}
-    for clash in every:
-        for index in clash.lines:
-            said.setdefault(order[index], []).append(clash.message)
-    judged = dict(zip(order, with_clashes([lines[n] for n in order], every), strict=True))
-    return {**lines, **judged}, said, [clash.message for clash in every]

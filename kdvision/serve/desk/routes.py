@@ -16,7 +16,7 @@ from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.handlers import Tables, with_sheet
 from kdvision.serve.desk.keeper import Keeper
 from kdvision.serve.desk.record import Kind, event_of
-from kdvision.serve.desk.seats import Seating
+from kdvision.serve.desk.seats import Place, Seating
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.rendering import rendered
 from kdvision.serve.settings import ServeSettings
@@ -75,14 +75,19 @@ class Tournament:
         """`GET /api/board/code.svg?round=1&table=3`: the QR code of a table in a round."""
         query = request.query_params
         place = with_sheet(self.keeper).place(query.get("round", ""), query.get("table", ""))
-        base, _, rest = (self._address or str(request.base_url)).partition("?")
-        words = urlencode({"round": place.round, "table": place.table})
-        address = f"{base}table?{words}{f'&{rest}' if rest else ''}"
+        address = table_address(self._address or str(request.base_url), place)
         picture = io.BytesIO()
         segno.make(address, micro=False).save(
             picture, kind="svg", scale=_CODE_SCALE, border=_QUIET, light="#fff"
         )
         return Response(picture.getvalue(), media_type="image/svg+xml")
+
+
+def table_address(base: str, place: Place) -> str:
+    """What the QR code of a table opens: its page, with the password of `base` where it has one."""
+    start, _, rest = base.partition("?")
+    words = urlencode({"round": place.round, "table": place.table})
+    return f"{start}table?{words}{f'&{rest}' if rest else ''}"
 
 
 def desk_routes(tournament: Tournament) -> list[Route]:

@@ -5,6 +5,8 @@ neighbours in a row, whether it grows brighter. Saving it with other quality or 
 changes few of the 256 bits; another photo of the same table changes many.
 """
 
+from functools import lru_cache
+
 import cv2
 
 from kdvision.photo.photo import open_photo
@@ -36,4 +38,9 @@ def different_bits(one: str, other: str) -> int:
     """How many bits of two fingerprints differ; more than there are where one is missing."""
     if len(one) != len(other) or not one:
         return _SIDE * _SIDE + 1
-    return (int(one, 16) ^ int(other, 16)).bit_count()
+    return (_number(one) ^ _number(other)).bit_count()
+
+
+@lru_cache(maxsize=4_096)
+def _number(fingerprint: str) -> int:
+    return int(fingerprint, 16)
