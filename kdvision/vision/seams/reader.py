@@ -1,8 +1,6 @@
 """Pairs of places become likelihood ratios: one domino, or two that lie side by side."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from threading import Lock
 
 import numpy as np
 
@@ -10,43 +8,11 @@ from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.rules.cuttings.pairs import Pair
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.models import ModelEntry, Session, load_model
+from kdvision.vision.models import Session
 from kdvision.vision.seams.patches import cut_pairs
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.patches import flatten
 from kdvision.vision.squares.window_view import WindowView
-
-
-class SeamReader:
-    """Reads seams; its model is opened when pairs are first asked for, as most photos need none.
-
-    One object serves many photos and threads.
-
-    Args:
-        models: Folder of the models; None takes those of the package.
-    """
-
-    def __init__(self, models: Path | None = None) -> None:
-        self._models = models
-        self._opened: tuple[Session, ModelEntry] | None = None
-        self._lock = Lock()
-
-    def read(
-        self, photo: Photo, grid: Grid, pairs: Sequence[Pair], view: WindowView | None = None
-    ) -> dict[Pair, float]:
-        """What `read_seams` says of pairs.
-
-        Raises:
-            ModelError: The model is missing or damaged.
-            ValueError: Two places are no neighbours, or lie outside the grid.
-        """
-        if not pairs:
-            return {}
-        with self._lock:
-            session, entry = self._opened = self._opened or load_model(
-                "seams", self._models, threads=1
-            )
-        return read_seams(photo, grid, pairs, session, entry.temperature, view)
 
 
 def read_seams(

@@ -11,9 +11,9 @@ from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.cuttings.pairs import Pair
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid, middles
-from kdvision.vision.models import ModelEntry, Session, load_model
+from kdvision.vision.models import load_model
 from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
-from kdvision.vision.seams.reader import SeamReader, likelihood_ratios, read_seams
+from kdvision.vision.seams.reader import likelihood_ratios, read_seams
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.patches import flatten
 from kdvision.vision.squares.window_view import view_of
@@ -119,30 +119,10 @@ def test_a_pair_that_is_none_is_refused() -> None:
         read_seams(photo, grid, [((0, 0), (1, 1))], Says())
 
 
-def test_a_missing_model_is_a_clear_error_once_it_is_needed(tmp_path: Path) -> None:
+def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"models": []}')
-    reader = SeamReader(tmp_path)
-    photo, (grid, *_) = sample("meadow_5x5.jpg")
-    assert reader.read(photo, grid, []) == {}
     with pytest.raises(ModelError, match="no model 'seams'"):
-        reader.read(photo, grid, pairs_on(grid))
-
-
-def test_the_model_is_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = []
-
-    def counted(name: str, models: Path | None, *, threads: int) -> tuple[Session, ModelEntry]:
-        opened.append(name)
-        return load_model(name, models, threads=threads)
-
-    monkeypatch.setattr("kdvision.vision.seams.reader.load_model", counted)
-    reader = SeamReader()
-    photo, (grid, *_) = sample("meadow_5x5.jpg")
-    pairs = pairs_on(grid)[:4]
-    assert opened == []
-    first, second = reader.read(photo, grid, pairs), reader.read(photo, grid, pairs)
-    assert opened == ["seams"]
-    assert first == second and list(first) == pairs
+        load_model("seams", tmp_path)
 
 
 def ratios_of(laid: Laid) -> np.ndarray:
