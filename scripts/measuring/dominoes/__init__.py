@@ -1,0 +1,1 @@
+"""How well dominoes are told as they lie, and those that break the joining rule."""
