@@ -112,9 +112,9 @@ SENTENCES: Mapping[DoubtCode, str] = {
         "dominoes of another box."
     ),
     DoubtCode.TOO_MANY_DOMINOES: (
-        "The dominoes of {squares} cannot all be from {box}. Every kingdom stands as it was read; "
-        "compare these squares with the photo, or add --boxes {more} if there are dominoes of "
-        "another box."
+        "The dominoes of {squares} cannot all be from {box}{which}. Every kingdom stands as it was "
+        "read; compare these squares with the photo, or add --boxes {more} if there are dominoes "
+        "of another box."
     ),
     DoubtCode.NOT_ALL_TRIED: (
         "So many squares are unclear that not every possible kingdom was tried."

@@ -24,11 +24,13 @@ from kdvision.decoding.posterior import (
     decoded_from,
     likeliest_total_first,
 )
+from kdvision.decoding.score_cache import kingdom_of
 from kdvision.decoding.settings import DECODING
 from kdvision.decoding.shared_deck import TableConstraints
 from kdvision.decoding.single import SearchLimits, on_table, posterior_of
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.rules.cuttings.shared import shared_dominoes
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
@@ -239,6 +241,7 @@ class _Table:
             "more": self.boxes + 1,
         }
         if answer.kind is None:
+            fields["which"] = self._lying_twice(answer)
             return Doubt(DoubtCode.TOO_MANY_DOMINOES, fields=fields)
         fields |= {
             "kind": LABELS[answer.kind],
@@ -246,6 +249,21 @@ class _Table:
             "most": self.constraints.faces.squares[answer.kind],
         }
         return Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
+
+    def _lying_twice(self, answer: _Answer) -> str:
+        """The dominoes that surely lie in several kingdoms, to go on with; empty where none do."""
+        parts = self.constraints.parts
+        kingdoms = [
+            kingdom_of(answer.labels[part], constraints.board).trimmed()
+            for part, constraints in parts
+        ]
+        said = []
+        for one in shared_dominoes(kingdoms, self.boxes):
+            places = [f"{self.names[index]} {position_names(pair)}" for index, pair in one.places]
+            word = "domino" if len(one.numbers) == 1 else "dominoes"
+            numbers = " or ".join(map(str, one.numbers))
+            said.append(f"{word} {numbers} would lie at {' and at '.join(places)}")
+        return f": {'; '.join(said)}" if said else ""
 
     def _named(self, answer: _Answer) -> str:
         """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""

@@ -18,7 +18,7 @@ class Read:
 
     `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks,
     `status` that of the kingdom, `origin` what corrections call its top left place where that is
-    not a1.
+    not a1, `broken` the sentence on a domino that breaks the joining rule.
     """
 
     total: int
@@ -28,6 +28,7 @@ class Read:
     standing: Result
     status: Status
     origin: str = ""
+    broken: str = ""
 
     @property
     def laid(self) -> Kingdom:

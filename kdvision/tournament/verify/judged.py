@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kdvision.report.wording import problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.problem import Code
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import Entry, Job
 from kdvision.tournament.batch.result_rows import origin_name
@@ -113,7 +115,23 @@ def _read(kingdom: KingdomResult, player: str) -> Read:
         result_of(player, kingdom.sheet),
         kingdom.status,
         origin_name(kingdom),
+        _broken(kingdom),
     )
+
+
+def _broken(kingdom: KingdomResult) -> str:
+    """Which domino breaks the joining rule, in a sentence; empty where none does for sure."""
+    said = (
+        problem_text(kingdom, one)
+        for one in kingdom.problems
+        if one.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)
+    )
+    return next(said, "") if kingdom.status is Status.SURE else ""
+
+
+def broken_notes(lines: Sequence[Checked]) -> list[str]:
+    """The lines whose kingdom breaks the joining rule, whatever their claim."""
+    return [f"{line.name}: {line.read.broken}" for line in lines if line.read and line.read.broken]
 
 
 def owners_notes(lines: Sequence[Checked]) -> list[str]:

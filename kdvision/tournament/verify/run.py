@@ -19,6 +19,7 @@ from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.html import write_verify_page
 from kdvision.tournament.verify.judged import (
     Claim,
+    broken_notes,
     checked_photo,
     found_of,
     owners_notes,
@@ -89,7 +90,8 @@ def verify(
             )
             lines = [*bad, *with_clashes(lines, found)]
             lines.sort(key=lambda line: line.row.line)
-            notes = (*map(str, problems), *(clash.message for clash in found), *owners_notes(lines))
+            together = (*(clash.message for clash in found), *owners_notes(lines))
+            notes = (*map(str, problems), *together, *broken_notes(lines))
             verification = Verification(sheet, tuple(lines), run.interrupted, notes)
             if pictures_for:
                 write_pictures(pictures_for, jobs, run.keys, records, engine)

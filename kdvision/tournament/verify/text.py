@@ -83,5 +83,6 @@ def verification_json(verification: Verification) -> Iterator[str]:
                 "probability": round(read.probability, 6) if read else None,
                 "possible": list(read.possible) if read else [],
                 "kingdom": read.kingdom if read else None,
+                "broken": (read.broken or None) if read else None,
             }
         )

@@ -189,6 +189,7 @@ def test_json_has_an_object_per_line(evening: Path) -> None:
         "probability": 0.99,
         "possible": [8],
         "kingdom": "C F1 F F F1",
+        "broken": None,
     }
     assert found[2]["possible"] == [8, 6]
     assert (found[3]["verdict"], found[3]["photo"], found[3]["read"]) == ("bad line", None, None)
@@ -403,3 +404,17 @@ def test_random_claims_are_never_called_wrong_when_right() -> None:
         total = rng.randrange(40)
         photo = doubtful(rng.random(), (total, 0.01), line="C W1 W W W1")
         assert judge(total, photo).verdict is Verdict.CANNOT_TELL
+
+
+def test_the_domino_that_breaks_the_rule_is_named_whatever_is_claimed(tmp_path: Path) -> None:
+    write_photo(tmp_path / "a.jpg", "C W F W1 L")
+    write_photo(tmp_path / "b.jpg", "C W F W1 L", Status.DOUBTFUL)
+    (tmp_path / "sheet.csv").write_text("photo;player;claimed\na.jpg;Ann;1\nb.jpg;Bob;1\n")
+    found = verify(read_sheet(tmp_path / "sheet.csv"), means=MEANS)
+    told = (
+        "line 2 (Ann): The domino at d1, e1 (wheat, lake) touches nothing that fits. "
+        "This breaks the joining rule; the score stands."
+    )
+    assert [note for note in found.notes if "joining" in note] == [told]
+    first, second = (json.loads(line)["broken"] for line in verification_json(found))
+    assert (f"line 2 (Ann): {first}", second) == (told, None)
