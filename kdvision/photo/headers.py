@@ -31,7 +31,7 @@ class Header:
     block: tuple[int, int] | None = None
     channels: int = 3
     standard: bool = True
-    memory: int = PHOTO.bytes_per_px
+    memory: float = PHOTO.bytes_per_px
     held: float = 0.0
 
     @property

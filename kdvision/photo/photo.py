@@ -207,7 +207,8 @@ def open_photo(
     format = sniff(data, name)
     header = _header_of(data, format, name)
     width, height = header.upright_size
-    _refuse_size(width, height, max_pixels * PHOTO.bytes_per_px // header.memory, name)
+    most = int(max_pixels * PHOTO.bytes_per_px / header.memory)
+    _refuse_size(width, height, most, name)
     return Photo(name, width, height, _Decoded((data, header)))
 
 

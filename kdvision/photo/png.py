@@ -46,7 +46,9 @@ def _header(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise cut_off(name, Format.PNG)
-    return Header(Format.PNG, width, height, orientation, memory=PHOTO.bytes_per_px_png)
+    held = 4 if channels > 1 else 2 if depth > 8 else 1
+    memory = held + PHOTO.bytes_per_px_png + PHOTO.copies_png * len(data) / (width * height)
+    return Header(Format.PNG, width, height, orientation, memory=max(memory, PHOTO.bytes_per_px))
 
 
 def _in_order(kinds: list[bytes], ended: bool) -> bool:

@@ -455,7 +455,7 @@ REFUSED = {
     "a PNG of 900 megapixels": (
         lambda: png([(b"IHDR", struct.pack(">IIBBBBB", 30_000, 30_000, 1, 0, 0, 0, 0)),
                      (b"IDAT", bytes(200_000)), (b"IEND", b"")]),
-        "30,000 x 30,000 pixels, and the limit is 67 million",
+        "30,000 x 30,000 pixels, and the limit is 100 million",
     ),
 }  # fmt: skip
 
@@ -483,6 +483,39 @@ def test_a_header_that_promises_too_much_is_refused():
     wide = JPEG[: at + 5] + struct.pack(">HH", 9_000, 9_000) + JPEG[at + 9 :]
     with pytest.raises(UnreadablePhotoError, match="is cut off"):
         open_photo(wide)
+
+
+def png_of_size(width, height, color, megabytes):
+    """The bytes of a PNG whose header is whole, and whose pixels are not looked at."""
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + b"crc!"
+
+    head = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
+    parts = [chunk(b"IHDR", head), chunk(b"IDAT", bytes(int(megabytes * 1e6))), chunk(b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "color", "megabytes", "opens"),
+    [
+        (8800, 9000, 2, 1, True),  # 79 million pixels in colour
+        (9000, 9100, 2, 1, False),
+        (7800, 7900, 2, 60, True),  # 62 million in a large file
+        (8200, 8200, 2, 60, False),
+        (9990, 10000, 0, 1, True),  # grey takes less, and has the limit of all photos
+        (10010, 10000, 0, 1, False),
+        (8800, 9000, 6, 1, True),  # see-through
+        (9000, 9100, 6, 1, False),
+    ],
+)
+def test_the_limit_of_a_png_is_what_it_takes_in_memory(width, height, color, megabytes, opens):
+    data = png_of_size(width, height, color, megabytes)
+    if opens:
+        assert open_photo(data).width == width
+    else:
+        with pytest.raises(UnreadablePhotoError, match="is too large"):
+            open_photo(data)
 
 
 def test_limits_can_be_set():
