@@ -29,7 +29,7 @@ from scripts.measuring.batch_benchmark import gather
 from scripts.measuring.evaluation.markdown import markdown
 
 #: Seconds to wait for a scheduler and its workers.
-_PATIENCE_S = 120
+_TIMEOUT_S = 120
 
 
 def main() -> None:
@@ -90,7 +90,7 @@ def measure(
             one = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
             _start(stack, "worker", address, *one, "--local-directory", str(folder))
         with Client(address, set_as_default=False) as client:
-            client.wait_for_workers(workers, timeout=_PATIENCE_S)
+            client.wait_for_workers(workers, timeout=_TIMEOUT_S)
         program = [sys.executable, "-m", "kdvision.cli.main", "batch", *map(str, photos)]
         output = folder / f"dask-{workers}-{turn}.csv"
         start = time.perf_counter()
@@ -113,7 +113,7 @@ def _start(stack: ExitStack, kind: str, *words: str) -> None:
 
 
 def _wait(path: Path) -> None:
-    end = time.monotonic() + _PATIENCE_S
+    end = time.monotonic() + _TIMEOUT_S
     while not path.exists():
         assert time.monotonic() < end, f"{path} does not come"
         time.sleep(0.1)

@@ -73,7 +73,7 @@ class Card:
         return split(self.title)[1]
 
     @property
-    def words(self) -> str:
+    def search_text(self) -> str:
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
         numbers += [str(one.total) for one in self.kingdoms if one.total is not None]

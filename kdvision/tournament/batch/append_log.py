@@ -18,12 +18,12 @@ from kdvision.files import unwritable, whole_file
 KeyOf = Callable[[bytes], str]
 
 
-class Ledger:
+class AppendLog:
     """Records by key, in a file.
 
     Args:
         path: The file; made where it is missing.
-        key_of: Tells the key of a line, and raises `ValueError` for a line of another file.
+        key_of: Gives the key of a line, and raises `ValueError` for a line of another file.
         head: The first line of the file, with its line break; may be empty.
 
     Raises:

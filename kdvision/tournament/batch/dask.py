@@ -11,7 +11,7 @@ from kdvision.tournament.batch.result_rows import fingerprint
 from kdvision.tournament.batch.scoring import Means
 
 #: Seconds to wait for a scheduler: long enough for a busy one, short enough for a person.
-PATIENCE = 10
+TIMEOUT_S = 10
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(\[[0-9A-Fa-f:]+\]|[^\s:/\[\]]+):([0-9]{1,5})/?")
 
 
@@ -36,11 +36,11 @@ def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
         raise UsageError(
             "Dask is not installed.", "Install it with: pip install 'kdvision[dask]'"
         ) from None
-    _knock(address)
+    _check_listening(address)
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
+        client = Client(address, timeout=TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise _nobody(address, type(error).__name__) from None
+        raise _no_scheduler(address, type(error).__name__) from None
     with closing(client):
         threads = dict(client.nthreads())
         if not threads:
@@ -68,11 +68,11 @@ def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
         )
 
 
-def _knock(address: str) -> None:
-    """See that somebody listens, before Dask tries for long and leaves a trace of it.
+def _check_listening(address: str) -> None:
+    """Check that something listens, before Dask tries for long and leaves a trace of it.
 
     Raises:
-        UsageError: It is no address, or nobody listens.
+        UsageError: It is no address, or nothing listens.
     """
     match = _ADDRESS.fullmatch(address)
     if match is None:
@@ -81,13 +81,13 @@ def _knock(address: str) -> None:
         )
     try:
         place = match[1].strip("[]"), int(match[2])
-        with socket.create_connection(place, timeout=PATIENCE):
+        with socket.create_connection(place, timeout=TIMEOUT_S):
             pass
     except (OSError, OverflowError, UnicodeError) as error:
-        raise _nobody(address, type(error).__name__) from None
+        raise _no_scheduler(address, type(error).__name__) from None
 
 
-def _nobody(address: str, reason: str) -> UsageError:
+def _no_scheduler(address: str, reason: str) -> UsageError:
     return UsageError(
         f"No Dask scheduler answers at {address[:200]} ({reason}).",
         "Start one with: dask scheduler; its address begins with tcp://",

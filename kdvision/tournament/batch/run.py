@@ -93,9 +93,9 @@ def batch(
     known = [table.with_what_is_known(job) for job in jobs]
     jobs = [job for job, _ in known]
     bad = [*problems, *(problem for _, wrong in known for problem in wrong)]
-    passing = output.with_name(f"{output.name}.part.jsonl")
+    temporary = output.with_name(f"{output.name}.part.jsonl")
     done = {} if html or jsonl else table.done
-    with closing(Records(jsonl or passing)) as records, engine_of(means) as engine:
+    with closing(Records(jsonl or temporary)) as records, engine_of(means) as engine:
         run = score_all(jobs, records, engine, means, progress, done)
         notes = write_table(table, jobs, run, records, done, bad, engine)
         if jsonl:
@@ -104,7 +104,7 @@ def batch(
             write_batch_page(html, output, jobs, run.keys, records, engine)
         found = _summary(table, jobs, run, records, done, bad, notes)
     if not jsonl:
-        passing.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     return found
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from kdvision.report.serialize import from_object, to_object
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.append_log import Ledger
+from kdvision.tournament.batch.append_log import AppendLog
 from kdvision.tournament.batch.jobs import Job
 from kdvision.tournament.batch.worker import Scored
 
 #: Keys of photos that a later run tries again. They are known to this run only.
-_PASSING = "!"
+_THIS_RUN_ONLY = "!"
 
 
 class Records:
@@ -29,13 +29,13 @@ class Records:
     """
 
     def __init__(self, path: Path) -> None:
-        self._ledger = Ledger(path, _object_key)
+        self._log = AppendLog(path, _object_key)
 
     def __contains__(self, key: str) -> bool:
-        return bool(key) and key in self._ledger
+        return bool(key) and key in self._log
 
     def __len__(self) -> int:
-        return len(self._ledger)
+        return len(self._log)
 
     def add(self, key: str, number: int, job: Job, scored: Scored) -> str:
         """Write down a result.
@@ -49,10 +49,10 @@ class Records:
         Returns:
             The key by which this run finds it.
         """
-        known = key or f"{_PASSING}{number}"
-        if known not in self._ledger:
+        known = key or f"{_THIS_RUN_ONLY}{number}"
+        if known not in self._log:
             about = {"key": key, "digest": scored.digest, "picture": scored.picture}
-            self._ledger.append(known, _line(_of_job({**to_object(scored.result), **about}, job)))
+            self._log.append(known, _line(_of_job({**to_object(scored.result), **about}, job)))
         return known
 
     def result(self, key: str, name: str) -> PhotoResult:
@@ -69,7 +69,7 @@ class Records:
 
     def kept_key(self, key: str) -> str:
         """The key of a photo for later runs; empty where they must try it again."""
-        return "" if key.startswith(_PASSING) else key
+        return "" if key.startswith(_THIS_RUN_ONLY) else key
 
     def about(self, key: str) -> tuple[str, str]:
         """The SHA-256 of a photo and the fingerprint of its picture."""
@@ -78,7 +78,7 @@ class Records:
 
     def _object(self, key: str) -> dict[str, Any]:
         """The first of the objects of a key; the same photo may follow under other names."""
-        found: dict[str, Any] = json.loads(self._ledger.read(key).split(b"\n", 1)[0])
+        found: dict[str, Any] = json.loads(self._log.read(key).split(b"\n", 1)[0])
         return found
 
     def arrange(self, jobs: Iterable[Job], keys: Iterable[str]) -> None:
@@ -88,13 +88,13 @@ class Records:
         """
         named = [(job, key) for job, key in zip(jobs, keys, strict=True) if key]
         this_run = {key for _, key in named}
-        others = ((key, self._ledger.read(key)) for key in self._ledger if key not in this_run)
+        others = ((key, self._log.read(key)) for key in self._log if key not in this_run)
         ours = ((key, _line(_of_job(self._object(key), job))) for job, key in named)
-        self._ledger.rewrite([*others, *ours])
+        self._log.rewrite([*others, *ours])
 
     def close(self) -> None:
         """Close the file."""
-        self._ledger.close()
+        self._log.close()
 
 
 def _of_job(data: dict[str, Any], job: Job) -> dict[str, Any]:

@@ -94,19 +94,19 @@ def plain(heading: str) -> str:
     return "_".join(heading.casefold().split())
 
 
-def given_columns(words: Sequence[str]) -> dict[str, str]:
+def given_columns(texts: Sequence[str]) -> dict[str, str]:
     """The headings that `--column claimed=Punkte` names, by our names.
 
     Raises:
-        UsageError: A word is none of this form, or names no column of ours.
+        UsageError: One is not of this form, or names no column of ours.
     """
     known = {*CLAIM_COLUMNS, *RESULT_COLUMNS}
     found = {}
-    for word in words:
-        ours, equals, theirs = (part.strip() for part in word.partition("="))
+    for text in texts:
+        ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not equals or not theirs or plain(ours) not in known:
             raise UsageError(
-                f"--column is {word[:40]!r}.",
+                f"--column is {text[:40]!r}.",
                 f"Write one of {', '.join(sorted(known))}, then = and the heading in the sheet.",
             )
         found[plain(ours)] = theirs

@@ -85,9 +85,9 @@ def fixes_of(fields: Mapping[str, str], letter: str) -> dict[FixPlace, str]:
     Raises:
         ValueError: They are no corrections, or of another kingdom than the line names.
     """
-    words = re.sub(r"\s*=\s*", "=", fields.get("fix", ""))
+    text = re.sub(r"\s*=\s*", "=", fields.get("fix", ""))
     try:
-        found = parse_fixes(filter(None, re.split(r"[\s,;]+", words)))
+        found = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
     except UsageError as error:
         raise ValueError(str(error)) from None
     return {_of_kingdom(place, letter): cell for place, cell in found.items()}

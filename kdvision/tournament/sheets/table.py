@@ -15,7 +15,7 @@ from kdvision.tournament.sheets.columns import ColumnNames, plain
 #: More than this is no table of games.
 MAX_ROWS = 100_000
 WORKBOOK = ".xlsx"
-#: The suffixes by which a table is told from a photo.
+#: The suffixes by which tables differ from photos.
 SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, ".xls", ".ods")
 
 #: The headings stand in one of so many lines that hold something.

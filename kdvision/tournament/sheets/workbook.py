@@ -77,7 +77,7 @@ def workbook_with(
         if str(photo.value) in links:
             photo.hyperlink = links[str(photo.value)]
             photo.style = "Hyperlink"
-    _dress(sheet, heading, first=right + 1)
+    _format_cells(sheet, heading, first=right + 1)
     return _saved(book)
 
 
@@ -111,7 +111,7 @@ def new_workbook(
         if cell.value in links:
             cell.hyperlink = links[cell.value]
             cell.style = "Hyperlink"
-    _dress(sheet, 1)
+    _format_cells(sheet, 1)
     return _saved(book)
 
 
@@ -128,7 +128,7 @@ def _value(field: str) -> object:
     return int(field) if _INTEGER.fullmatch(field) else field or None
 
 
-def _dress(sheet: Any, heading: int, first: int = 1) -> None:
+def _format_cells(sheet: Any, heading: int, first: int = 1) -> None:
     """Freeze the headings, fit the widths, and colour what asks for a person.
 
     Args:

@@ -93,14 +93,14 @@ class _Shared:
     """Lines without letters, and the kingdoms that they share.
 
     `free` are the kingdoms that no line names, `own` for every line those that it has in some best
-    assignment, None among them where it may have none. `astray` are the names of the lines that
-    are not accounted for, `numbers` says how many lines and kingdoms the whole photo has.
+    assignment, None among them where it may have none. `unexplained` are the names of the lines
+    that are not accounted for, `numbers` says how many lines and kingdoms the whole photo has.
     """
 
     lines: Sequence[ClaimLine]
     free: Sequence[int]
     own: Sequence[frozenset[int | None]]
-    astray: Sequence[str]
+    unexplained: Sequence[str]
     numbers: str
 
 
@@ -170,11 +170,11 @@ def _explained(line: ClaimLine, exact: Sequence[int], shared: _Shared) -> Judgem
         reason = shared.numbers
     elif doubtful:
         reason = f"{_kingdoms(doubtful)} may have it, too"
-    elif shared.astray:
+    elif shared.unexplained:
+        verb = "claim" if len(shared.unexplained) > 1 else "claims"
         reason = (
-            f"no kingdom is left that explains what {_listed(shared.astray)} "
-            f"{'claim' if len(shared.astray) > 1 else 'claims'}, so that claims do not say whose "
-            "kingdom is whose"
+            f"no kingdom is left that explains what {_listed(shared.unexplained)} {verb}, "
+            "so that claims do not say whose kingdom is whose"
         )
     else:
         what = f"this is {_kingdoms(exact)}" if letter else f"{_kingdoms(exact)} have this total"
@@ -220,7 +220,7 @@ def _may_have(claimed: int, kingdom: KingdomResult) -> bool:
     return sum(chance for total, chance in totals if total == claimed) >= LEAST_TOTAL
 
 
-# ---------------------------------------------------------------------- words
+# ---------------------------------------------------------------------- wording
 
 
 def _numbers(lines: int, kingdoms: int) -> str:

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from kdvision.report.text.table import printable
 from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.text import WORDS, head_of, numbered_lines
+from kdvision.tournament.verify.text import COUNT_TEXTS, head_of, numbered_lines
 from kdvision.tournament.verify.verdict import Verdict
 
 _STYLES = {
@@ -38,7 +38,7 @@ def _counts(verification: Verification) -> Text:
     text = Text(numbered_lines(verification))
     for before, verdict in zip((": ", *[", "] * len(Verdict)), _found(verification), strict=False):
         count = verification.count(verdict)
-        text.append(before).append(f"{count} {WORDS[verdict][count != 1]}", _STYLES[verdict])
+        text.append(before).append(f"{count} {COUNT_TEXTS[verdict][count != 1]}", _STYLES[verdict])
     return text.append(".")
 
 

@@ -11,7 +11,7 @@ from kdvision.tournament.verify.verdict import Verdict
 SCHEMA = "kdscore-verify/1"
 
 #: What is said of one line of a verdict, and of several.
-WORDS = {
+COUNT_TEXTS = {
     Verdict.AGREES: ("agrees", "agree"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.CANNOT_TELL: ("cannot be told", "cannot be told"),
@@ -47,7 +47,7 @@ def head_of(line: Checked) -> str:
 def counts_text(verification: Verification) -> str:
     """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
     counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
-    parts = [f"{count} {WORDS[verdict][count != 1]}" for verdict, count in counts if count]
+    parts = [f"{count} {COUNT_TEXTS[verdict][count != 1]}" for verdict, count in counts if count]
     lines = numbered_lines(verification)
     return f"{lines}: {', '.join(parts)}." if parts else f"{lines}."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
-from kdvision.tournament.batch.append_log import Ledger
+from kdvision.tournament.batch.append_log import AppendLog
 
 HEAD = b"key,value\n"
 
@@ -19,10 +19,10 @@ def key_of(line: bytes) -> str:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[Path], Ledger]]:
+def opened() -> Iterator[Callable[[Path], AppendLog]]:
     """Opens files of records, and closes them after the test."""
     with ExitStack() as stack:
-        yield lambda path: stack.enter_context(closing(Ledger(path, key_of, HEAD)))
+        yield lambda path: stack.enter_context(closing(AppendLog(path, key_of, HEAD)))
 
 
 def test_records_are_found_again(tmp_path: Path, opened) -> None:

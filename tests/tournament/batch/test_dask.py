@@ -103,7 +103,7 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    monkeypatch.setattr(dask, "TIMEOUT_S", 0.5)
     with (
         pytest.raises(UsageError, match="No Dask scheduler answers at"),
         dask_means("tcp://127.0.0.1:9"),

@@ -5,7 +5,7 @@
   const search = document.getElementById("search");
   const none = document.getElementById("none");
   const large = document.getElementById("large");
-  const told = document.getElementById("shown");
+  const announced = document.getElementById("shown");
   let state = "";
   let shown = null;
 
@@ -23,12 +23,12 @@
     let count = 0;
     for (const card of cards) {
       const fits = (!state || card.dataset.state === state)
-        && words.every((word) => card.dataset.words.includes(word));
+        && words.every((word) => card.dataset.search.includes(word));
       card.hidden = !fits;
       count += fits;
     }
     none.hidden = count > 0;
-    told.textContent = state || words.length ? `${count} of ${cards.length} shown` : "";
+    announced.textContent = state || words.length ? `${count} of ${cards.length} shown` : "";
     if (moved && before) {
       const after = cards.slice(cards.indexOf(before)).find((card) => !card.hidden)
         ?? cards.findLast((card) => !card.hidden);
