@@ -94,7 +94,6 @@ class _Asked:
 def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
     try:
         from kdvision.serve.run import serve as run
-        from kdvision.serve.run import welcome
         from kdvision.serve.settings import DEFAULT_SETTINGS
     except ImportError as error:
         raise UsageError(
@@ -112,8 +111,7 @@ def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
         keep_photos_s=keep_photos * 3600,
         threads=workers or DEFAULT_SETTINGS.threads,
     )
-    print(welcome(served), file=sys.stderr, flush=True)
-    run(served, settings)
+    run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE
 
 

@@ -4,7 +4,7 @@ import asyncio
 import io
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -170,10 +170,12 @@ def app_for(served: Served, workers: Workers, settings: ServeSettings) -> Starle
     )
 
 
-def serve(served: Served, settings: ServeSettings = DEFAULT_SETTINGS) -> None:
-    """Serve until it is stopped."""
+def serve(served: Served, settings: ServeSettings, say: Callable[[str], None]) -> None:
+    """Serve until it is stopped; `say` is given what to print once nothing is wrong."""
     with workers_for(served, settings) as workers:
-        uvicorn.Server(_config(served, app_for(served, workers, settings))).run()
+        app = app_for(served, workers, settings)
+        say(welcome(served))
+        uvicorn.Server(_config(served, app)).run()
 
 
 def _config(served: Served, app: Starlette) -> uvicorn.Config:

@@ -7,12 +7,14 @@ comes again when it is turned away), asks `/healthz` meanwhile, and compares eve
 `Scorer` says of the same sample. Stops by itself. `kdscore batch` on the same photos runs before or
 after it, in turns, and both are compared pair by pair: other work on the machine slows both. The
 start of neither counts (that of the batch is found by a run over two photos); the clients run on
-the same cores as the server.
+the same cores as the server. `/healthz` is the slowest answer.
 """
 
 import argparse
 import http.client
 import json
+import os
+import resource
 import socket
 import subprocess
 import sys
@@ -54,10 +56,15 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One run of the server beside one of the batch; rates are photos per second."""
+    """One run of the server beside one of the batch.
+
+    Rates are photos per second, `cpu` and `batch_cpu` seconds of a core per photo.
+    """
 
     rate: float
+    cpu: float
     batch: float
+    batch_cpu: float
     lost: int
     wrong: int
     peak_bytes: int
@@ -90,12 +97,16 @@ def main() -> None:
 
 def _table(title: str, pairs: Iterable[Load]) -> Table:
     table = Table(title=title)
-    heads = ("photos/s", "batch", "of batch", "lost", "wrong", "peak memory", "/healthz, slowest")
+    heads = (
+        "photos/s", "batch", "of batch", "core per photo", "batch", "lost", "wrong", "peak memory",
+        "/healthz",
+    )  # fmt: skip
     for head in heads:
         table.add_column(head, justify="right")
     for one in pairs:
         table.add_row(
-            f"{one.rate:.1f}", f"{one.batch:.1f}", f"{one.rate / one.batch:.2f}", str(one.lost),
+            f"{one.rate:.1f}", f"{one.batch:.1f}", f"{one.rate / one.batch:.2f}",
+            f"{1000 * one.cpu:.0f} ms", f"{1000 * one.batch_cpu:.0f} ms", str(one.lost),
             str(one.wrong), f"{one.peak_bytes / 2**20:.0f} MB", f"{1000 * one.health_s:.0f} ms",
         )  # fmt: skip
     return table
@@ -113,18 +124,43 @@ def pair(
     with tempfile.TemporaryDirectory() as folder:
         photos = copies(names, Path(folder))
         if batch_first:
-            batch = batch_rate(photos, Path(folder))
-            return replace(_loaded(names, truth, clients, more, Path(folder)), batch=batch)
-        load = _loaded(names, truth, clients, more, Path(folder))
-        return replace(load, batch=batch_rate(photos, Path(folder)))
+            batch, cpu = batch_rate(photos, Path(folder))
+            load = _loaded(names, truth, clients, more, Path(folder))
+        else:
+            load = _loaded(names, truth, clients, more, Path(folder))
+            batch, cpu = batch_rate(photos, Path(folder))
+        return replace(load, batch=batch, batch_cpu=cpu)
 
 
-def batch_rate(photos: Sequence[Path], folder: Path) -> float:
-    """Photos per second of `kdscore batch` on all cores, without its start."""
+def batch_rate(photos: Sequence[Path], folder: Path) -> tuple[float, float]:
+    """Photos per second of `kdscore batch` on all cores, and seconds of a core per photo.
+
+    Its start counts for neither.
+    """
     program = [str(Path(sys.executable).with_name("kdscore"))]
-    few = measure(program, photos[: cores()], cores(), folder)
-    every = measure(program, photos, cores(), folder)
-    return (every.photos - few.photos) / (every.seconds - few.seconds)
+    spent = [_children_cpu_s()]
+    runs = []
+    for some in (photos[: cores()], photos):
+        runs.append(measure(program, some, cores(), folder))
+        spent.append(_children_cpu_s())
+    more = runs[1].photos - runs[0].photos
+    cpu = (spent[2] - spent[1]) - (spent[1] - spent[0])
+    return more / (runs[1].seconds - runs[0].seconds), cpu / more
+
+
+def _children_cpu_s() -> float:
+    """Seconds of cores that processes which have ended took, with theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _cpu_s(process: int) -> float:
+    """Seconds of cores that a process and those below it have taken."""
+    ticks = 0
+    for one in family(process):
+        about = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(about[11]) + int(about[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _loaded(
@@ -140,16 +176,16 @@ def _loaded(
         upload(port, names[0])
         watch = threading.Thread(target=_watch, args=(port, process.pid, watched))
         watch.start()
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), _cpu_s(process.pid)
         with ThreadPoolExecutor(clients) as phones:
             answers = list(phones.map(lambda name: upload(port, name), names))
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, _cpu_s(process.pid) - cpu
         watched.done = True
         watch.join()
         lost = sum(_get(port, id_) is None for id_, _ in answers)
     wrong = sum(truth[name] != seen for name, (_, seen) in zip(names, answers, strict=True))
-    slowest = max(watched.health_s)
-    return Load(len(names) / seconds, 0.0, lost, wrong, watched.peak_bytes, slowest)
+    slowest, photos = max(watched.health_s), len(names)
+    return Load(photos / seconds, cpu / photos, 0.0, 0.0, lost, wrong, watched.peak_bytes, slowest)
 
 
 def scores(kingdoms: Iterable[KingdomResult]) -> list[int]:
