@@ -204,8 +204,10 @@ def test_tables_of_several_kingdoms(night: Night, scorer: Scorer, name: str, cou
 def test_what_cannot_be_scored_says_why(open_night, tmp_path: Path) -> None:
     night = open_night("phone")
     (tmp_path / "notes.txt").write_text("no photo")
-    (tmp_path / "large.jpg").write_bytes(b"\xff\xd8" + bytes(70_000_000))
-    for path in (SAMPLES / "not_a_kingdom.jpg", tmp_path / "notes.txt", tmp_path / "large.jpg"):
+    (tmp_path / "60 MB.jpg").write_bytes(b"\xff\xd8" + bytes(60_000_000))
+    (tmp_path / "70 MB.jpg").write_bytes(b"\xff\xd8" + bytes(70_000_000))
+    made = [tmp_path / name for name in ("notes.txt", "60 MB.jpg", "70 MB.jpg")]
+    for path in (SAMPLES / "not_a_kingdom.jpg", *made):
         night.run("document.getElementById('status').textContent = ''")
         night.browser.give_file("#file", path)
         assert len(night.until_said("It did not work", 60)) > 30

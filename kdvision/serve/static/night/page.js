@@ -41,8 +41,7 @@ async function changeRule(name, value) {
 // ---------------------------------------------------------------- the photo
 
 function show(answer) {
-  const another = photo?.id !== answer.id;
-  if (another) {
+  if (photo?.id !== answer.id) {
     grown = {};
     $("picture").src = `/api/photos/${answer.id}/picture`;
     remember("photo", answer.id);
@@ -59,8 +58,13 @@ function show(answer) {
   const look = places.length ? ` ${text("lookAt", { places: places.join(", ") })}` : "";
   say(`${text(photo.status)}${look}`);
   $("message").textContent = photo.message;
-  if (another) $("status").scrollIntoView();
   showEvening(photo).catch(() => {});
+}
+
+// A photo that was sent comes into view, whatever the page showed before.
+function arrived(answer) {
+  show(answer);
+  $("status").scrollIntoView();
 }
 
 function draw() {
@@ -172,7 +176,7 @@ function save(file) {
 
 function listen() {
   for (const id of ["camera", "file"]) {
-    $(id).addEventListener("change", () => take($(id), rules(), show));
+    $(id).addEventListener("change", () => take($(id), rules(), arrived));
   }
   for (const [id, name] of SWITCHES) {
     $(id).addEventListener("change", () => changeRule(name, $(id).checked));
@@ -183,7 +187,7 @@ function listen() {
   $("forget").addEventListener("click", forget);
   $("keep").addEventListener("click", () => keep(photo, failed));
   $("square").addEventListener("close", () => focusOn($("overlay"), $("square").dataset.place));
-  addEventListener("online", () => sendAll(show));
+  addEventListener("online", () => sendAll(arrived));
   setInterval(() => document.hidden || showEvening(photo).catch(() => {}), REFRESH_MS);
 }
 
@@ -201,7 +205,7 @@ async function start() {
     if (error instanceof Refused) localStorage.removeItem("photo");
   }
   await showEvening(photo).catch(() => {});
-  await sendAll(show);
+  await sendAll(arrived);
   document.body.dataset.ready = "yes";
 }
 
