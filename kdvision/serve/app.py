@@ -15,7 +15,6 @@ from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
 from kdvision.errors import KdvisionError
-from kdvision.rules.dominoes import square_counts
 from kdvision.serve.desk.routes import Tournament, desk_routes
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.evening import Evening
@@ -130,7 +129,7 @@ def openapi_file() -> Path:
 
 
 def _page() -> str:
-    return rendered("page.html", faces=sorted(str(square) for square in square_counts()))
+    return rendered("page.html")
 
 
 async def _refused(request: Request, error: Exception) -> Response:
