@@ -8,6 +8,7 @@ from kdvision import score_photo
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import Centre
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,8 @@ def test_a_kingdom_is_scored_by_its_options():
     assert GameOptions(harmony=True).score(full).total == 5
     assert GameOptions(middle_kingdom=True).score(full).total == 10
     assert GameOptions(7, harmony=True).score(full).total == 0
+
+
+def test_a_rule_by_its_name_is_the_rule():
+    assert GameOptions(centre="frame").centre is Centre.FRAME
+    assert GameOptions(centre="frame") == GameOptions(centre=Centre.FRAME)

@@ -1,6 +1,6 @@
 """What passes from vision to decoding."""
 
-from kdvision.reading import SENTENCES, Doubt, DoubtCode
+from kdvision.reading import SENTENCES, Doubt, DoubtCode, Place
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -33,3 +33,12 @@ def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:
     # What is put in stands as it is, braces and all.
     odd = Doubt(DoubtCode.SENTENCE, fields={"sentence": "{damage} is odd."})
     assert odd.message == "{damage} is odd."
+
+
+def test_the_likeliest_labels_beside_one() -> None:
+    seen = {"W1": 0.6, "W": 0.3, "G": 0.1}
+    place = Place(tuple(seen.get(label, 0.0) for label in LABELS))
+    assert place.likeliest(2, beside="W1") == ("W", "G")
+    assert place.likeliest(1, beside="W") == ("W1",)
+    # What has no probability at all is no candidate.
+    assert place.likeliest(9, beside="-") == ("W1", "W", "G")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -109,8 +110,13 @@ def test_a_game_that_is_kept_again_takes_the_place_of_the_first(night: Night) ->
     night.browser.until("return document.getElementById('evening').hidden")
 
 
-@pytest.mark.parametrize("side", ["top", "left", "right", "bottom"])
-def test_squares_are_added_on_every_side(night: Night, scorer: Scorer, side: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "side"), [("phone", "top"), ("phone", "left"), ("desk", "right"), ("desk", "bottom")]
+)
+def test_squares_are_added_on_every_side(
+    open_night: Callable[[str], Night], scorer: Scorer, size: str, side: str
+) -> None:
+    night = open_night(size)
     photo = SAMPLES / "first_domino.jpg"
     night.upload(photo)
     places = {"top": ("a0", "b0"), "left": ("z1", "y1"), "right": ("d1", "e1"),
@@ -201,7 +207,7 @@ def test_tables_of_several_kingdoms(night: Night, scorer: Scorer, name: str, cou
     assert night.totals() == expected(scorer, SAMPLES / name, fixes)
 
 
-def test_what_cannot_be_scored_says_why(open_night, tmp_path: Path) -> None:
+def test_what_cannot_be_scored_says_why(open_night: Callable[[str], Night], tmp_path: Path) -> None:
     night = open_night("phone")
     (tmp_path / "notes.txt").write_text("no photo")
     (tmp_path / "60 MB.jpg").write_bytes(b"\xff\xd8" + bytes(60_000_000))
@@ -214,8 +220,9 @@ def test_what_cannot_be_scored_says_why(open_night, tmp_path: Path) -> None:
     assert any("422" in one or "413" in one for one in night.browser.console())
 
 
-@pytest.mark.parametrize("shares", [True, False])
-def test_the_picture_to_share(night: Night, shares: bool) -> None:
+@pytest.mark.parametrize(("size", "shares"), [("phone", True), ("desk", False)])
+def test_the_picture_to_share(open_night: Callable[[str], Night], size: str, shares: bool) -> None:
+    night = open_night(size)
     night.upload(SAMPLES / "two_kingdoms.jpg")
     night.name_players("Ada")
     night.run(

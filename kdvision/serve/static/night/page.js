@@ -194,6 +194,7 @@ function listen() {
 async function start() {
   fillTexts();
   $("picture").alt = text("picture");
+  $("overlay").setAttribute("aria-label", text("picture"));
   showRules(remembered("rules", {}));
   showNames();
   listen();
