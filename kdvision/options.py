@@ -63,7 +63,7 @@ def _is_number(value: Any, allowed: tuple[int, ...] | range) -> bool:
 
 
 def _wrong(name: str, value: Any, advice: str) -> UsageError:
-    return UsageError(f"{name} is {str(value)[:20]!r}.", advice)
+    return UsageError(f"{name} is {repr(value)[:20]}.", advice)
 
 
 #: No bonus in play, any size, one box.

@@ -43,7 +43,7 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
         ("c00=W", "no correction"),
         ("c-0=W", "no correction"),
         ("c--1=W", "no correction"),
-        ("c4=hill", "c4=hill is no correction: The square: 'hill' is no square."),
+        ("c4=hill", "c4=hill is no correction: 'hill' is no square."),
         ("B.c4=W2", "B.c4=W2 cannot be: no domino has such a square."),
         ("c4=M4", "c4=M4 cannot be"),
     ],

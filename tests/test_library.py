@@ -176,7 +176,7 @@ def test_a_known_kingdom_is_scored():
     [
         ("C X", {}, "'X' is no square."),
         (None, {}, "NoneType is no kingdom."),
-        (EXAMPLE, {"size": 6}, "size is '6'."),
+        (EXAMPLE, {"size": 6}, "size is 6."),
         (EXAMPLE, {"harmony": "no"}, "harmony is 'no'."),
     ],
 )
@@ -272,3 +272,13 @@ def test_a_notebook_shows_picture_and_sheet(result):
 def test_a_notebook_shows_no_markup_of_a_name():
     named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, "No kingdom & co.")
     assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"
+
+
+def test_slips_of_a_program_get_their_remedy(tmp_path):
+    """A photo opened as text, a result that is none, and a folder of models as a text."""
+    with PLUS.open() as file, pytest.raises(kdvision.UsageError, match="is open as text"):
+        kdvision.score_photo(file)
+    with pytest.raises(kdvision.UsageError, match="it is int, and no text"):
+        kdvision.from_json(5)
+    with pytest.raises(kdvision.ModelError, match="manifest.json is missing"):
+        kdvision.Scorer(str(tmp_path))

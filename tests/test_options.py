@@ -14,10 +14,10 @@ from kdvision.rules.scoring import Centre
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"size": 6}, "size is '6'. Write 5, 7, or None for what fits."),
-        ({"size": 99}, "size is '99'. Write 5, 7"),
+        ({"size": 6}, "size is 6. Write 5, 7, or None for what fits."),
+        ({"size": 99}, "size is 99. Write 5, 7"),
         ({"size": "5"}, "size is '5'. Write 5, 7"),
-        ({"size": True}, "size is 'True'. Write 5, 7"),
+        ({"size": True}, "size is True. Write 5, 7"),
         ({"harmony": "yes"}, "harmony is 'yes'. Write True or False."),
         ({"middle_kingdom": 1}, "middle_kingdom is '1'. Write True or False."),
         ({"boxes": 0}, "boxes is '0'. Write a number from 1 to 9."),

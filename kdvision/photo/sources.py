@@ -66,6 +66,8 @@ def name_of(source: Any) -> str | None:
 def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:
     try:
         data = file.read(max_bytes + 1)
+    except UnicodeDecodeError:
+        data = ""
     except (OSError, ValueError) as error:
         raise UnreadablePhotoError(
             f"{PHOTO_FIELD} cannot be read: {error}.", "Open it again.", photo=name

@@ -58,8 +58,9 @@ class Scorer:
     """
 
     def __init__(
-        self, models: Path | None = None, *, threads: int = 0, trust: Trust | None = None
+        self, models: str | Path | None = None, *, threads: int = 0, trust: Trust | None = None
     ) -> None:
+        models = None if models is None else Path(models)
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
         self._temperature = entry.temperature

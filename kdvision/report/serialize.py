@@ -47,6 +47,8 @@ def from_json(text: str) -> list[PhotoResult]:
     Raises:
         UsageError: The text is not of this form.
     """
+    if not isinstance(text, str):
+        raise _wrong(f"it is {type(text).__name__}, and no text")
     decoder = json.JSONDecoder()
     results, at = [], 0
     text = text.strip()

@@ -229,7 +229,7 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
                 f"(write {EMPTY_MARK} for an empty place)."
             )
     return tuple(
-        tuple(_parse_cell(word, f"row {row}, place {place}") for place, word in enumerate(words, 1))
+        tuple(_parse_cell(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
         or (None,) * width
         for row, words in enumerate(rows, 1)
     )
@@ -279,7 +279,7 @@ def parse_cell(text: str) -> Cell:
     Raises:
         NotationError: The text is no cell.
     """
-    return _parse_cell(text.strip(), "the square")
+    return _parse_cell(text.strip(), "")
 
 
 def _parse_cell(word: str, where: str) -> Cell:
@@ -295,6 +295,6 @@ def _parse_cell(word: str, where: str) -> Cell:
     except KeyError:
         shown = word if len(word) <= 12 else word[:12] + "..."
         raise NotationError(
-            f"{where[0].upper()}{where[1:]}: {shown!r} is no square. Write one of W F L G S M with "
+            f"{where}{shown!r} is no square. Write one of W F L G S M with "
             f"its number of crowns (W1), C for the castle, or - for an empty place."
         ) from None

@@ -127,7 +127,7 @@ def test_one_cell(text: str, cell: object) -> None:
 
 
 def test_no_cell() -> None:
-    with pytest.raises(NotationError, match="The square: 'W1 W' is no square"):
+    with pytest.raises(NotationError, match="'W1 W' is no square"):
         parse_cell("W1 W")
 
 
