@@ -280,5 +280,5 @@ def test_slips_of_a_program_get_their_remedy(tmp_path):
         kdvision.score_photo(file)
     with pytest.raises(kdvision.UsageError, match="it is int, and no text"):
         kdvision.from_json(5)
-    with pytest.raises(kdvision.ModelError, match="manifest.json is missing"):
+    with pytest.raises(kdvision.ModelError, match="is missing"):
         kdvision.Scorer(str(tmp_path))

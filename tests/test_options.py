@@ -19,11 +19,11 @@ from kdvision.rules.scoring import Centre
         ({"size": "5"}, "size is '5'. Write 5, 7"),
         ({"size": True}, "size is True. Write 5, 7"),
         ({"harmony": "yes"}, "harmony is 'yes'. Write True or False."),
-        ({"middle_kingdom": 1}, "middle_kingdom is '1'. Write True or False."),
-        ({"boxes": 0}, "boxes is '0'. Write a number from 1 to 9."),
-        ({"boxes": 10}, "boxes is '10'. Write a number from 1 to 9."),
-        ({"boxes": 1.5}, "boxes is '1.5'. Write a number from 1 to 9."),
-        ({"boxes": None}, "boxes is 'None'. Write a number from 1 to 9."),
+        ({"middle_kingdom": 1}, "middle_kingdom is 1. Write True or False."),
+        ({"boxes": 0}, "boxes is 0. Write a number from 1 to 9."),
+        ({"boxes": 10}, "boxes is 10. Write a number from 1 to 9."),
+        ({"boxes": 1.5}, "boxes is 1.5. Write a number from 1 to 9."),
+        ({"boxes": None}, "boxes is None. Write a number from 1 to 9."),
     ],
 )
 def test_options_that_make_no_sense_are_refused_with_a_remedy(options, sentence):
