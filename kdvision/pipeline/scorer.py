@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -101,8 +101,9 @@ class Scorer:
             )
         known = fixes_of(fixes or {})
         photo = source if isinstance(source, Photo) else open_photo(source, name=name)
-        seen = self._kingdoms_seen(photo)
-        seams = partial(self._seams, photo) if self._has_seams else None
+        views: dict[Grid, WindowView] = {}
+        seen = self._kingdoms_seen(photo, views)
+        seams = partial(self._seams, photo, views) if self._has_seams else None
         results = kingdom_results(photo.name, seen, options, known, self.trust, seams)
         # A path is opened again when a picture is wanted; what has none is kept.
         again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
@@ -121,23 +122,30 @@ class Scorer:
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _seams(self, photo: Photo, grid: Grid, pairs: Sequence[Pair]) -> Seams:
+    def _seams(
+        self, photo: Photo, views: Mapping[Grid, WindowView], grid: Grid, pairs: Sequence[Pair]
+    ) -> Seams:
         """What the photo shows between places of a grid; of places beside it nothing."""
         rows, cols = grid.centres.shape[:2]
         inside = [
             pair for pair in pairs if all(0 <= row < rows and 0 <= col < cols for row, col in pair)
         ]
-        return read_seams(photo, grid, inside, *self._seam_model)
+        return read_seams(photo, grid, inside, *self._seam_model, views.get(grid))
 
-    def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
-        """Every grid with a castle and what lies on it, in the reading order of the castles."""
+    def _kingdoms_seen(
+        self, photo: Photo, views: dict[Grid, WindowView] | None = None
+    ) -> list[tuple[Grid, Reading]]:
+        """Every grid with a castle and what lies on it, in the reading order of the castles.
+
+        What was seen of their windows goes into `views`, so that nothing is looked at twice.
+        """
         photo.pixels(PHOTO.working_side_px)
         if self._threads != 1:
             started(partial(_look_for_damage, photo))
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session)
         readers = max(1, self._threads // max(1, len(grids)))
-        work = partial(self._read_on, photo, readers)
+        work = partial(self._read_on, photo, readers, {} if views is None else views)
         read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
         bare = [one.grid for one in read if not one.kingdoms]
         seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
@@ -150,7 +158,9 @@ class Scorer:
         seen = with_dominoes_apart(seen, middles, everything, partial(self._read, photo))
         return [(grid, with_notes(reading, notes)) for grid, reading in seen]
 
-    def _read_on(self, photo: Photo, readers: int, grid: Grid) -> "_Read":
+    def _read_on(
+        self, photo: Photo, readers: int, views: dict[Grid, WindowView], grid: Grid
+    ) -> "_Read":
         """What lies on a grid: the kingdoms with their doubts, and all that was read there.
 
         The window is made wide enough for the kingdoms.
@@ -162,6 +172,7 @@ class Scorer:
             if last or not any(one.reaches_border for one in kingdoms):
                 break
             grid = grid.with_ring()
+        views[grid] = view
         seen = [self._with_doubts(photo, grid, reading, view) for reading in kingdoms]
         return _Read(grid, read, tuple(seen))
 

@@ -326,7 +326,7 @@ def test_too_many_for_the_box_is_a_warning_and_a_doubt():
 def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
     readings = [reading_of(MINE), reading_of(OTHER, UNSURE)]
     seen = [(grid_of(reading), reading) for reading in readings]
-    monkeypatch.setattr(Scorer, "_kingdoms_seen", lambda self, photo: seen)
+    monkeypatch.setattr(Scorer, "_kingdoms_seen", lambda self, photo, views: seen)
     scorer = Scorer.__new__(Scorer)
     scorer.trust = POSTERIOR_ALONE
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")

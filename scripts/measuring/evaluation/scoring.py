@@ -21,6 +21,7 @@ from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import castle_center
+from kdvision.vision.squares.window_view import WindowView
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.mistakes import Mistakes, compare
 
@@ -90,8 +91,10 @@ class Watcher(Scorer):
 
     seen: list[tuple[Grid, Reading]]
 
-    def _kingdoms_seen(self, photo: Photo) -> list[tuple[Grid, Reading]]:
-        self.seen = super()._kingdoms_seen(photo)
+    def _kingdoms_seen(
+        self, photo: Photo, views: dict[Grid, WindowView] | None = None
+    ) -> list[tuple[Grid, Reading]]:
+        self.seen = super()._kingdoms_seen(photo, views)
         return self.seen
 
 
