@@ -113,3 +113,14 @@ def _best_within(sums: Sequence[int], kingdoms: int) -> list[int]:
             if allowed >> kingdom & 1:
                 best[allowed] = max(best[allowed], best[allowed & ~(1 << kingdom)])
     return best
+
+
+def claims_alone(photos: int) -> list[str]:
+    """What nobody can see on photos where only claims say whose kingdom is whose."""
+    if not photos:
+        return []
+    which = "1 photo" if photos == 1 else f"{photos} photos"
+    return [
+        f"On {which} of several kingdoms the claims alone say whose kingdom is whose: two players "
+        "who claim each other's total would not be noticed. Letters in the column kingdom show it."
+    ]

@@ -13,6 +13,7 @@ from kdvision.result import Status
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
+from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.verdict import Verdict
 from tests.support.evening import checked, rows, scored
 from tests.support.fakes import fake_photo, write_photo
@@ -321,6 +322,11 @@ def test_a_picture_that_was_saved_again_is_known(tmp_path: Path) -> None:
     assert "show the same picture, saved again" in found.notes[0]
 
 
+def mix_ups(found: Verification) -> list[str]:
+    """What is said of several lines; what these short kingdoms break is another matter."""
+    return [note for note in found.notes if "joining rule" not in note]
+
+
 #: Ten squares with the first and the last domino of the mine, which the deck has once.
 LONG = "C W W W W W W W W1 F F"
 
@@ -333,9 +339,9 @@ def test_one_kingdom_on_two_photos(tmp_path: Path) -> None:
     sheet.write_text("photo,player,claimed,round\nanna.jpg,Anna,8,1\nben.jpg,Ben,8,2\n")
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert found.notes == (
-        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) show the same kingdom.",
-    )
+    assert mix_ups(found) == [
+        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) show the same kingdom."
+    ]
 
 
 def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
@@ -344,12 +350,12 @@ def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = checked(sheet)
-    assert found.notes == (
+    assert mix_ups(found) == [
         "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) of one game hold domino 48 (M3 W) "
-        "more often than its box, which has it once.",
-    )
+        "more often than its box, which has it once."
+    ]
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,2\n")
-    assert checked(sheet).notes == ()
+    assert mix_ups(checked(sheet)) == []
 
 
 # ---------------------------------------------------------------------- headings

@@ -93,6 +93,27 @@ def test_a_table_whose_totals_were_all_accepted_is_a_game_of_its_own(tmp_path: P
     assert [game.game for game in read_standings(output).games] == ["0.jpg", "1.jpg"]
 
 
+def test_one_wrong_claim_leaves_the_owners_of_a_batch_open(tmp_path: Path) -> None:
+    totals = (46, 54, 41, 40)
+    kingdoms = " | ".join(" ".join(["C", "F1", *["F"] * (total - 1)]) for total in totals)
+    write_photo(tmp_path / "four.jpg", kingdoms)
+    sheet = tmp_path / "s.csv"
+    for name, claims, open_lines in (
+        ("right", (40, 41, 54, 46), 0),
+        ("wrong", (54, 50, 41, 40), 4),
+    ):
+        results = tmp_path / f"{name}.csv"
+        lines = [f"four.jpg,P{number},{claim}" for number, claim in enumerate(claims)]
+        sheet.write_text("photo,player,claimed\n" + "\n".join(lines))
+        summary = scored(results, sheet)
+        assert summary.open_lines == open_lines
+        said = [note for note in summary.notes if "the claims alone say" in note]
+        assert len(said) == (0 if open_lines else 1)
+        owners = [(row["player"], row["score"]) for row in rows(results) if row["score"]]
+        right = [("P3", "46"), ("P2", "54"), ("P1", "41"), ("P0", "40")]
+        assert owners == ([("", score) for _, score in right] if open_lines else right)
+
+
 # ---------------------------------------------------------------------- the Middle Kingdom
 
 #: The castle lies in the middle of a 5x5 frame, not of the kingdom's own box; 2 points without it.

@@ -17,6 +17,7 @@ from kdvision.tournament.batch.results_table import ResultsTable, bad_rows
 from kdvision.tournament.batch.scoring import MEANS, Means, Progress, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import row_warnings
+from kdvision.tournament.owners import claims_alone
 from kdvision.tournament.sheets.table import WORKBOOK
 
 
@@ -123,10 +124,14 @@ def write_table(
         What there is to know of it, a sentence each.
     """
     named: dict[str, list[Row]] = {}
+    by_claims = 0
     for job, key in zip(jobs, run.keys, strict=True):
         if key:
             found = _found(job, key, records, done)
-            named.setdefault(job.name, []).extend(owned_rows(found, job.entries))
+            rows = owned_rows(found, job.entries)
+            named.setdefault(job.name, []).extend(rows)
+            without = any(not entry.letter for entry in job.entries)
+            by_claims += without and len(found) == len(rows) > 1
     for name, rows in bad_rows(bad).items():
         named.setdefault(name, []).extend(rows)
     table.put(named)
@@ -140,6 +145,7 @@ def write_table(
     if table.backup:
         notes.append(f"What was in {table.path} is kept in {table.backup}.")
     boxes = max((job.options.boxes for job in jobs), default=1)
+    notes += claims_alone(by_claims)
     return (*notes, *row_warnings(chain(*table.rows.values()), boxes))
 
 

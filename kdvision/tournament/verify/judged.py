@@ -10,6 +10,7 @@ from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import Entry, Job
 from kdvision.tournament.batch.result_rows import origin_name
 from kdvision.tournament.duplicates import Clash, Found
+from kdvision.tournament.owners import claims_alone
 from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.verify.checked import Checked, Read
@@ -145,13 +146,7 @@ def owners_notes(lines: Sequence[Checked]) -> list[str]:
         # Of several kingdoms one has its letter, and none is kept where several have the total.
         and (line.letter or line.read is None)
     }
-    if not photos:
-        return []
-    which = "1 photo" if len(photos) == 1 else f"{len(photos)} photos"
-    return [
-        f"On {which} of several kingdoms the claims alone say whose kingdom is whose: two players "
-        "who claim each other's total would not be noticed. Letters in the column kingdom show it."
-    ]
+    return claims_alone(len(photos))
 
 
 # ---------------------------------------------------------------------- what cannot be at once
