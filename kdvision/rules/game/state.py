@@ -188,21 +188,19 @@ class GameState(GamePosition):
         if isinstance(action, Choose):
             if number:
                 raise IllegalActionError(
-                    f"{name} has to lay domino {number} first, and chooses then."
+                    f"First {name} must lay domino {number}; then a domino is chosen."
                 )
             if action.number not in self.line:
                 free = ", ".join(map(str, self.line))
-                raise IllegalActionError(
-                    f"Domino {action.number} is not free; {name} can choose {free}."
-                )
+                raise IllegalActionError(f"Domino {action.number} is not free; {free} are.")
             return action
         if not isinstance(action, Lay | Discard):
             raise IllegalActionError(f"{str(action)[:40]!r} is no action.")
         if not number:
-            raise IllegalActionError(f"{name} has to choose a domino now.")
+            raise IllegalActionError(f"{name} must choose a domino now.")
         if action.number != number:
             raise IllegalActionError(
-                f"{name}'s king stands on domino {number}, not on {action.number}."
+                f"The king of {name} stands on domino {number}, not on {action.number}."
             )
         allowed = self.actions()
         if isinstance(action, Lay) and self.deck.pieces[number].double:
