@@ -14,6 +14,7 @@ from starlette.types import Message
 
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
+from kdvision.rules.scoring import Centre
 from kdvision.serve.scoring import Holding
 from kdvision.serve.settings import ServeSettings
 
@@ -126,11 +127,15 @@ def _options(form: FormData) -> GameOptions:
     boxes = _text(form, "boxes") or "1"
     if not boxes.isascii() or not boxes.isdigit():
         raise UsageError(f"boxes is {boxes[:20]!r}.", "Write a number from 1 to 9.")
+    centre = _text(form, "centre") or Centre.BOX
+    if centre not in tuple(Centre):
+        raise UsageError(f"centre is {centre[:20]!r}.", "Write box or frame.")
     return GameOptions(
         int(size) if size in ("5", "7") else None,
         _yes(form, "harmony"),
         _yes(form, "middle_kingdom"),
         int(boxes[:3]),
+        Centre(centre),
     )
 
 

@@ -95,12 +95,20 @@ def test_a_table_on_one_photo_needs_letters_only_where_they_matter(at: AtDesk) -
 
 def test_the_rules_of_the_sheet_count(at: AtDesk) -> None:
     assert at.client.get("/api/table?round=1&table=2").json()["rules"] == {
-        "size": "auto", "harmony": True, "middle_kingdom": False,
+        "size": "auto", "harmony": True, "middle_kingdom": False, "centre": "box",
     }  # fmt: skip
     at.claim("1", "1", Ada=4)
     other = at.upload(LINES[4], "2")
     answer = at.hand_in("1", "1", other, Ada="")
     assert answer.status_code == 422 and "other rules" in answer.json()["error"]
+
+
+def test_every_rule_of_a_sheet_goes_through_the_form(tmp_path: Path) -> None:
+    sheet = "table,player,size,harmony,middle_kingdom,centre\n1,Ada,7,yes,yes,frame\n"
+    with desk(tmp_path, sheet) as at:
+        at.claim("", "1", Ada=4)
+        photo = at.upload(LINES[4], "1", "")
+        assert at.hand_in("", "1", photo, Ada="").status_code == 200
 
 
 # ---------------------------------------------------------------------- claims come first
@@ -337,6 +345,16 @@ def test_nothing_is_lost_by_a_new_start(tmp_path: Path) -> None:
             at.client.get("/api/board").json(),
             at.client.get("/api/board/log").json(),
         ) == before
+
+
+def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:
+    with desk(tmp_path) as at:
+        hand_in(at, {"Ada": 4}, 4)
+        assert at.client.get("/api/board").json()["notes"] == []
+    with desk(tmp_path, "round,table,player\n1,7,Ada\n") as at:
+        (note,) = at.client.get("/api/board").json()["notes"]
+        assert "table '1' in round '1' is in the log only" in note
+        assert len(at.client.get("/api/board/log").json()["events"]) == 2
 
 
 def test_pages_are_told_only_of_changes(at: AtDesk) -> None:

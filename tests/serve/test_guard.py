@@ -119,7 +119,15 @@ def test_forms_that_are_none(tmp_path: Path, body: bytes, kind: str, status: int
 
 
 @pytest.mark.parametrize(
-    "fields", [{"size": "6"}, {"boxes": "x"}, {"boxes": "0"}, {"harmony": "maybe"}, {"key": "a b"}]
+    "fields",
+    [
+        {"size": "6"},
+        {"boxes": "x"},
+        {"boxes": "0"},
+        {"harmony": "maybe"},
+        {"key": "a b"},
+        {"centre": "x"},
+    ],
 )
 def test_options_that_make_no_sense(tmp_path: Path, fields: dict[str, str]) -> None:
     files = {"photo": ("a.jpg", sample("plus.jpg"))}

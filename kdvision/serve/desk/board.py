@@ -126,9 +126,20 @@ class Judge:
         lines = self._with_photos(claims, sent)
         for number, claim in claims.items():
             lines.setdefault(number, self._without_photo(claim))
-        judged, said, notes = self._together.held(lines, sent)
+        judged, said, clashing = self._together.held(lines, sent)
+        notes = [*self._left_out(record), *clashing]
         tiles = {place: self._tile(place, at, record, judged, said) for place, at in seats.items()}
         return Board(tiles, self._verification(_every(seats), claims, judged, notes))
+
+    def _left_out(self, record: Record) -> list[str]:
+        """A sentence for every table of the log that the sheet does not have, or no longer."""
+        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
+        return [
+            f"What was handed in at table {place.table!r}"
+            f"{f' in round {place.round!r}' if place.round else ''} is in the log only: "
+            "the sheet does not have this table."
+            for place in unknown
+        ]
 
     def _seats(self, record: Record) -> dict[Place, list[Seat]]:
         """Who sits where, and behind them those who handed in where the sheet has them not."""

@@ -79,6 +79,7 @@ def shown_rules(seating: Seating, place: Place) -> dict[str, Any]:
         "size": str(options.size) if options.size else "auto",
         "harmony": options.harmony,
         "middle_kingdom": options.middle_kingdom,
+        "centre": options.centre.value,
     }
 
 

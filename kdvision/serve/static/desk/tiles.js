@@ -34,6 +34,7 @@ function show(found) {
   if (!board.rounds.includes(round)) round = busiestRound();
   drawRounds();
   drawTiles();
+  $("notes").replaceChildren(...board.notes.map((note) => make("li", note, "flag")));
   if ($("log-part").open) drawLog();
 }
 
