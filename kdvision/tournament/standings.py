@@ -28,7 +28,7 @@ What `kdscore verify -o` writes is read, too. A second table may say whose photo
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
@@ -150,9 +150,10 @@ def standings_of(
 def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str]]:
     """The results of all games, and what to know of them."""
     _require(sheet)
-    owners = _Owners(players) if players else None
     notes: list[str] = []
     rows = sheet.rows
+    photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
+    owners = _Owners(players, photos_read) if players else None
     if not rows:
         raise UsageError(f"{sheet.path} has no results.", _ADVICE)
     photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
@@ -193,9 +194,17 @@ def _may_count(fields: Mapping[str, str]) -> bool:
 
 
 class _Owners:
-    """Whose photos they are, from a second table."""
+    """Whose photos they are, from a second table.
 
-    def __init__(self, sheet: Sheet) -> None:
+    A photo is known by its path; where the second table does not have that, by its name alone, as
+    folders may have moved. A line whose own path is among the results stands for that photo only.
+
+    Args:
+        sheet: The second table.
+        photos: The paths of all photos of the results.
+    """
+
+    def __init__(self, sheet: Sheet, photos: Collection[str]) -> None:
         sheet.require(("photo",), ("player",), known=WHO)
         self._sheet = sheet
         self._by_path: dict[tuple[str, str], Row] = {}
@@ -210,7 +219,8 @@ class _Owners:
             if (path, letter) in self._by_path:
                 raise UsageError(f"{sheet.where(row)}: the photo {path!r} is there twice.")
             self._by_path[path, letter] = row
-            self._by_name.setdefault((PureWindowsPath(path).name, letter), []).append(row)
+            if path not in photos:
+                self._by_name.setdefault((PureWindowsPath(path).name, letter), []).append(row)
 
     def with_owner(self, fields: Mapping[str, str]) -> Mapping[str, str] | None:
         """The fields of a result with what the second table says; None where it does not name it.

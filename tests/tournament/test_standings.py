@@ -191,6 +191,28 @@ def test_results_are_joined_with_players_games_and_rounds(evening: tuple[Path, P
     assert "   1   Ann          8   3 + 5" in text
 
 
+def test_a_photo_that_nobody_handed_in_is_named_and_stops_nothing(
+    evening: tuple[Path, Path],
+) -> None:
+    results, players = evening
+    players.write_text("photo,player\nr1/1.jpg,Ann\n")
+    found = read_standings(results, players=players)
+    assert [one.result.player for game in found.games for one in game.ranked] == ["Ann"]
+    assert f"r1/2.jpg is left out: {players} does not name the photo." in found.notes
+    # A photo of the same name in another folder is another photo.
+    assert f"r2/1.jpg is left out: {players} does not name the photo." in found.notes
+
+
+def test_a_tie_on_a_territory_that_is_not_known_is_open(tmp_path: Path) -> None:
+    (game,) = read_standings(written(tmp_path, "player,score\nAnn,40\nBob,40\nCle,7\n")).games
+    assert game.winners == ()
+    assert [(one.rank, one.worst) for one in game.ranked] == [(1, 2), (1, 2), (3, 3)]
+    assert game.title == "Game 1"
+    known = "player,score,largest,crowns\nAnn,40,9,5\nBob,40,8,7\nCle,7,2,1\n"
+    (game,) = read_standings(written(tmp_path, known)).games
+    assert game.winners == ("Ann",)
+
+
 def test_photos_of_one_name_are_told_apart_by_their_folders(evening: tuple[Path, Path]) -> None:
     results, players = evening
     players.write_text("photo,player\na/1.jpg,Ann\nb/1.jpg,Bob\n")
