@@ -454,6 +454,17 @@ def test_help_suffices(kdscore, name):
         assert len(param.help or "") > 8, param.name
 
 
+def test_what_prints_json_prints_csv(kdscore):
+    forms = {
+        name: {"--json", "--csv"} & {option for param in command.params for option in param.opts}
+        for name, command in COMMANDS.items()
+    }
+    assert {name for name, found in forms.items() if found} == {
+        "score", "kingdom", "duel", "verify", "standings",
+    }  # fmt: skip
+    assert all(len(found) in (0, 2) for found in forms.values())
+
+
 def test_examples_of_the_help_are_understood(kdscore):
     for name, command in COMMANDS.items():
         examples = kdscore(name, "--help")[1].split("Examples:\n")[1].split("\n\n")[0]
