@@ -460,7 +460,7 @@ def test_what_prints_json_prints_csv(kdscore):
         for name, command in COMMANDS.items()
     }
     assert {name for name, found in forms.items() if found} == {
-        "score", "kingdom", "duel", "verify", "standings",
+        "score", "series", "kingdom", "duel", "verify", "standings",
     }  # fmt: skip
     assert all(len(found) in (0, 2) for found in forms.values())
 
