@@ -37,7 +37,7 @@ NO_WORKER_S = 30
 #: Seconds between questions for workers while nothing is done.
 ASK_EVERY_S = 2.0
 #: When so many workers die before any task was done, the cause is no photo.
-_MOST_DEATHS = 3
+_MOST_CRASHES = 3
 
 
 class Engine:
@@ -93,7 +93,7 @@ class Engine:
         waiting = iter(tasks)
         suspects: deque[_T] = deque()
         running: dict[Future[_R], _T] = {}
-        deaths, lived = 0, False
+        crashes, completed = 0, False
         while True:
             try:
                 self._fill(running, suspects, waiting, function)
@@ -105,18 +105,18 @@ class Engine:
                 ]
             except BrokenExecutor:
                 # Any of the running tasks can have ended its worker. One by one they show.
-                accused = [*running.values()]
+                affected = [*running.values()]
                 running.clear()
                 self._renew()
-                deaths += 1
-                if len(accused) != 1:
-                    suspects.extendleft(reversed(accused))
+                crashes += 1
+                if len(affected) != 1:
+                    suspects.extendleft(reversed(affected))
                     continue
-                if deaths > _MOST_DEATHS and not lived:
+                if crashes > _MOST_CRASHES and not completed:
                     raise _no_worker_lives() from None
-                yield accused[0], crashed(accused[0])
+                yield affected[0], crashed(affected[0])
                 continue
-            lived = True
+            completed = True
             for future, result in results:
                 yield running.pop(future), result
 
