@@ -1,13 +1,16 @@
 """A series of photos of one kingdom as text for people, and as JSON for programs."""
 
+import csv
 import json
 from collections.abc import Iterator
+from io import StringIO
 from typing import Any
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.series import Order, Series, Step
 from kdvision.report.dominoes import numbers_text
 from kdvision.report.serialize import to_object
+from kdvision.report.text.table import printable
 from kdvision.report.wording import place_names, status_text, total_text
 from kdvision.rules.cuttings.breaks import KNOWN_FROM, domino_text
 from kdvision.rules.cuttings.pairs import numbers_of
@@ -15,6 +18,20 @@ from kdvision.rules.problem import Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-series/1"
+#: The columns of the CSV, a line per photo in the order of growth: `quarters` is how it is turned
+#: against the photo before, `new` the places that are, `laid` the dominoes that surely came.
+CSV_COLUMNS = (
+    "photo",
+    "letter",
+    "status",
+    "score",
+    "probability",
+    "kingdom",
+    "quarters",
+    "new",
+    "laid",
+    "order",
+)
 
 SENTENCES = {
     Order.PROVED: "The photos are in the order in which the kingdom grew: each shows what the one "
@@ -82,6 +99,32 @@ def series_json(series: Series) -> str:
             "given": list(series.given),
             "photos": [_step(step) for step in series.steps],
         }
+    )
+
+
+def series_csv(series: Series) -> str:
+    """A line per photo, with the headings `CSV_COLUMNS`."""
+    out = StringIO()
+    rows = (_row(step, series.order) for step in series.steps)
+    csv.writer(out, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
+    return out.getvalue().rstrip("\n")
+
+
+def _row(step: Step, order: Order) -> tuple[object, ...]:
+    """One photo as the fields of `CSV_COLUMNS`."""
+    result, laid = step.kingdom, step.laid
+    certain = [pair for pair, share in laid.pairs if share >= KNOWN_FROM] if laid else []
+    return (
+        printable(step.result.photo),
+        kingdom_name(step.index) if len(step.result.kingdoms) > 1 else "",
+        result.status.value,
+        result.score if result.scored else "",
+        f"{result.probability:.4f}",
+        str(result.kingdom),
+        step.alignment.quarters if step.alignment else "",
+        place_names(result, laid.new) if laid else "",
+        "; ".join(place_names(result, pair) for pair in certain),
+        order.value,
     )
 
 

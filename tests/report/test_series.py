@@ -1,12 +1,13 @@
 """What is said of a series, as text and as JSON."""
 
+import csv
 import json
 from typing import cast
 
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.series import series_of
-from kdvision.report.series import series_json, series_text
+from kdvision.report.series import CSV_COLUMNS, series_csv, series_json, series_text
 from kdvision.result import PhotoResult, Status
 from tests.support.results import read_kingdom
 
@@ -63,3 +64,15 @@ def test_photos_of_two_kingdoms() -> None:
     assert "the kingdom of the photo before does not lie in this one" in text
     assert "The photos do not show one kingdom as it grows" in text
     assert data["order"] == "apart"
+
+
+def test_a_series_as_csv() -> None:
+    results = [
+        photo_of(name, line) for name, line in (("a", "F/L1/C"), ("b", "C L1 F/W1 - -/L - -"))
+    ]
+    found = series_of(cast(Scorer, None), [(cast(Photo, one), one) for one in results])
+    first, second = csv.DictReader(series_csv(found).splitlines())
+    assert tuple(first) == CSV_COLUMNS
+    assert (first["photo"], first["score"], first["new"], first["laid"]) == ("a", "1", "", "")
+    assert (second["quarters"], second["new"], second["laid"]) == ("1", "a2, a3", "a2, a3")
+    assert {first["order"], second["order"]} == {"proved"}

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from kdvision.cli import help as foot
-from kdvision.cli.console import guarded, show, tell
+from kdvision.cli.console import guarded, show, show_text, tell
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import HELP, AsJson, Command, with_game
+from kdvision.cli.scoring.score import form_of
 from kdvision.errors import ExitCode, NoKingdomError, UnreadablePhotoError, UsageError, worst
 
 
@@ -22,14 +23,19 @@ def series(
         list[str], typer.Argument(metavar="PHOTO", help="Photos of one kingdom, the first first.")
     ],
     as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per photo.")] = False,
     game: GameWords = DEFAULT_WORDS,
 ) -> None:
     """Follow one kingdom through photos: what was laid between them, and in which order."""
-    raise typer.Exit(guarded(lambda: follow(photos, game, as_json=as_json)))
+    raise typer.Exit(guarded(lambda: _form(photos, game, as_json, as_csv)))
 
 
-def follow(names: Sequence[str], game: GameWords, *, as_json: bool) -> ExitCode:
-    """Score photos of one kingdom, and say what was laid between them.
+def _form(photos: Sequence[str], game: GameWords, as_json: bool, as_csv: bool) -> ExitCode:
+    return follow(photos, game, form_of(as_json=as_json, as_csv=as_csv))
+
+
+def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCode:
+    """Score photos of one kingdom, and say what was laid between them, in a form of `form_of`.
 
     Photos that cannot be scored are named and left out.
 
@@ -43,7 +49,7 @@ def follow(names: Sequence[str], game: GameWords, *, as_json: bool) -> ExitCode:
     from kdvision.photo.photo import open_photo
     from kdvision.pipeline.scorer import Scorer
     from kdvision.pipeline.series import Order, series_of
-    from kdvision.report.series import series_json, series_text
+    from kdvision.report.series import series_csv, series_json, series_text
 
     scorer, scored, codes = Scorer(), [], []
     for name in names:
@@ -57,7 +63,10 @@ def follow(names: Sequence[str], game: GameWords, *, as_json: bool) -> ExitCode:
             "Fewer than two of the photos show a kingdom.", "Give two photos of it or more."
         )
     found = series_of(scorer, scored, options)
-    show(series_json(found) if as_json else series_text(found))
+    if form == "text":
+        show_text(series_text(found))
+    else:
+        show(series_json(found) if form == "json" else series_csv(found))
     if found.order in (Order.REFUTED, Order.APART):
         return ExitCode.DIFFERENT
     codes += [step.kingdom.status.exit_code for step in found.steps]
