@@ -109,6 +109,21 @@ def photograph(page: Browser, name: str, badges: list[str]) -> None:
     page.until(f"{BADGES}.join() === {badges!r}.join()", 60)
 
 
+def whose_is_whose(page: Browser, letters: dict[str, str]) -> None:
+    """Say whose kingdom is whose, where the claims do not tell."""
+    page.run("document.querySelector('#lines article button').click()")
+    page.until("return document.querySelectorAll('#detail select').length === 2")
+    for player, letter in letters.items():
+        page.run(
+            "[...document.querySelectorAll('#detail select')].find(one => "
+            "one.dataset.player === arguments[0]).value = arguments[1]",
+            player,
+            letter,
+        )
+    tap(page, "Send")
+    page.until("return !document.getElementById('detail').open")
+
+
 def tap(page: Browser, words: str) -> None:
     """Tap the button in the open window that begins so."""
     page.until(
@@ -125,7 +140,9 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
     desk.look("claims")
     claim(page, Ada=50, Ben=38)
     desk.look("photo")
-    photograph(page, "two_kingdoms.jpg", ["✓ agrees", "≠ differs"])
+    photograph(page, "two_kingdoms.jpg", ["? look", "≠ differs"])
+    whose_is_whose(page, {"Ada": "A", "Ben": "B"})
+    page.until(f"{BADGES}.join() === '✓ agrees,≠ differs'")
     page.run("[...document.querySelectorAll('#lines article')][1].querySelector('button').click()")
     page.until("return document.querySelector('.shown img')?.naturalWidth")
     assert "2 points too few" in page.run("return document.getElementById('detail').textContent")
@@ -154,7 +171,7 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
     page.run("document.getElementById('detail').close()")
     assert page.run("return document.querySelector('.tile .badge').textContent") == "✓ agrees"
     page.run("document.querySelector('#log-part summary').click()")
-    page.until("return document.querySelectorAll('#log li').length === 5")
+    page.until("return document.querySelectorAll('#log li').length === 7")
     desk.look("log")
 
     page = desk.visit("/beamer")

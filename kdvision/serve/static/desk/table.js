@@ -90,8 +90,8 @@ async function openLine(line) {
   const body = make("div");
   body.append(make("h2", line.player), await explained(line).catch((error) => make("p", error.message)));
   if (line.verdict === "differs" && line.read_status === "sure") body.append(concede(line));
+  if (line.state !== "agrees" && !line.letter) body.append(await letters(line));
   if (["differs", "look"].includes(line.state)) body.append(make("p", text("onlyDesk")));
-  if (line.verdict === "cannot tell") body.append(await letters(line));
   $("detail-body").replaceChildren(body);
   if (!$("detail").open) $("detail").showModal();
 }
@@ -113,7 +113,7 @@ async function letters(line) {
   const form = make("div");
   if (photo.kingdoms.length < 2) return form;
   form.append(make("p", text("which")));
-  const owners = table.players.filter((one) => one.photo === line.photo);
+  const owners = table.players.filter((one) => one.photo === line.photo && one.state !== "agrees");
   for (const one of owners) {
     const label = make("label", `${one.player} `);
     const choice = make("select");
