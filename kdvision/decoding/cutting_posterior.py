@@ -7,7 +7,6 @@ are told as they lie; only the judgement of the rule weighs how seldom players b
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from types import MappingProxyType
@@ -22,12 +21,13 @@ from kdvision.rules.cuttings.pairs import (
     numbers_of,
 )
 from kdvision.rules.kingdom import Kingdom
+from kdvision.values import frozen
 
 _UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CuttingPosterior:
     """What is known of the dominoes of a kingdom.
 

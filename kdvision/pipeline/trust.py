@@ -12,7 +12,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from kdvision.errors import ModelError
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import DoubtCode, Sign
+from kdvision.values import frozen
 from kdvision.vision.models import model_folder
 
 #: Probabilities are kept this far from 0 and 1.
@@ -27,7 +28,7 @@ _LEAST = 1e-6
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """A rising function through points (x, y), constant beyond the first and the last.
 
@@ -56,7 +57,7 @@ class Curve:
         return self.y[after - 1] * (1 - share) + self.y[after] * share
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trust:
     """From the posterior of a total and the signs of the photo to the probability that it is right.
 

@@ -1,18 +1,18 @@
 """How clearly the squares of a kingdom can be seen: blur, darkness, glare."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
+from kdvision.values import frozen
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clarity:
     """How clear the squares of a kingdom are.
 

@@ -5,8 +5,6 @@ like tiles; and a card, a hand or a sleeve on a kingdom, which hide squares alth
 is right that no tile is to be seen there.
 """
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, median, quantile
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
+from kdvision.values import frozen
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
@@ -28,7 +27,7 @@ _XYZ_OF_RGB = np.array(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Ground:
     """What the places of a window look like, and those around it.
 

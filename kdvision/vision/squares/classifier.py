@@ -1,6 +1,5 @@
 """Calling the classifier: patches become probabilities, from four sides where one is not enough."""
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -10,12 +9,13 @@ from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS, SQUARE_KINDS
+from kdvision.values import frozen
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.evidence import Evidence, weighed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Classified:
     """What the classifier makes of patches.
 

@@ -1,16 +1,15 @@
 """Evidence of others than the classifier: the detector of squares, and the ground."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from kdvision.arrays import Array
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
+from kdvision.values import frozen
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Evidence:
     """What others than the classifier say of places: the detector of squares, and the ground.
 
