@@ -14,15 +14,16 @@ from kdvision.reading import DoubtCode, Sign
 
 Array = NDArray[np.float64]
 
-#: Knots of the posterior, in log-odds: from one in fifty to 1 in 3,000 wrong.
-POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6, 5.1, 5.6, 6.2, 7.0, 8.0)
+#: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
+#: is above, so that it says nothing more.
+POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
 #: Knots of every sign, from nothing of it to much, in the units of `vision/doubt/doubts.py`.
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.STRANGE_SIDE: (0.0, 0.05, 0.1, 0.2),
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
     DoubtCode.OFF_LATTICE: (0.1, 0.15, 0.18, 0.21),
-    DoubtCode.BEYOND_BORDER: (0.05, 0.25, 0.5),
+    DoubtCode.BEYOND_BORDER: (0.05, 0.25, 0.35, 0.5),
     DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0),
     DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),

@@ -54,8 +54,12 @@ DAMAGES: dict[str, tuple[_Damage, float, float]] = {
     "hand": (damages.hand, 0.7, 2.6),
 }
 _COVERS = ("card", "hand")
+#: Kinds of pictures that are made only to tell what a cover costs.
+EXTRA = tuple(f"covered by a {kind}" for kind in _COVERS)
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
+#: So many of the pictures that are cut close lose up to three squares of the kingdom.
+_CUT_INTO = 1 / 3
 _scorer: Scorer | None = None
 
 
@@ -146,6 +150,7 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
         kinds = _COVERS if change == "covered" else tuple(DAMAGES)
         kind, picture, scale = _damaged(_name(*job), kinds, picture, kingdoms, truth)
         kingdoms = [_scaled(one, scale) for one in kingdoms]
+        kind = f"covered by a {kind}" if change == "covered" else kind
     return list(_judged(_name(path, ""), kind, damages.as_jpeg(picture), kingdoms))
 
 
@@ -163,7 +168,7 @@ def _judged_board(path: Path, change: str) -> Iterator[Judged]:
 
 
 def _tight(name: str, picture: Image, truth: Truth) -> tuple[Image, Truth]:
-    """The picture cut close to one of its kingdoms, or a little into it."""
+    """The picture cut close to one of its kingdoms, and one in three into it from one side."""
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
     chosen = int(rng.integers(max(len(truth["kingdoms"]), 1)))
     squares = [one for one in truth["squares"] if one["kingdom"] == chosen]
@@ -172,6 +177,10 @@ def _tight(name: str, picture: Image, truth: Truth) -> tuple[Image, Truth]:
     corners = np.array([one["corners"] for one in squares], float).reshape(-1, 2)
     unit = float(np.sqrt(cv2.contourArea(corners[:4].astype(np.float32))))
     margins = rng.uniform(-0.1, 0.6, 4) * unit
+    if rng.random() < _CUT_INTO:
+        side = int(rng.integers(4))
+        reach = np.ptp(corners, axis=0)[side % 2]
+        margins[side] = -min(rng.uniform(0.3, 3.0) * unit, 0.6 * reach)
     left, top = np.maximum(np.floor(corners.min(axis=0) - margins[:2]), 0).astype(int)
     right, bottom = np.ceil(corners.max(axis=0) + margins[2:]).astype(int)
     moved = [
