@@ -7,6 +7,7 @@ import numpy as np
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
+from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.plausibility import in_the_box, same_size
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
@@ -75,15 +76,17 @@ def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
 def _may_be_one(group: Reading, clear: Sequence[Position]) -> bool:
     """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row.
 
-    Of an odd number of squares one is no half of a domino: it may be a castle.
+    Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
+    castle one clear square is enough.
     """
     count = len(group.taken)
-    least = DOUBT.least_left_out_odd if count % 2 else DOUBT.least_left_out
+    castle = any(group.places[row][col].label == CASTLE_MARK for row, col in clear)
+    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
     if len(clear) < least or not in_the_box(group):
         return False
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
-    row = min(sides) <= 2 and count == sides[0] * sides[1]
+    row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
     draft = row and count % 2 == 0 and count <= SQUARES.draft_squares
     return max(sides) <= _MOST_SIDE and not draft
 

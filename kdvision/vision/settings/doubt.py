@@ -69,8 +69,9 @@ class DoubtSettings:
     #: Squares that both networks clearly see. So many beside the kingdoms are not left out without
     #: a word: they may be a kingdom whose castle is not recognised. Two dominoes are a few.
     least_left_out: int = field(default=5, metadata={"decides": "sure"})
-    #: The same of an odd number of squares in one piece: a domino, and what may be its castle.
-    least_left_out_odd: int = field(default=3, metadata={"decides": "sure"})
+    #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
+    #: what may be its castle.
+    least_left_out_odd: int = field(default=2, metadata={"decides": "sure"})
     #: Ratio. Squares on one table differ no more from the size that perspective says.
     same_size: float = field(default=1.6, metadata={"decides": "kingdom"})
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of

@@ -43,7 +43,12 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(100, 100, "W W F/F L -"), 1),
         (seen_at(100, 100, "W W F/F - -"), 0),  # two dominoes
         (seen_at(100, 100, "W F F"), 1),  # a domino, and what may be its castle
-        (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}}), 0),
+        (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}}), 1),
+        (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}, "b1": {"F": 0.7}}), 0),
+        (seen_at(100, 100, "C F"), 1),  # part of a kingdom, or a start tile with half a domino
+        (seen_at(100, 100, "C F/F F"), 1),
+        (seen_at(100, 100, "C -"), 0),  # a spare start tile
+        (seen_at(100, 100, "C F", unsure={"a1": {"C": 0.7, "W": 0.2}}), 0),
         (seen_at(100, 100, "W - F"), 0),  # single squares
         (seen_at(100, 100, "W W F F/L L G G"), 0),  # a draft row
         (seen_at(100, 100, "W W F F/L L G -/G - - -"), 1),
