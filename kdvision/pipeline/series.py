@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
+from math import prod
 
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
@@ -173,37 +174,51 @@ def _order(steps: Sequence[Step], given: Sequence[int]) -> Order:
 def _settled(
     scorer: Scorer, photos: Sequence[Photo], steps: Sequence[Step], options: GameOptions
 ) -> list[Step]:
-    """Steps whose doubtful places are read again by what the sure photos show there."""
+    """Steps whose doubtful places are read again by what the other photos show there."""
     found = list(steps)
     for index, step in enumerate(steps):
         if step.kingdom.status is Status.SURE:
             continue
-        for other in _by_nearness(index, steps):
-            known = _known_places(
-                step.kingdom, other.kingdom, earlier=_squares(step) <= _squares(other)
-            )
-            if known:
-                again = _read_again(scorer, photos[index], step, known, options)
-                if again is not None:
-                    found[index] = again
-                    break
+        known = _agreed(index, steps)
+        again = _read_again(scorer, photos[index], step, known, options) if known else None
+        found[index] = again or step
     return found
 
 
-def _by_nearness(index: int, steps: Sequence[Step]) -> list[Step]:
-    """The sure steps, the nearest to one first, of two as near the later."""
-    others = [at for at, step in enumerate(steps) if step.kingdom.status is Status.SURE]
-    return [steps[at] for at in sorted(others, key=lambda at: (abs(at - index), -at))]
+def _agreed(index: int, steps: Sequence[Step]) -> dict[Position, str]:
+    """What the other photos together make clear of the unclear places of one, by its positions."""
+    step, votes = steps[index], dict[Position, list[tuple[str, float]]]()
+    for at, other in enumerate(steps):
+        if at != index:
+            earlier = _squares(step) < _squares(other) or (
+                _squares(step) == _squares(other) and index < at
+            )
+            for place, vote in _places_seen(step.kingdom, other.kingdom, earlier=earlier).items():
+                votes.setdefault(place, []).append(vote)
+    return {place: cell for place, said in votes.items() if (cell := _clear_cell(said))}
 
 
-def _known_places(
-    doubtful: KingdomResult, sure: KingdomResult, *, earlier: bool
-) -> dict[Position, str]:
-    """What a sure kingdom says of the unclear places of a doubtful one, by its positions.
+def _clear_cell(votes: Sequence[tuple[str, float]]) -> str | None:
+    """The cell that votes (cell, probability) of independent photos make clear; None where none."""
+    shares = {
+        cell: prod(share if other == cell else 1 - share for other, share in votes)
+        for cell, _ in votes
+    }
+    neither = prod(1 - share for _, share in votes)
+    best = max(shares, key=shares.__getitem__)
+    whole = sum(shares.values()) + neither
+    return best if whole and shares[best] / whole >= CLEAR_PLACE else None
 
-    Nothing where the rest of the two does not fit together, or fits in several ways.
+
+def _places_seen(
+    doubtful: KingdomResult, other: KingdomResult, *, earlier: bool
+) -> dict[Position, tuple[str, float]]:
+    """What another kingdom says of the unclear places of a doubtful one: cell and probability.
+
+    Nothing where the rest of the two does not fit together, or fits in several ways. What a sure
+    kingdom shows is clear.
     """
-    small, large = (doubtful, sure) if earlier else (sure, doubtful)
+    small, large = (doubtful, other) if earlier else (other, doubtful)
     found = alignments(small.kingdom, large.kingdom)
     if len(found) != 1:
         return {}
@@ -212,18 +227,20 @@ def _known_places(
     if not {at if earlier else fit.places[at] for at in fit.clashes} <= unclear:
         return {}
     places = fit.places if earlier else {there: at for at, there in fit.places.items()}
+    shares = {one.at: one.probability for one in other.squares}
+    least = CLEAR_PLACE if other.status is Status.SURE else 0.0
     known = {
-        at: sure.kingdom[places[at]]
+        at: (other.kingdom[places[at]], max(least, min(shares.get(places[at], least), 1 - 1e-6)))
         for at in unclear
-        if at in places and _is_inside(sure.kingdom, places[at])
+        if at in places and _is_inside(other.kingdom, places[at])
     }
     if earlier:
         # What is empty later was empty; a square later may not have lain there yet.
         lay = {at for at in known if _surely_lay(doubtful, at)}
-        known = {at: cell for at, cell in known.items() if cell is None or at in lay}
+        known = {at: one for at, one in known.items() if one[0] is None or at in lay}
     else:
-        known = {at: cell for at, cell in known.items() if cell is not None}
-    return {at: cell_text(cell) for at, cell in known.items()}
+        known = {at: one for at, one in known.items() if one[0] is not None}
+    return {at: (cell_text(cell), share) for at, (cell, share) in known.items()}
 
 
 def _surely_lay(result: KingdomResult, at: Position) -> bool:

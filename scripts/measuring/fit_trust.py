@@ -4,12 +4,13 @@
 
 Renders scenes into WORK, if they are not there yet, reads them as they are, damaged, covered in
 part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
-monotone model to what came out right.
-Readings are kept, so that a second run with the same models and code takes seconds. Sure begins
-where at most one total in 1,000 is wrong with 95 % confidence, judged on scenes that the fit did
-not see; where too few were measured for that, where no more were seen to be wrong. Scenes that are
-covered on purpose tell what a cover costs; they are far oftener covered than photos are, so they do
-not choose where sure begins.
+monotone model to what came out right. Readings are kept, so that a second run with the same models
+and code takes seconds.
+
+Sure begins where at most one total in 1,000 was seen to be wrong, judged on scenes that the fit did
+not see; the card also says where it would have to begin to hold that with 95 % confidence. Scenes
+that are covered on purpose tell what a cover costs; they are far oftener covered than photos are,
+so they do not choose where sure begins.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from scripts.measuring.fitting.trust_fit import (
     Judged,
     cross_predicted,
     fit,
-    threshold,
+    thresholds,
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import EXTRA, judged_scenes
@@ -39,7 +40,7 @@ from scripts.training.manifest import enter_trust
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.
 SETS = (("tables", 7001, 0.6), ("low", 7002, 0.24), ("castles", 7003, 0.16))
-#: Sure totals may be wrong no more often, with 95 % confidence.
+#: Sure totals may be wrong no more often.
 MOST_WRONG = 1e-3
 _BEGIN, _END = "<!-- trust -->", "<!-- /trust -->"
 console = Console(width=130)
@@ -57,13 +58,15 @@ def main() -> None:
     probability = cross_predicted(judged)
     right = np.array([one.right for one in judged])
     usual = np.array([one.kind not in EXTRA for one in judged])
-    sure_from = threshold(probability[usual], right[usual], MOST_WRONG)
+    scene = [one.scene for one in judged if one.kind not in EXTRA]
+    sure_from, certain = thresholds(probability[usual], right[usual], scene, MOST_WRONG)
     posterior, costs = fit(judged)
     trust = Trust(posterior, costs, round(sure_from, 6))
     console.print(costs_table(trust))
     console.print(kinds_table(judged, probability, trust.sure_from))
     whole = sum(one.kind == "none" for one in judged)
     text = summary(probability, right, usual, trust.sure_from, whole)
+    text += f" {stricter(probability[usual], right[usual], certain)}"
     console.print(text)
     if options.write:
         path = model_folder() / "trust.json"
@@ -125,6 +128,17 @@ def summary(
         f"{wrong} of them wrong, which is at most {bound:.2%} with 95 % confidence. Of those that "
         f"were covered on purpose besides, {more} were sure and "
         f"{int((sure & ~right & ~usual).sum())} of these wrong."
+    )
+
+
+def stricter(probability: Array, right: NDArray[np.bool_], certain: float) -> str:
+    """What it would take to hold the target with confidence, in a sentence."""
+    sure = probability >= certain
+    if not sure.any():
+        return "Too few totals were measured to hold one in 1,000 with 95 % confidence."
+    return (
+        f"To hold one in 1,000 with 95 % confidence, sure would have to begin at {certain:.4f}: "
+        f"{int(sure.sum())} totals, {int((sure & ~right).sum())} of them wrong."
     )
 
 

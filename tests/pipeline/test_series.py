@@ -7,7 +7,14 @@ import pytest
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.series import CLEAR_PLACE, Order, Series, score_series, series_of
+from kdvision.pipeline.series import (
+    CLEAR_PLACE,
+    Order,
+    Series,
+    _clear_cell,
+    score_series,
+    series_of,
+)
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_names
@@ -164,3 +171,20 @@ def test_turned_photos_of_one_kingdom_are_known(scorer: Scorer) -> None:
     found = score_series(scorer, [open_photo(path) for path in paths])
     assert found.order is Order.OPEN
     assert found.steps[1].alignment is not None and found.steps[1].alignment.quarters == 3
+
+
+@pytest.mark.parametrize(
+    ("votes", "cell"),
+    [
+        ([("F", 0.995)], "F"),
+        ([("F", 0.98)], None),
+        ([("F", 0.96), ("F", 0.96)], "F"),  # two that agree
+        ([("F", 0.9), ("F", 0.9)], None),
+        ([("F", 0.96), ("L", 0.9)], None),
+        ([("F", 0.99999), ("L", 0.6)], "F"),
+    ],
+)
+def test_what_other_photos_make_clear_together(
+    votes: list[tuple[str, float]], cell: str | None
+) -> None:
+    assert _clear_cell(votes) == cell

@@ -11,7 +11,7 @@ from scripts.measuring.fitting.trust_fit import (
     cross_predicted,
     fit,
     predicted,
-    threshold,
+    thresholds,
     upper_bound,
 )
 
@@ -78,18 +78,30 @@ def test_the_bound_of_clopper_and_pearson(wrong: int, count: int, bound: float) 
 
 
 @pytest.mark.parametrize(
-    ("wrong_at", "count", "sure"),
+    ("wrong_at", "count", "seen", "certain"),
     [
-        ([], 2000, 2000),  # too few to say so: none was seen to be wrong
-        ([], 3100, 3100),  # rule of three
-        ([3050], 3500, 3050),  # those above the first wrong one
-        ([100], 3500, 3500),  # one of them is less than one in a thousand
-        ([100], 5000, 5000),
-        ([100, 4900], 5000, 4900),
+        ([], 2000, 2000, 0),  # too few to be certain
+        ([], 3100, 3100, 3100),  # rule of three
+        ([3050], 3500, 3500, 3050),  # certain above the only wrong one
+        ([100], 3500, 3500, 0),
+        ([100], 5000, 5000, 5000),
+        ([100, 4900], 5000, 5000, 4900),
+        ([100, 200, 2900], 3000, 3000, 0),
+        ([100, 200, 2900], 2999, 2900, 0),
     ],
 )
-def test_where_sure_begins(wrong_at: list[int], count: int, sure: int | None) -> None:
+def test_where_sure_begins(wrong_at: list[int], count: int, seen: int, certain: int) -> None:
     probability = np.linspace(0.9999, 0.5, count)
     right = np.ones(count, bool)
     right[wrong_at] = False
-    assert (probability >= threshold(probability, right)).sum() == sure
+    found = thresholds(probability, right, [str(at) for at in range(count)])
+    assert [int((probability >= one).sum()) for one in found] == [seen, certain]
+
+
+def test_copies_of_one_scene_that_are_wrong_have_one_cause() -> None:
+    probability, right = np.linspace(0.9999, 0.5, 1500), np.ones(1500, bool)
+    right[[100, 200]] = False
+    apart = [str(at) for at in range(1500)]
+    together = ["one" if at in (100, 200) else str(at) for at in range(1500)]
+    assert int((probability >= thresholds(probability, right, apart)[0]).sum()) == 100
+    assert int((probability >= thresholds(probability, right, together)[0]).sum()) == 1500

@@ -12,8 +12,9 @@ from tests.support.browser import Browser, driver
 from tests.support.contrast import weak_texts
 from tests.support.paths import SAMPLES
 from tests.support.serving import Running, ask, form, running_server, sample, upload
+from tests.support.table_of_two import table_of_two
 
-#: Ada and Ben share a photo of both kingdoms (50 and 40), Cleo has the meadow (75).
+#: Ada and Ben share a photo of both kingdoms (41 and 40), Cleo has the meadow (75).
 SHEET = """round,table,player
 1,1,Ada
 1,1,Ben
@@ -103,9 +104,9 @@ def claim(page: Browser, **claims: int) -> None:
     )
 
 
-def photograph(page: Browser, name: str, badges: list[str]) -> None:
+def photograph(page: Browser, photo: Path, badges: list[str]) -> None:
     """Send a photo for those who are ticked, and wait for what is said of them."""
-    page.give_file("#file", SAMPLES / name)
+    page.give_file("#file", photo)
     page.until(f"{BADGES}.join() === {badges!r}.join()", 60)
 
 
@@ -138,9 +139,9 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
     assert page.run("return document.getElementById('where').textContent") == "Round 1, Table 1"
     assert not page.run("return document.getElementById('shoot').checkVisibility()")
     desk.look("claims")
-    claim(page, Ada=50, Ben=38)
+    claim(page, Ada=41, Ben=38)
     desk.look("photo")
-    photograph(page, "two_kingdoms.jpg", ["? look", "≠ differs"])
+    photograph(page, table_of_two(), ["? look", "≠ differs"])
     whose_is_whose(page, {"Ada": "A", "Ben": "B"})
     page.until(f"{BADGES}.join() === '✓ agrees,≠ differs'")
     page.run("[...document.querySelectorAll('#lines article')][1].querySelector('button').click()")
@@ -176,7 +177,7 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
 
     page = desk.visit("/beamer")
     shown = page.run("return [...document.querySelectorAll('.ranking li')].map(l => l.innerText)")
-    assert [" ".join(one.split()) for one in shown] == ["1 Ada 50", "2 Ben 38"]
+    assert [" ".join(one.split()) for one in shown] == ["1 Ada 41", "2 Ben 38"]
     desk.look("beamer")
 
 
@@ -232,8 +233,8 @@ def test_the_pages_speak_german(desk: Desk) -> None:
     desk.look("board-german")
     page = desk.visit("/table?round=1&table=1")
     assert "Zuerst: was ihr gezählt habt" in page.run("return document.body.innerText")
-    claim(page, Ada=50)
-    photograph(page, "two_kingdoms.jpg", ["? ansehen", "… offen"])
+    claim(page, Ada=41)
+    photograph(page, table_of_two(), ["? ansehen", "… offen"])
     desk.look("table-german")
     missing = page.run(
         "return [...document.querySelectorAll('#lines .flag')].map(f => f.innerText)"

@@ -19,6 +19,7 @@ from kdvision.rules.kingdom import Position, position_name
 from kdvision.serve.squares import faces_of
 from tests.support.night import Night
 from tests.support.paths import SAMPLES
+from tests.support.table_of_two import table_of_two
 
 NAMES = sorted(path.name for path in SAMPLES.glob("*.jpg"))
 
@@ -96,7 +97,7 @@ def test_a_whole_evening(night: Night, scorer: Scorer, tmp_path: Path) -> None:
     night.name_players("<script>alert(1)</script>")
     night.tap("#keep")
     night.until_said("Game 1 is kept.")
-    totals = night.upload(SAMPLES / "two_kingdoms.jpg")
+    totals = night.upload(table_of_two())
     night.name_players("<script>alert(1)</script>", "Ben")
     night.tap("#keep")
     night.until_said("Game 2 is kept.")

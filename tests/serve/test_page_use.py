@@ -8,6 +8,7 @@ import pytest
 from tests.support.contrast import weak_texts
 from tests.support.night import ENTER, ESCAPE, RIGHT, TAB, Night
 from tests.support.paths import ROOT, SAMPLES
+from tests.support.table_of_two import TOTALS, table_of_two
 
 TEXTS = ROOT / "kdvision" / "serve" / "static" / "night" / "texts.js"
 #: Pixels that a thumb hits; WCAG 2.2 asks for 24.
@@ -88,15 +89,15 @@ def test_squares_are_settled_by_keyboard(night: Night) -> None:
 
 
 def test_a_screen_reader_is_given_the_squares_and_what_happens(night: Night) -> None:
-    night.upload(SAMPLES / "two_kingdoms.jpg")
+    night.upload(table_of_two())
     given = night.browser.accessible()
-    assert ("button", "A.c1: grassland") in given
-    assert ("group", "Kingdom A: 50") in given
+    assert ("button", "A.a1: grassland") in given
+    assert ("group", f"Kingdom A: {TOTALS[0]}") in given
     assert ("button", "Add a column on the left of kingdom B") in given
     assert ("textbox", "Player, Kingdom A") in given or ("combobox", "Player, Kingdom A") in given
     assert ("switch", "Harmony (+5)") in given
     assert ("status", "") in given or any(role == "status" for role, _ in given)
-    night.open_square("A.c1")
+    night.open_square("A.a1")
     names = [name for role, name in night.browser.accessible() if role == "button"]
     assert any(name.startswith("mine, 3 crowns: ") for name in names)
     assert "grassland" in names

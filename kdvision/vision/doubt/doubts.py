@@ -7,6 +7,7 @@ Doubts about places do, and signs: numbers that are weighed together, see `pipel
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +94,14 @@ def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
 def _border_signs(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Sign]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     taken = reading.taken
-    yield Sign(DoubtCode.BEYOND_BORDER, max(_outside(photo, grid, taken)))
+    reach = max(0.0, *_outside(photo, grid, taken))
+    yield Sign(DoubtCode.BEYOND_BORDER, reach)
     free = _free_places(taken)
     beyond = _outside(photo, grid, free) if free else []
-    hides = [_may_hide_a_tile(grid, at, out) for at, out in zip(free, beyond, strict=True)]
-    yield Sign(DoubtCode.AT_BORDER, max(hides, default=0.0))
+    hides = max(map(partial(_may_hide_a_tile, grid), free, beyond), default=0.0)
+    # A square that the border cuts shows that the border runs through the kingdom: where it could
+    # go on, it may well do so.
+    yield Sign(DoubtCode.AT_BORDER, hides + min(reach, 1.0) if hides else 0.0)
 
 
 def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> float:

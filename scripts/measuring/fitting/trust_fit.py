@@ -23,11 +23,11 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
     DoubtCode.OFF_LATTICE: (0.1, 0.15, 0.18, 0.21),
-    DoubtCode.BEYOND_BORDER: (0.05, 0.25, 0.35, 0.5),
-    DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0),
+    DoubtCode.BEYOND_BORDER: (0.2, 0.3, 0.5),
+    DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0, 1.05, 1.2, 1.4),
     DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),
-    DoubtCode.COVERED: (0.8, 1.1, 1.4, 1.8, 2.5),
+    DoubtCode.COVERED: (1.1, 1.4, 1.8, 2.5),
     DoubtCode.TORN: (0.0, 3.0, 6.0),
     DoubtCode.BLURRED: (0.05, 0.15, 0.23, 0.3, 0.4),
     DoubtCode.DARK: (0.2, 0.45, 0.65, 0.85),
@@ -160,19 +160,31 @@ def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
     return 1.0 if wrong >= count else float(beta.ppf(confidence, wrong + 1, count - wrong))
 
 
-def threshold(probability: Array, right: NDArray[np.bool_], most: float = 1e-3) -> float:
-    """The probability from which on a total is sure.
+def thresholds(
+    probability: Array, right: NDArray[np.bool_], scene: Sequence[str], most: float = 1e-3
+) -> tuple[float, float]:
+    """From which probabilities on at most a share `most` of the totals is wrong.
 
-    The lowest from which on at most a share `most` is wrong with 95 % confidence; where too few
-    totals were measured to say so of any, the lowest from which on so few were seen to be wrong.
+    The first as they were seen, the second with 95 % confidence (1 where too few were measured to
+    say so of any). What is wrong in several copies of one scene has one cause and counts once.
     """
     order = np.argsort(-probability, kind="stable")
-    ranked, wrong = probability[order], np.cumsum(~right[order])
+    ranked, causes = probability[order], set[str]()
+    wrong = np.zeros(len(order), int)
+    for at, index in enumerate(order):
+        if not right[index]:
+            causes.add(scene[index])
+        wrong[at] = len(causes)
     ends = np.append(np.nonzero(ranked[1:] < ranked[:-1])[0], len(ranked) - 1)
-    counts = ends + 1
-    bounds = np.array([upper_bound(int(wrong[end]), int(end) + 1) for end in ends])
-    reached = np.nonzero(bounds <= most)[0]
-    seen = np.nonzero(wrong[ends] <= most * counts)[0]
-    end = int(ends[max([*reached[-1:], *([] if len(reached) else seen[-1:])], default=0)])
-    below = ranked[end + 1] if end + 1 < len(ranked) else 0.0
-    return float((ranked[end] + below) / 2)
+    bounds = [upper_bound(int(wrong[end]), int(end) + 1) for end in ends]
+    seen = ends[wrong[ends] <= most * (ends + 1)]
+    known = ends[np.array(bounds) <= most]
+    return _between(ranked, seen), _between(ranked, known)
+
+
+def _between(ranked: Array, ends: NDArray[np.int_]) -> float:
+    """A threshold between the last of some totals, ranked from high to low, and the next."""
+    if not len(ends):
+        return 1.0
+    below = ranked[ends[-1] + 1] if ends[-1] + 1 < len(ranked) else 0.0
+    return float((ranked[ends[-1]] + below) / 2)

@@ -80,8 +80,8 @@ class _Record(Trust):
 def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Judged]:
     """Every total that is read in scenes, as they are and changed, and on boards.
 
-    Every other scene is damaged as well, every other one cut close to one of its kingdoms, and
-    every third one covered in part: something that lies on a kingdom is what misleads most, and it
+    Every scene is damaged as well, every other one cut close to one of its kingdoms, and every
+    third one covered in part: something that lies on a kingdom is what misleads most, and it
     is rare in scenes as they are. What was read with the same models by the same code is taken from
     the cache.
 
@@ -91,7 +91,7 @@ def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Jud
         cache: A folder.
     """
     jobs = [(path, "") for path in scenes]
-    jobs += [(path, "damaged") for path in scenes[::2]]
+    jobs += [(path, "damaged") for path in scenes]
     jobs += [(path, "tight") for path in scenes[1::2]]
     jobs += [(path, "covered") for path in scenes[::3]]
     jobs += [(board.path, change) for board in _boards() for change in ("", *_BOARD_CHANGES)]
@@ -176,7 +176,7 @@ def _tight(name: str, picture: Image, truth: Truth) -> tuple[Image, Truth]:
         return picture, truth
     corners = np.array([one["corners"] for one in squares], float).reshape(-1, 2)
     unit = float(np.sqrt(cv2.contourArea(corners[:4].astype(np.float32))))
-    margins = rng.uniform(-0.1, 0.6, 4) * unit
+    margins = rng.uniform(-0.25, 0.6, 4) * unit
     if rng.random() < _CUT_INTO:
         side = int(rng.integers(4))
         reach = np.ptp(corners, axis=0)[side % 2]
