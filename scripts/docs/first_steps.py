@@ -16,8 +16,8 @@ from scripts.paths import ROOT
 TASKS = (
     ("Score a photo", "kdscore samples/meadow_5x5.jpg"),
     ("Get the picture", "kdscore samples/meadow_5x5.jpg -q --overlay meadow.png && ls meadow.png"),
-    ("Correct a square", "kdscore samples/meadow_5x5.jpg -q --fix a1=W --fix a2=L"),
-    ("Score a table with several kingdoms", "kdscore samples/two_kingdoms.jpg -q"),
+    ("Correct a square", "kdscore samples/meadow_5x5.jpg -q --fix a5=F"),
+    ("Score a table with several kingdoms", "kdscore samples/four_kingdoms.jpg -q"),
     (
         "Score without a photo",
         "kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -' --harmony",
