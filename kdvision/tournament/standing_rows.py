@@ -86,12 +86,12 @@ def counted(fields: Fields) -> Counted:
         return Counted(result, note, "a correction is open", True)
     if not doubtful:
         return Counted(result)
-    others = tuple(int(one) for one in _TOTAL.findall(fields.get("alternatives", "")))
-    if claimed is not None:
-        others = (*others, claimed)
-    others = tuple(one for one in dict.fromkeys(others) if one != result.total)
-    shown = fields.get("alternatives") or " or ".join(map(str, others))
-    note = f"{result.total}{f', or {shown}' if shown else ''}"
+    named = {int(one) for one in _TOTAL.findall(fields.get("alternatives", ""))}
+    likely = named if claimed is None else named | {claimed}
+    others = tuple(sorted(likely - {result.total}))
+    shown = fields.get("alternatives") if named - {result.total} else ""
+    shown = shown or " or ".join(map(str, others))
+    note = f"{result.total}, or {shown}" if shown else f"{result.total}, which is not certain"
     return Counted(result, note, note, True, others)
 
 

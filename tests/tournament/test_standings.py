@@ -5,6 +5,7 @@ import pytest
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
+from kdvision.tournament.standing_rows import counted
 from kdvision.tournament.standings import read_games, read_standings, standings_report
 from tests.support.played import EXAMPLES
 
@@ -272,3 +273,10 @@ def test_the_csv_has_all_tables(tmp_path: Path) -> None:
         "totals,,,1,Ann,10,,,no,4 + 6,10",
         "totals,,,2,Bob,5,,,no,4 + 1,5",
     ]
+
+
+def test_a_total_that_is_only_not_certain_has_no_other_beside_it() -> None:
+    line = {"player": "Ada", "status": "doubtful", "score": "52", "alternatives": "52"}
+    assert counted(line).note == "52, which is not certain"
+    assert counted(line | {"alternatives": "52; 54"}).note == "52, or 52; 54"
+    assert counted(line | {"claimed": "45"}).note == "52, or 45"

@@ -229,7 +229,8 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
 
     # What is open even then is counted again; what was settled before stays.
     def accept(fields: dict[str, str], number: int) -> None:
-        if fields["verdict"] == Verdict.CANNOT_TELL:
+        unsure = fields["read_status"] == Status.DOUBTFUL and not fields["accept"]
+        if fields["verdict"] == Verdict.CANNOT_TELL or unsure:
             fields["accept"], fields["note"] = str(lines[number].sheet.total), "Kim"
 
     edit(output, accept)

@@ -50,4 +50,5 @@ def _counted(line: Checked) -> Counted:
     others = {*line.read.possible, line.claimed} - {line.read.total, None}
     possible = tuple(sorted(one for one in others if one is not None))
     text = ", or ".join(map(str, (line.read.total, *possible)))
+    text = text if possible else f"{text}, which is not certain"
     return Counted(result, text, text, True, possible)
