@@ -186,6 +186,16 @@ def test_the_texts_speak_of_these_rooms(page: str) -> None:
     assert [name for name in rooms if f"kdvision/{name}" not in text] == []
 
 
+def test_every_folder_of_the_package_is_named() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(kdvision/[\w/]+)` \|", text, re.MULTILINE)
+    folders = {str(path.parent.relative_to(ROOT)) for path in PACKAGE.rglob("__init__.py")}
+    named = re.findall(r"`(kdvision/[\w/]+)`", text)
+    assert folders - {"kdvision"} - set(named) == set()
+    assert all((ROOT / name).is_dir() for name in rows)
+    assert sorted(rows) == sorted(set(rows))
+
+
 def test_the_rules_load_no_library() -> None:
     names = [".".join(("kdvision", *name)) for name in NAMES if room(name) == "rules"]
     code = f"import sys, {', '.join(names)}; print(*sorted(sys.modules))"

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.reading import ReadDomino, Seams
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, order_problem
+from kdvision.rules.cuttings.breaks import order_problem
 from kdvision.rules.cuttings.pairs import Pair
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Code, Names, Problem, problem
 
@@ -54,11 +55,11 @@ def _judged(
         again = order_problem(kingdom, seen.breaks, names)
         return tuple(again if again and one.code is Code.NO_ORDER else one for one in problems)
     chance = seen.breaks.probability
-    if chance >= KNOWN_FROM:
+    if chance >= BREAKS.known_from:
         broken = order_problem(kingdom, seen.breaks, names)
         if broken is not None:
             return (*problems, problem(Code.BROKEN_DOMINO, broken.message, broken.cells))
-    if chance > 1 - KNOWN_FROM:
+    if chance > 1 - BREAKS.known_from:
         cells = {at for one in seen.dominoes if one.probability < 1 for at in one.cells}
         text = (
             f"Whether every domino fits where it lies cannot be told: it depends on which of "

@@ -13,15 +13,11 @@ from math import prod
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.game.growth import Alignment, Laid, alignments, laid_between
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.terrain import EMPTY_MARK
-
-#: probability. A place that is less certain is unclear: other photos may settle it, and no photo is
-#: taken to fit where it contradicts one that is clear. One square in a hundred may then be wrong
-#: in both, which is less than what makes a total doubtful.
-CLEAR_PLACE = 0.99
 
 
 class Order(StrEnum):
@@ -207,7 +203,7 @@ def _clear_cell(votes: Sequence[tuple[str, float]]) -> str | None:
     neither = prod(1 - share for _, share in votes)
     best = max(shares, key=shares.__getitem__)
     whole = sum(shares.values()) + neither
-    return best if whole and shares[best] / whole >= CLEAR_PLACE else None
+    return best if whole and shares[best] / whole >= PIPELINE.clear_place else None
 
 
 def _places_seen(
@@ -223,12 +219,12 @@ def _places_seen(
     if len(found) != 1:
         return {}
     (fit,) = found
-    unclear = {one.at for one in doubtful.squares if one.probability < CLEAR_PLACE}
+    unclear = {one.at for one in doubtful.squares if one.probability < PIPELINE.clear_place}
     if not {at if earlier else fit.places[at] for at in fit.clashes} <= unclear:
         return {}
     places = fit.places if earlier else {there: at for at, there in fit.places.items()}
     shares = {one.at: one.probability for one in other.squares}
-    least = CLEAR_PLACE if other.status is Status.SURE else 0.0
+    least = PIPELINE.clear_place if other.status is Status.SURE else 0.0
     known = {
         at: (other.kingdom[places[at]], max(least, min(shares.get(places[at], least), 1 - 1e-6)))
         for at in unclear

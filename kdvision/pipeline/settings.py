@@ -25,6 +25,10 @@ class PipelineSettings:
         clear_square: probability of a place from which on a correction of other places does not
             change it: it is four times as likely as all else that could lie there. The same number
             decides what the report asks to look at, so nothing changes that was not named.
+        clear_place: probability of a place of a photo in a series below which other photos of it
+            may settle the place; no photo is taken to fit where it contradicts one that is clearer.
+            One square in a hundred may then be wrong in both, which is less than what makes a
+            total doubtful.
     """
 
     sure_from: float = field(default=0.99, metadata={"decides": "sure"})
@@ -33,6 +37,7 @@ class PipelineSettings:
     unclear_kingdom: float = field(default=0.2, metadata={"decides": "kingdom"})
     scored_from: float = field(default=0.05, metadata={"decides": "sure"})
     clear_square: float = field(default=0.8, metadata={"decides": "sure"})
+    clear_place: float = field(default=0.99, metadata={"decides": "sure"})
 
 
 PIPELINE = PipelineSettings()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from kdvision.reading import ReadDomino
 from kdvision.report.wording import kingdom_names, percent, place_names
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import cell_text
 
 #: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
@@ -24,7 +24,7 @@ def domino_report(result: PhotoResult) -> str:
 def _count(result: KingdomResult) -> str:
     """`10 of 12 are certain`, or why nothing can be said."""
     whole = len(result.kingdom.squares()) // 2
-    known = sum(one.probability >= KNOWN_FROM for one in result.dominoes)
+    known = sum(one.probability >= BREAKS.known_from for one in result.dominoes)
     if not result.dominoes:
         return "nothing can be said of them"
     return f"{known} of {whole} {'is' if known == 1 else 'are'} certain"
@@ -51,8 +51,8 @@ def numbers_text(numbers: Sequence[int]) -> str:
 
 
 def _notes(domino: ReadDomino) -> Iterator[str]:
-    if domino.probability < KNOWN_FROM:
+    if domino.probability < BREAKS.known_from:
         yield percent(domino.probability)
-    if domino.broken >= NAMED_FROM:
-        maybe = "" if domino.broken >= KNOWN_FROM else "perhaps "
+    if domino.broken >= BREAKS.named_from:
+        maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
         yield f"{maybe}touches nothing that fits"

@@ -12,8 +12,9 @@ from kdvision.report.dominoes import numbers_text
 from kdvision.report.serialize import to_object
 from kdvision.report.text.table import printable
 from kdvision.report.wording import place_names, status_text, total_text
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, domino_text
+from kdvision.rules.cuttings.breaks import domino_text
 from kdvision.rules.cuttings.pairs import numbers_of
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.problem import Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -76,7 +77,7 @@ def _laid_lines(step: Step) -> Iterator[str]:
     assert step.laid is not None
     result, laid = step.kingdom, step.laid
     names = Names(result.origin)
-    certain = [pair for pair, share in laid.pairs if share >= KNOWN_FROM]
+    certain = [pair for pair, share in laid.pairs if share >= BREAKS.known_from]
     for pair in certain:
         text = domino_text(result.kingdom, pair, names)
         note = ", which touches nothing that fits" if pair in laid.broken else ""
@@ -113,7 +114,7 @@ def series_csv(series: Series) -> str:
 def _row(step: Step, order: Order) -> tuple[object, ...]:
     """One photo as the fields of `CSV_COLUMNS`."""
     result, laid = step.kingdom, step.laid
-    certain = [pair for pair, share in laid.pairs if share >= KNOWN_FROM] if laid else []
+    certain = [pair for pair, share in laid.pairs if share >= BREAKS.known_from] if laid else []
     return (
         printable(step.result.photo),
         kingdom_name(step.index) if len(step.result.kingdoms) > 1 else "",

@@ -47,8 +47,16 @@ class Arrow:
 
 
 BOXES = (
-    Box("cli", ("parses, calls one function,", "prints"), "caller", 40, 78, 250, 78),
-    Box("serve", ("the page at the table,", "and for programs"), "caller", 320, 78, 250, 78),
+    Box(
+        "cli",
+        ("parses, calls one function;", "scoring: photos, kingdoms, Duel"),
+        "caller", 40, 78, 250, 78,
+    ),
+    Box(
+        "serve",
+        ("for phones and programs;", "desk: a night of many tables"),
+        "caller", 320, 78, 250, 78,
+    ),
     Box("tournament", ("sheets, batch, verify,", "standings"), "caller", 600, 78, 250, 78),
     Box("pipeline", ("Scorer: calls the stages", "in this order"), "output", 880, 78, 280, 78),
     Box("photo", ("formats, limits,", "decoders, damage"), "pixels", 40, 260, 150, 96),
@@ -56,12 +64,13 @@ BOXES = (
     Box("vision/squares", ("patches, classifier,", "castle"), "pixels", 460, 240, 170, 70),
     Box("vision/seams", ("one domino or two",), "pixels", 460, 320, 170, 52),
     Box("vision/doubt", ("signs that a reading", "may be wrong"), "pixels", 690, 260, 170, 96),
+    Box("vision/settings", ("thresholds of vision",), "ground", 250, 376, 170, 52),
     Box("decoding", ("the likeliest", "kingdoms of the deck"), "judgement", 920, 240, 200, 96),
-    Box("report", ("text, JSON,", "overlay, HTML"), "output", 600, 420, 170, 78),
+    Box("report", ("text, JSON,", "overlay, html"), "output", 600, 420, 170, 78),
     Box("result", ("KingdomResult,", "PhotoResult"), "output", 830, 420, 170, 78),
     Box(
         "rules",
-        ("kingdoms, scoring, legality, games, Duel: the standard library only",),
+        ("kingdoms, scoring, legality; cuttings, game, duel: the standard library only",),
         "ground", 40, 534, 810, 58,
     ),
     Box("errors, arrays, files", ("used by all but the rules",), "ground", 880, 534, 280, 58),

@@ -2,7 +2,7 @@
 
     python -m scripts.measuring.try_settings [--only NAME ...] [--workers 2] [--all]
 
-A number decides when its field says so: `metadata={"decides": "kingdom"}` or `{"decides": "sure"}`.
+A number decides when its field says so: `metadata={"decides": "kingdom"}`, `"sure"` or `"legal"`.
 Each trial is a process of its own that changes the field of the one instance of its settings class
 before anything else of kdvision is imported, and then runs the tests of that room, without real
 photos, to the first failure. The exit status is 1 where a change fails no test, or where the tests
@@ -40,7 +40,7 @@ class Field:
         module: The full name of the module that holds the instance.
         instance: The name of the instance there.
         name: The field.
-        decides: `kingdom` or `sure`.
+        decides: `kingdom`, `sure` or `legal`.
         value: What it is.
     """
 
@@ -115,7 +115,7 @@ def settings_modules() -> Iterator[str]:
 
 
 def deciding() -> Iterator[Field]:
-    """Every field that decides whether there is a kingdom, or whether a total is sure."""
+    """Every field that decides: on a kingdom, on a sure total, or on a legal kingdom."""
     for module in settings_modules():
         for name, instance in vars(importlib.import_module(module)).items():
             if name.isupper() and is_dataclass(instance) and not isinstance(instance, type):

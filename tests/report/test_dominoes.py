@@ -11,7 +11,7 @@ from kdvision.report.dominoes import domino_report
 from kdvision.report.overlay.board import MARGIN, paint_board
 from kdvision.report.palette import BROKEN, rgb
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import read_kingdom
 
@@ -62,7 +62,11 @@ def test_what_is_said(lines: list[str], text: str) -> None:
 
 @pytest.mark.parametrize(
     ("broken", "said"),
-    [(NAMED_FROM - 0.01, ""), (NAMED_FROM, "perhaps touches"), (KNOWN_FROM, "touches nothing")],
+    [
+        (BREAKS.named_from - 0.01, ""),
+        (BREAKS.named_from, "perhaps touches"),
+        (BREAKS.known_from, "touches nothing"),
+    ],
 )
 def test_what_breaks_the_rule_is_said_where_it_is_likely(broken: float, said: str) -> None:
     domino = ReadDomino(((0, 1), (0, 2)), (13,), 1.0, broken)
@@ -88,12 +92,12 @@ def frames(broken: float, probability: float, *, dominoes: bool) -> tuple[bool, 
     ("broken", "probability", "dominoes", "expected"),
     [
         (0.0, 1.0, False, (False, False)),
-        (NAMED_FROM - 0.01, 1.0, False, (False, False)),
-        (NAMED_FROM, 1.0, False, (True, True)),
+        (BREAKS.named_from - 0.01, 1.0, False, (False, False)),
+        (BREAKS.named_from, 1.0, False, (True, True)),
         (1.0, 1.0, False, (True, True)),
         (0.0, 1.0, True, (False, True)),
-        (0.0, NAMED_FROM, True, (False, True)),
-        (0.0, NAMED_FROM - 0.01, True, (False, False)),
+        (0.0, BREAKS.named_from, True, (False, True)),
+        (0.0, BREAKS.named_from - 0.01, True, (False, False)),
     ],
 )
 def test_broken_dominoes_are_framed_and_all_where_that_is_asked_for(

@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
 from scripts.measuring.dominoes.measure import Told, turned_back
@@ -44,10 +44,10 @@ def test_most_planted_dominoes_are_named_by_the_deck_alone() -> None:
 @pytest.mark.parametrize(
     ("pair", "broken", "legal", "verdict"),
     [
-        (PAIR, {PAIR: KNOWN_FROM}, False, "named"),
-        (PAIR, {PAIR: KNOWN_FROM - 0.01}, False, "among those named"),
-        (PAIR, {PAIR: NAMED_FROM}, False, "among those named"),
-        (PAIR, {PAIR: NAMED_FROM - 0.01, OTHER: 1.0}, False, "another named"),
+        (PAIR, {PAIR: BREAKS.known_from}, False, "named"),
+        (PAIR, {PAIR: BREAKS.known_from - 0.01}, False, "among those named"),
+        (PAIR, {PAIR: BREAKS.named_from}, False, "among those named"),
+        (PAIR, {PAIR: BREAKS.named_from - 0.01, OTHER: 1.0}, False, "another named"),
         (PAIR, {PAIR: 0.05}, None, "open"),
         (PAIR, {}, True, "taken as legal"),
         (None, {}, True, "legal"),

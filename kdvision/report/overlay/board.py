@@ -9,7 +9,7 @@ from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, 
 from kdvision.report.palette import BROKEN, DOUBT, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Cell, Position, neighbours
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square
@@ -218,11 +218,11 @@ class _Board:
     def draw_dominoes(self, *, whole: bool) -> None:
         """A frame around dominoes: red where one breaks the joining rule, thin where it is open."""
         for domino in self.result.dominoes:
-            if domino.broken >= NAMED_FROM:
+            if domino.broken >= BREAKS.named_from:
                 self._draw_frame(domino, BROKEN, 0.07)
-            elif whole and domino.probability >= KNOWN_FROM:
+            elif whole and domino.probability >= BREAKS.known_from:
                 self._draw_frame(domino, _FRAME, 0.05)
-            elif whole and domino.probability >= NAMED_FROM:
+            elif whole and domino.probability >= BREAKS.named_from:
                 self._draw_frame(domino, _FRAME, 0.02)
 
     def _draw_frame(self, domino: ReadDomino, color: str, thickness: float) -> None:

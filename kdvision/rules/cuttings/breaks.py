@@ -11,17 +11,10 @@ from dataclasses import dataclass
 
 from kdvision.rules.cutting import Board
 from kdvision.rules.cuttings.pairs import Pair
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.problem import Code, Names, Problem, problem
 
-#: probability. How often a player lays a domino against the rule: 4 of 36 real kingdoms of twelve
-#: dominoes each had one (RULES 6).
-BREAK_RATE = 0.01
-#: probability. What is as likely as this is said as if it were known.
-KNOWN_FROM = 0.95
-#: probability. A domino that breaks the rule less likely than this is not named: of a dozen that
-#: may, none is worth a look.
-NAMED_FROM = 0.1
 #: A message names no more dominoes than this in one breath; `Problem.cells` has them all.
 _MOST_NAMED = 3
 _BY_PLACE = Names()
@@ -51,7 +44,7 @@ def breaks_of(squares: Board, weighted: Iterable[tuple[tuple[int, ...], float]])
     by_pair: dict[Pair, float] = {}
     for pairs, given in weighted:
         groups = squares.apart(pairs)
-        weight = given * BREAK_RATE ** len(groups)
+        weight = given * BREAKS.rate ** len(groups)
         whole += weight
         broken += weight if groups else 0.0
         for group in groups:
@@ -85,8 +78,12 @@ def order_problem(kingdom: Kingdom, breaks: Breaks, names: Names = _BY_PLACE) ->
         breaks: Its breaks, where the rule is broken in all likelihood.
         names: How squares are named.
     """
-    known = [pair for pair, chance in breaks.dominoes if chance >= KNOWN_FROM]
-    maybe = {pair: chance for pair, chance in breaks.dominoes if NAMED_FROM <= chance < KNOWN_FROM}
+    known = [pair for pair, chance in breaks.dominoes if chance >= BREAKS.known_from]
+    maybe = {
+        pair: chance
+        for pair, chance in breaks.dominoes
+        if BREAKS.named_from <= chance < BREAKS.known_from
+    }
     if not known and not maybe:
         return None
     clauses = [_known_clause(kingdom, known, names)] if known else []

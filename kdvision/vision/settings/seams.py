@@ -1,4 +1,9 @@
-"""Hand-set numbers of reading seams."""
+"""Hand-set numbers of reading seams.
+
+A field that decides whether a kingdom is called legal carries `metadata={"decides": "legal"}`.
+"""
+
+from dataclasses import field
 
 from kdvision.values import frozen
 
@@ -13,7 +18,7 @@ class SeamsSettings:
         pairs_at_once: Patches that go through the network together.
     """
 
-    most: float = 5.0
+    most: float = field(default=5.0, metadata={"decides": "legal"})
     pairs_at_once: int = 64
 
 

@@ -23,8 +23,8 @@ from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
 from kdvision.result import KingdomResult
-from kdvision.rules.cuttings.breaks import KNOWN_FROM, NAMED_FROM
 from kdvision.rules.cuttings.pairs import Pair, forced_pairs
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
@@ -82,9 +82,9 @@ class Told:
             return {True: "legal", False: "false alarm", None: "open"}[self.legal]
         if self.legal:
             return "taken as legal"
-        if chance.get(self.pair, 0.0) >= KNOWN_FROM:
+        if chance.get(self.pair, 0.0) >= BREAKS.known_from:
             return "named"
-        if chance.get(self.pair, 0.0) >= NAMED_FROM:
+        if chance.get(self.pair, 0.0) >= BREAKS.named_from:
             return "among those named"
         return "open" if self.legal is None else "another named"
 
@@ -153,7 +153,7 @@ def _dominoes_table(seen: list[Seen]) -> Table:
     for one in seen:
         if one.result is None:
             continue
-        told = {d.cells for d in one.result.dominoes if d.probability >= KNOWN_FROM}
+        told = {d.cells for d in one.result.dominoes if d.probability >= BREAKS.known_from}
         counts.update(
             kingdoms=1,
             dominoes=len(one.truth),

@@ -8,8 +8,8 @@ from rich.table import Table
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
-from kdvision.rules.cuttings.breaks import KNOWN_FROM
 from kdvision.rules.cuttings.pairs import Pair, forced_pairs
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.legality import is_legal
 from kdvision.rules.problem import verdict
@@ -60,7 +60,7 @@ def _photo_row(scorer: Scorer, path: Path, truth: Kingdom, sums: Counter[str]) -
     found: tuple[ReadDomino, ...] = best.dominoes if best else ()
     exact = best is not None and best.kingdom == truth.trimmed()
     forced = {one.cells for one in found if one.probability == 1}
-    told = {one.cells for one in found if KNOWN_FROM <= one.probability < 1}
+    told = {one.cells for one in found if BREAKS.known_from <= one.probability < 1}
     whole = len(truth.squares()) // 2
     lie = set(_LIE.get(path.name, "").split())
     counts = {

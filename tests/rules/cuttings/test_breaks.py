@@ -5,15 +5,9 @@ from random import Random
 import pytest
 
 from kdvision.rules.cutting import cuttings
-from kdvision.rules.cuttings.breaks import (
-    BREAK_RATE,
-    KNOWN_FROM,
-    NAMED_FROM,
-    Breaks,
-    breaks_of,
-    order_problem,
-)
+from kdvision.rules.cuttings.breaks import Breaks, breaks_of, order_problem
 from kdvision.rules.cuttings.pairs import cut_board, listed_cuttings
+from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import is_legal, problems
 from kdvision.rules.problem import Code
@@ -87,7 +81,7 @@ def test_a_break_is_as_unlikely_as_players_are_to_make_one() -> None:
     pairs = [one.pairs for one in listed_cuttings(squares) or ()]
     assert sorted(len(squares.apart(one)) for one in pairs) == [0, 1]
     even = breaks_of(squares, [(one, 1.0) for one in pairs])
-    assert even.probability == pytest.approx(BREAK_RATE / (1 + BREAK_RATE))
+    assert even.probability == pytest.approx(1 / 101)
     told = breaks_of(squares, [(one, 1e4 if squares.apart(one) else 1.0) for one in pairs])
     assert told.probability == pytest.approx(100 / 101)
 
@@ -100,10 +94,10 @@ LINE = Kingdom.parse("C W F W1 L")
     ("chances", "message"),
     [
         ({OTHER: 1.0}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
-        ({OTHER: KNOWN_FROM}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
+        ({OTHER: 0.96}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
         (
-            {OTHER: KNOWN_FROM - 0.001},
-            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (95 %).",
+            {OTHER: 0.94},
+            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (94 %).",
         ),
         (
             {OTHER: 1.0, PAIR: 0.97},
@@ -116,12 +110,12 @@ LINE = Kingdom.parse("C W F W1 L")
             "b1, c1 (wheat, forest) (40 %).",
         ),
         (
-            {OTHER: 1.0, PAIR: NAMED_FROM},
+            {OTHER: 1.0, PAIR: BREAKS.named_from},
             "The domino at d1, e1 (wheat, lake) touches nothing that fits; perhaps also that at "
             "b1, c1 (wheat, forest) (10 %).",
         ),
         (
-            {OTHER: 1.0, PAIR: NAMED_FROM - 0.001},
+            {OTHER: 1.0, PAIR: BREAKS.named_from - 0.001},
             "The domino at d1, e1 (wheat, lake) touches nothing that fits.",
         ),
     ],
@@ -130,7 +124,7 @@ def test_what_a_player_is_told(chances: dict[object, float], message: str) -> No
     found = order_problem(LINE, Breaks(1.0, tuple(chances.items())))
     assert found is not None
     assert (found.code, found.message) == (Code.NO_ORDER, message)
-    named = {at for pair, chance in chances.items() if chance >= NAMED_FROM for at in pair}
+    named = {at for pair, chance in chances.items() if chance >= BREAKS.named_from for at in pair}
     assert found.cells == tuple(sorted(named))
 
 

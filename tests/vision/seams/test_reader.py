@@ -8,7 +8,10 @@ import pytest
 
 from kdvision.errors import ModelError
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.rules.cuttings.pairs import Pair
+from kdvision.rules.cuttings.breaks import breaks_of
+from kdvision.rules.cuttings.pairs import Pair, cut_board, listed_cuttings
+from kdvision.rules.cuttings.settings import BREAKS
+from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import load_model
@@ -46,6 +49,29 @@ def patches(*values: int) -> np.ndarray:
 def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
     said = likelihood_ratios(patches(100, 102, 97, 0, 255), Says(), 2.0)
     assert said.tolist() == [0.0, 1.0, -1.5, -SEAMS.most, SEAMS.most]
+
+
+@pytest.mark.parametrize(
+    ("patches_for_it", "times_the_ways", "known"),
+    [
+        # Two patches outweigh that players seldom break the rule: 220 to 1.
+        (2, 1, True),
+        # One may be wrong, even where the deck has more ways for what it shows: 6 to 1.
+        (1, 4, False),
+    ],
+)
+def test_two_clear_patches_make_a_break_known_and_one_does_not(
+    patches_for_it: int, times_the_ways: int, known: bool
+) -> None:
+    squares, _ = cut_board(Kingdom.parse("M1 W G/W F1 F1/C F F"))
+    legal, broken = sorted(
+        (one.pairs for one in listed_cuttings(squares) or ()),
+        key=lambda pairs: len(squares.apart(pairs)),
+    )
+    shown = likelihood_ratios(patches(*[255] * patches_for_it), Says()).sum()
+    weight = times_the_ways * float(np.exp(shown))
+    found = breaks_of(squares, [(legal, 1.0), (broken, weight)])
+    assert (found.probability >= BREAKS.known_from) is known
 
 
 def test_nothing_is_asked_of_no_pairs() -> None:
