@@ -76,12 +76,12 @@ def claimed(row: dict[str, str]) -> int:
 
 def take_picture(page: Path, out: Path) -> None:
     """What a browser shows of a page."""
-    words = [*browser_words(page.parent, SIZE, out), page.as_uri()]
+    words = [*browser_command(page.parent, SIZE, out), page.as_uri()]
     subprocess.run(words, check=True, capture_output=True, timeout=120)
 
 
-def browser_words(folder: Path, size: tuple[int, int], out: Path) -> list[str]:
-    """The words that start Chromium to take a picture of a page, which is to follow them.
+def browser_command(folder: Path, size: tuple[int, int], out: Path) -> list[str]:
+    """The command by which Chromium takes a picture of a page, whose address is added to it.
 
     Args:
         folder: For its profile.

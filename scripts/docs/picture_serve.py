@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from scripts.docs.picture_report import browser_words
+from scripts.docs.picture_report import browser_command
 from scripts.measuring.serve_load import server, upload
 from scripts.paths import ROOT
 from scripts.pictures import read_bgr, write_jpeg
@@ -25,7 +25,7 @@ def main() -> None:
         id_, _ = upload(port, SAMPLE)
         page = f"http://127.0.0.1:{port}/#{id_}"
         target = folder / "page.png"
-        words = [*browser_words(folder, SIZE, target), "--virtual-time-budget=15000", page]
+        words = [*browser_command(folder, SIZE, target), "--virtual-time-budget=15000", page]
         subprocess.run(words, check=True, capture_output=True, timeout=120)
         write_jpeg(ROOT / "docs" / "serve.jpg", read_bgr(target), 82)
 

@@ -1,4 +1,4 @@
-"""Change picture files at random and see that nothing but a photo or a sentence comes of it.
+"""Change picture files at random and check that each gives a photo or one clear error message.
 
     python -m scripts.fuzzing.fuzz [--count 10000] [--only WebP ...] [--seed 1] [--scored 0.01]
     python -m scripts.fuzzing.fuzz --only WebP --recipe "byte:81 swap:7"

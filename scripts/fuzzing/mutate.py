@@ -1,6 +1,6 @@
 """Small and large changes to a file, each named by a few letters that make it again.
 
-A recipe such as `byte:81 swap:7` names steps and the number that each draws its chances from; it
+A recipe such as `byte:81 swap:7` names steps and the random seed of each; it
 can be applied to any file, so that steps can be left out to find the one that matters.
 """
 

@@ -53,7 +53,7 @@ def multi_picture(pixels: Rgb) -> bytes:
 
 
 def with_gain_map(pixels: Rgb) -> bytes:
-    """A JPEG that ends in a small grey JPEG, which brightens it on a screen of high range."""
+    """A JPEG that ends in a small grey JPEG, which brightens it on a high dynamic range screen."""
     gain = jpeg(pixels[::4, ::4], "L")
     gain = gain[:2] + _segment(0xE1, _XMP + _GAIN_MAP) + gain[2:]
     whole = jpeg(pixels)
@@ -106,7 +106,7 @@ def sixteen_bits(pixels: Rgb) -> bytes:
 
 
 def with_alpha(pixels: Rgb, kind: str, **options: object) -> bytes:
-    """A picture whose left edge can be seen through."""
+    """A picture whose left edge is transparent."""
     alpha = np.full((*pixels.shape[:2], 1), 255, np.uint8)
     alpha[:, : len(alpha) // 16] = 90
     return _saved(Image.fromarray(np.concatenate([pixels, alpha], axis=2)), kind, **options)

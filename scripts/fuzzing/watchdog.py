@@ -33,7 +33,7 @@ class Watched:
     """A worker that is started anew after each crash, hang, or use of too much memory.
 
     Args:
-        command: How to start it; it must speak as `worker.serve` does.
+        command: How to start it; it must use the protocol of `worker.serve`.
         seconds: The longest that one file may take.
         megabytes: The most memory that the process may use.
     """
@@ -98,7 +98,7 @@ class Watched:
             self._forget(self._process)
 
     def _forget(self, process: subprocess.Popen[bytes]) -> int:
-        """Close what led to a process that ends, and give its code."""
+        """Close the pipes of a process that ends, and give its exit code."""
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             with contextlib.suppress(BrokenPipeError):

@@ -75,7 +75,7 @@ def batch_tables(
         photos: How many photos a large batch has.
         few: How many a small one has.
         renders: How many scenes are rendered for it.
-        program: The words that start `kdscore`.
+        program: The command that starts `kdscore`.
     """
     program = program or [str(Path(sys.executable).with_name("kdscore"))]
     cores = len(os.sched_getaffinity(0))

@@ -70,7 +70,8 @@ def temperature(options: argparse.Namespace) -> None:
         if len(mine.labels):
             best = calibration_fit.fit_temperature(mine)
             tried = [
-                f"{calibration_fit.surprise(mine, t):.4f}" for t in (1.0, entry.temperature, fitted)
+                f"{calibration_fit.negative_log_likelihood(mine, t):.4f}"
+                for t in (1.0, entry.temperature, fitted)
             ]
             sure = "{} of {}".format(*calibration_fit.wrong_when_sure(mine, fitted, 0.999))
             rows.append([name, len(mine.labels), *tried, f"{best:.2f}", sure])

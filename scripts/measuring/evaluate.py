@@ -5,7 +5,7 @@
 
 Runs the installed package over whole photos, boards of groups that were kept out of training,
 a stress set of damaged pictures, rendered tables of several kingdoms, with castles of a kind that
-trains nothing and with crowns that are no guide to pictures, single squares of sources that were
+trains nothing and with pictures that say nothing of crowns, single squares of sources that were
 kept out, and pictures that show no kingdom. The tables are printed and, when every set
 was run in full, written to models/evaluation.md.
 """

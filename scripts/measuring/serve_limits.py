@@ -1,4 +1,4 @@
-"""What of a server breaks first: its one writer, its disk, or the board of a large tournament.
+"""What limits a server first: its one writer, its disk, or the board of a large tournament.
 
     python -m scripts.measuring.serve_limits [--seconds 10] [--tables 100]
 

@@ -1,6 +1,6 @@
 """Change every number that decides by a third, up and down, and see which test fails.
 
-    python -m scripts.measuring.try_settings [--only NAME ...] [--workers 2] [--all]
+    python -m scripts.measuring.try_settings [--only NAME ...] [--workers 2] [--missed]
 
 A number decides when its field says so: `metadata={"decides": "kingdom"}`, `"sure"` or `"legal"`.
 Each trial is a process of its own that changes the field of the one instance of its settings class

@@ -1,6 +1,6 @@
 """What a lens and a file do to a picture, for everything that renders, trains or measures.
 
-OpenCV, not scikit-image: bytes stay bytes, and a batch of training views takes a tenth of the time.
+OpenCV, not scikit-image: it computes in bytes, in a tenth of the time.
 """
 
 import cv2
@@ -11,7 +11,7 @@ Image = NDArray[np.uint8]
 
 
 def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:
-    """The way of a shaken camera: a line of `length` pixels at an angle (radians), sum 1."""
+    """The kernel of motion blur: a line of `length` pixels at an angle (radians), sum 1."""
     kernel = np.zeros((length, length), np.float32)
     middle = length / 2
     reach = np.array([np.cos(angle), np.sin(angle)]) * middle
@@ -21,7 +21,7 @@ def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:
 
 
 def shaken(image: Image, length: int, angle: float) -> Image:
-    """A picture (h, w, 3) taken by a camera that moved `length` pixels."""
+    """A picture (h, w, 3) with motion blur: the camera moved by `length` pixels."""
     return np.asarray(cv2.filter2D(image, -1, motion_kernel(length, angle)), np.uint8)
 
 

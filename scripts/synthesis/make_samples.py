@@ -22,7 +22,7 @@ from scripts.synthesis.staging.stage import Staged, stage
 COLUMNS = ("file", "kingdom", "total", "size", "note")
 #: The sides of a square in the photo may lie between these, in pixels.
 SMALLEST, LARGEST = 45.0, 170.0
-#: The EXIF tag that says how a picture lies, and its value for "turn me clockwise".
+#: The EXIF tag that says how a picture lies, and its value for "to be shown turned clockwise".
 _ORIENTATION, _TURN_CLOCKWISE = 0x0112, 6
 
 
@@ -72,7 +72,7 @@ def write_truth(rows: Iterable[dict[str, str | int]], path: Path) -> None:
 
 
 def save(shot: Shot, staged: Staged, path: Path) -> None:
-    """Write the JPEG; a sideways one is stored lying on its side, with the tag that tells."""
+    """Write the JPEG; a sideways one is stored lying on its side, with the tag that says so."""
     picture = Image.fromarray(staged.image)
     exif = Image.Exif()
     if shot.sideways:
@@ -82,7 +82,7 @@ def save(shot: Shot, staged: Staged, path: Path) -> None:
 
 
 def _check(shot: Shot, staged: Staged) -> None:
-    """Hold a photo to what a sample promises.
+    """Check that a photo shows its kingdoms whole, in squares of the size that samples have.
 
     Raises:
         ValueError: A kingdom leaves the photo, or its squares are too small or too large.

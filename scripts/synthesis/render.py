@@ -146,7 +146,7 @@ def render(
         out: The folder; scenes that are there already are not made again.
         recipe: One of `RECIPES`.
         count: How many scenes.
-        seed: Of all chance, with the number of the scene.
+        seed: Of all random numbers, together with the number of the scene.
         data: The data folder; None takes painted decks and tables alone.
         measuring: Sources kept out of training instead of those that train.
         workers: Processes.

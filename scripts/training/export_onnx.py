@@ -4,8 +4,8 @@
     python -m scripts.training.export_onnx squares work/squares.pt --seen work/two.npz \
         --temperature 1.3
 
-The files compute in whole numbers (`quantize.py`); what is seen, scenes or patches like those of
-training, tells their ranges. The file's line in models/manifest.json is written anew.
+The files are quantized (`quantize.py`); `--seen` names scenes or patches like those of training,
+which set their ranges. The file's line in models/manifest.json is written anew.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from scripts.training.quantize import quantize
 Image = NDArray[np.uint8]
 #: What the models take: RGB bytes, channels last.
 GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
-#: How many pictures of each folder or file tell the ranges, and how many patches go together.
+#: How many pictures of each folder or file set the ranges, and how many patches go together.
 SCENES, PATCHES, TOGETHER = 24, 1024, 64
 
 
@@ -68,7 +68,7 @@ def export(
     Args:
         name: `grid` or `squares`.
         weights: The file of the training.
-        seen: Folders of scenes or files of patches that tell the ranges.
+        seen: Folders of scenes or files of patches that set the ranges.
         models: The folder.
         temperature: Of the classifier.
         seed: Which of what is seen is taken.
@@ -106,7 +106,7 @@ def patches(file: Path, rng: np.random.Generator) -> list[Image]:
     """Some patches of a file (n, 64, 64, 3), several at a time."""
     every = np.load(file)["patches"]
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
-    # All groups must be of one size: what is left over tells nothing.
+    # All groups must be of one size: what is left over is not used.
     size = min(TOGETHER, len(some))
     return [some[start : start + size] for start in range(0, len(some) - size + 1, size)]
 

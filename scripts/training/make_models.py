@@ -1,4 +1,4 @@
-"""From the data folder to the files in models/, in one run without a hand.
+"""From the data folder to the files in models/, in one run without manual steps.
 
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--start FOLDER]
 
@@ -153,7 +153,7 @@ def cut_patches(run: Run) -> None:
 
 
 def train_classifier(run: Run) -> None:
-    """The network that names squares."""
+    """The network that classifies squares."""
     share = CLASSIFIER_SHARE + (DETECTOR_SHARE if run.plan.keep_detector else 0)
     settings = _settings(run, "squares", share, 128, run.plan.classifier_base, 5)
     train_squares.train(
@@ -178,7 +178,7 @@ def train_detector(run: Run) -> None:
 
 def _settings(run: Run, name: str, share: float, batch: int, base: int, seed: int) -> Settings:
     plan = run.plan
-    # What is published already changes less, and must not be thrown far away at first.
+    # Published weights are fine-tuned: a lower learning rate, so that they do not change at once.
     rate = 1.2e-3 if plan.start else 2e-3
     return Settings(
         Budget(plan.budget * share, plan.steps),
@@ -193,7 +193,7 @@ def _settings(run: Run, name: str, share: float, batch: int, base: int, seed: in
 
 
 def export(run: Run) -> None:
-    """Both networks in whole numbers, with their manifest, in the working folder."""
+    """Both networks quantized, with their manifest, in the working folder."""
     folder = run.work / "export"
     export_onnx.export("squares", run.work / "squares.pt", [run.work / "train.npz"], folder)
     if run.plan.keep_detector and run.plan.start:
@@ -210,7 +210,7 @@ def make_seams(run: Run) -> None:
 
 
 def calibrate(run: Run) -> None:
-    """The classifier's temperature, on decks that train nothing and that no figure is about."""
+    """The classifier's temperature, on decks that neither train nor measure."""
     patches = run.work / "calibration.npz"
     command = ["temperature", str(patches), "--models", str(run.work / "export"), "--write"]
     _python(run, "scripts.measuring.calibrate", *command)

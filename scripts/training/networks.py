@@ -1,4 +1,4 @@
-"""The two networks: one finds squares in a photo, one names a square.
+"""The two networks: one finds squares in a photo, one classifies a square.
 
 In training both take RGB as float32 in 0..1, channels first, and normalise it themselves. The
 exported files take bytes; see `quantize.py`.
@@ -84,7 +84,7 @@ def double(x: Tensor) -> Tensor:
 
 
 class SquareNet(nn.Module):
-    """Names a patch: (n, 3, 64, 64) to logits (n, 19) in the order of `CLASSIFIER_LABELS`."""
+    """Classifies a patch: (n, 3, 64, 64) to logits (n, 19) in the order of `CLASSIFIER_LABELS`."""
 
     def __init__(self, base: int = 20) -> None:
         super().__init__()

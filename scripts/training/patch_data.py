@@ -200,7 +200,7 @@ def write(
         scenes: The truths of rendered scenes.
         data: The data folder; None takes scenes alone.
         measuring: Sources kept out of training instead of those that train.
-        seed: Of all chance.
+        seed: Of all random numbers.
         copies: How often each board is cut, from slightly different grids.
         workers: Processes.
     """

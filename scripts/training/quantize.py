@@ -1,4 +1,4 @@
-"""A network in whole numbers: 8 bit in, 8 bit between its layers, several times faster.
+"""A quantized network: 8 bit in, 8 bit between its layers, several times faster.
 
 Weights have 7 bits: then sums of products never leave the 16 bits that older processors have for
 them, and every processor gets the same. What ranges values have between layers is seen on examples.
@@ -32,7 +32,7 @@ STEP = np.float32(CONTRAST / 255)
 ZERO = round(255 * MIDDLE)
 #: A range holds so many percent of the values that were seen; what lies beyond is cut off.
 WITHIN = 99.999
-#: What is computed in whole numbers; all else, the last layer among it, stays as it is.
+#: The operators that are quantized; all else, the last layer among it, stays as it is.
 WHOLE = ("Conv", "Add", "Relu", "Resize")
 
 
@@ -133,7 +133,7 @@ def _export(
 
 
 def _last_layers(path: Path) -> list[str]:
-    """The convolution that makes the output: its numbers are measures, and few."""
+    """The convolution that makes the output: its few outputs need full precision."""
     return [node.name for node in onnx.load(path).graph.node if node.op_type == "Conv"][-1:]
 
 

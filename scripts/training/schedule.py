@@ -12,9 +12,9 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-#: Steps between two looks at what was held back, each followed by a checkpoint.
+#: Steps between two validations on what was held back, each followed by a checkpoint.
 REPORT_EVERY = 200
-#: What a step leaves of the mean of the weights.
+#: The decay per step of the moving average of the weights.
 KEPT = 0.999
 #: The first steps learn slowly, while batch normalisation finds its ranges.
 WARM_STEPS = 100
@@ -75,7 +75,7 @@ class Settings:
         batch: Examples per step.
         base: Channels of the first layer.
         threads: Of the processor.
-        seed: Of all chance.
+        seed: Of all random numbers.
         half: bfloat16 instead of single precision: twice as fast on processors that have it.
         start: A published model file to begin with; None begins with nothing.
     """
@@ -128,7 +128,7 @@ def has_bfloat16() -> bool:
 
 
 class Mean(Generic[Network]):
-    """A network with the means of the weights of the last thousand steps or so."""
+    """A network with the moving average of the weights, over a thousand steps or so."""
 
     def __init__(self, network: Network) -> None:
         average = cast(Any, get_ema_multi_avg_fn)(KEPT)
@@ -136,7 +136,7 @@ class Mean(Generic[Network]):
         self.network: Network = cast(Network, self._mean.module)
 
     def update(self, network: Network) -> None:
-        """Take a step into the mean."""
+        """Add a step to the moving average."""
         self._mean.update_parameters(network)
 
 

@@ -70,7 +70,7 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
     """A turned, scaled, cropped view (SIDE, SIDE, 3) with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
-    # Beyond the picture lies one colour: mirrored tiles would be tiles that the target denies.
+    # Beyond the picture lies one colour: mirrored tiles would not be in the target.
     beyond = tuple(int(value) for value in rng.integers(0, 256, 3))
     moved_view = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderValue=beyond)
     view = np.asarray(moved_view, np.uint8)
@@ -123,10 +123,10 @@ def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
-    """What the network shall say, and in the last plane where it is asked.
+    """The target planes (10, side / 4, side / 4); the last is the weight of the others in the loss.
 
-    Whether a hidden square is a tile cannot be seen: half is right there, and no more is asked.
-    See `kdvision.vision.grid.voting` for the meaning of the planes.
+    Whether a hidden square is a tile cannot be seen: there the tile plane is 0.5, and the others
+    have no weight. See `kdvision.vision.grid.voting` for the meaning of the planes.
     """
     side = SIDE // GRID_STRIDE
     index = np.zeros((side, side), np.int32)
@@ -164,7 +164,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
 
 
 def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex128]:
-    """Complex values no longer than `most`: grazing views would drown all others."""
+    """Complex values no longer than `most`: else grazing views would dominate the loss."""
     return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
 
 

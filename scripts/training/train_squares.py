@@ -1,4 +1,4 @@
-"""Train the network that names squares, on the patches of `patch_data.py`.
+"""Train the network that classifies squares, on the patches of `patch_data.py`.
 
     python -m scripts.training.train_squares --patches TRAIN.npz [...] --check MEASURE.npz \
         --out squares.pt
@@ -80,7 +80,7 @@ _ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
 
 
 def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """The sky as glossy tiles mirror it: from one hue to another, with clouds.
+    """The reflection of the sky in a glossy tile: from one hue to another, with clouds.
 
     Mirrored light is added to that of the print; where much of it is, the print is washed out.
     """
@@ -94,12 +94,12 @@ def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np
     coarse = rng.random((4, 4)).astype(np.float32) ** rng.uniform(0.4, 2.5)
     clouds = cv2.resize(coarse, (64, 64), interpolation=cv2.INTER_CUBIC)
     weight = np.clip(clouds * (1.2 - rng.uniform(0, 1) * along), 0, 1) * rng.uniform(0.2, 0.9)
-    veil = np.clip(colour, 20, 255) / 255 * weight[..., None]
+    reflected = np.clip(colour, 20, 255) / 255 * weight[..., None]
     light = patch / np.float32(255)
     if rng.random() < 0.6:
-        light = 1 - (1 - light) * (1 - veil)
+        light = 1 - (1 - light) * (1 - reflected)
     else:
-        light = light * (1 - weight[..., None]) + veil
+        light = light * (1 - weight[..., None]) + reflected
     return np.asarray(np.clip(light * 255, 0, 255), np.uint8)
 
 

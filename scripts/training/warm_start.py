@@ -1,6 +1,6 @@
 """Begin a training from published model files instead of from nothing.
 
-The files compute in whole numbers and their batch normalisation is part of their convolutions. Both
+The files are quantized and their batch normalisation is part of their convolutions. Both
 is undone: weights become floats again, and normalisation gets the means and spreads that it sees
 on examples, so that it changes nothing at first.
 """

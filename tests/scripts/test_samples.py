@@ -15,7 +15,7 @@ from scripts.synthesis.staging.plans import read_plan
 from scripts.synthesis.staging.sample_book import BOOK
 from scripts.synthesis.staging.separate_tiles import overlap
 from scripts.synthesis.staging.shot import Kind, Shot
-from scripts.synthesis.staging.stage import FINER, as_seen, camera_of, chance, lay_out
+from scripts.synthesis.staging.stage import FINER, as_seen, camera_of, lay_out, rng_of
 from tests.support.paths import SAMPLES
 
 with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
@@ -98,7 +98,7 @@ def test_readme_names_every_photo_with_its_totals() -> None:
 
 @pytest.mark.parametrize("shot", BOOK, ids=lambda shot: shot.file)
 def test_the_truth_is_what_the_book_lays(shot: Shot) -> None:
-    spreads = lay_out(shot, BLANK, chance(shot))
+    spreads = lay_out(shot, BLANK, rng_of(shot))
     seen = as_seen(spreads, camera_of(shot))
     wanted = [row["kingdom"] for row in KINGDOMS if row["file"] == shot.file]
     assert [str(one.kingdom) for one in seen] == wanted
@@ -120,7 +120,7 @@ def test_a_photo_is_laid_from_one_box_in_artwork_that_trains_nothing(shot: Shot)
 
 def test_squares_are_large_enough_to_count_crowns() -> None:
     for shot in BOOK:
-        for one in as_seen(lay_out(shot, BLANK, chance(shot)), camera_of(shot)):
+        for one in as_seen(lay_out(shot, BLANK, rng_of(shot)), camera_of(shot)):
             least = 60 if len(shot.kingdoms) == 1 else 45
             assert least <= one.squares[0] <= one.squares[1] <= 170, shot.file
             width, height = (1200, 1600) if shot.portrait else (1600, 1200)

@@ -1,4 +1,4 @@
-"""Measure how dominoes are told as they lie, and those that break the joining rule.
+"""Measure how well dominoes are found as they lie, and those that break the joining rule.
 
     nice python -m scripts.measuring.dominoes.measure [--typed 1000] [--rendered 100]
 

@@ -1,4 +1,4 @@
-"""Photos of real kingdoms: how many dominoes the deck forces, and how many the seams tell."""
+"""Photos of real kingdoms: how many dominoes the deck forces, and how many the seams decide."""
 
 from collections import Counter
 from pathlib import Path
@@ -16,7 +16,7 @@ from kdvision.rules.problem import verdict
 from scripts.measuring.evaluation.cases import photo_lines
 
 #: How the dominoes lie that the deck leaves open: for `mat_a` what the photos before show, for the
-#: others as it was seen by eye in the photo.
+#: others as a person sees it in the photo.
 _LIE = {
     "cutting_mat_3.jpg": "a3-b3 a4-b4",
     "cutting_mat_4.jpg": "c6-c7 d6-d7",
@@ -28,7 +28,7 @@ _LIE = {
 
 
 def photos_table(scorer: Scorer) -> Table:
-    """Every photo with a known kingdom: its dominoes, those forced, those that seams tell."""
+    """Every photo with a known kingdom: its dominoes, those forced, those that seams decide."""
     table = Table(title="Photos: dominoes by the deck, and by the deck and seams")
     heads = (
         "photo",

@@ -87,7 +87,7 @@ def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 def card(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
     """A card lies on the kingdom at a point; `strength` is its length in squares."""
-    picture = table_textures.leaf(rng, [])
+    picture = table_textures.flat_picture(rng, [])
     length, width = strength * unit, strength * unit * rng.uniform(0.6, 1.0)
     box = cv2.boxPoints((at, (length, width), float(rng.uniform(0, 180))))
     rows, cols = picture.shape[:2]

@@ -150,7 +150,7 @@ def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
 
 
 def _band(value: float, steps: tuple[int, ...], unit: str) -> str:
-    """The band that a value falls into, in words."""
+    """The band that a value falls into, as text."""
     if value < steps[0]:
         return f"below {steps[0]}{unit}"
     for low, high in itertools.pairwise(steps):

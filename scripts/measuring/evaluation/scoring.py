@@ -206,7 +206,7 @@ def matched(truths: tuple[TrueKingdom, ...], said: tuple[KingdomResult, ...]) ->
 
 
 def _cost(truth: TrueKingdom, result: KingdomResult) -> float | None:
-    """How ill two kingdoms go together; None when they cannot be the same."""
+    """How badly two kingdoms match; None when they cannot be the same."""
     if truth.castle is None:
         return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total)
     castles = [square.center for square in result.squares if square.text == CASTLE_MARK]

@@ -47,7 +47,7 @@ def look(patches: Image, labels: NDArray[np.integer[Any]], session: Any, batch: 
 
 
 def probabilities(looks: Looks, temperature: float) -> Array:
-    """What the classifier makes of the looks: one look where it is sure, else the mean of four."""
+    """The probabilities of the classifier: of one view where it is sure, else the mean of four."""
     scaled = looks.logits / temperature
     powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     each = powers / powers.sum(axis=-1, keepdims=True)
@@ -56,15 +56,15 @@ def probabilities(looks: Looks, temperature: float) -> Array:
     return np.asarray(np.where(sure[:, None], first, each.mean(axis=0)))
 
 
-def surprise(looks: Looks, temperature: float, floor: float = 5e-5) -> float:
+def negative_log_likelihood(looks: Looks, temperature: float, floor: float = 5e-5) -> float:
     """Mean negative log-likelihood of the labels, with a share `floor` for every label."""
     said = probabilities(looks, temperature)[np.arange(len(looks.labels)), looks.labels]
     return float(-np.log((1 - floor) * said + floor / looks.logits.shape[-1]).mean())
 
 
 def fit_temperature(looks: Looks) -> float:
-    """The temperature under which the labels surprise least."""
-    return float(min(TEMPERATURES, key=lambda temperature: surprise(looks, float(temperature))))
+    """The temperature under which the labels are likeliest."""
+    return float(min(TEMPERATURES, key=lambda one: negative_log_likelihood(looks, float(one))))
 
 
 def wrong_when_sure(looks: Looks, temperature: float, least: float) -> tuple[int, int]:
@@ -113,7 +113,7 @@ def highest_wrong(said: Iterable[Total]) -> float:
 
 
 def log_loss(said: Sequence[Total]) -> float:
-    """How much the rights and wrongs surprise, on average."""
+    """The mean negative log-likelihood of what was right and wrong."""
     p = np.clip([one.probability for one in said], 1e-4, 1 - 1e-4)
     right = np.array([one.right for one in said])
     return float(-np.log(np.where(right, p, 1 - p)).mean())

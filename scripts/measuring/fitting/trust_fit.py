@@ -43,8 +43,7 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.TOO_MANY_DOMINOES: (0.0, 1.0),
     DoubtCode.NOT_ALL_TRIED: (0.0, 1.0),
 }
-#: A slight pull of every step to nothing, in units of one total: what data do not ask for is not
-#: there.
+#: Regularisation: a weak pull of every step to 0, in units of one total.
 _PULL = 0.02
 
 
@@ -71,7 +70,7 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
 
     Every knot of every sign begins with one total that would be as good as sure but for the sign,
     and is as likely wrong as right: a sign that no right totals were seen with is not trusted.
-    These totals speak of the signs only, not of the posterior.
+    These totals count for the signs only, not for the posterior.
     """
     real = design([one.posterior for one in judged], [one.signs for one in judged])
     knots = [(code, x) for code, xs in KNOTS.items() for x in xs[1:]]

@@ -81,7 +81,7 @@ def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Jud
     """Every total that is read in scenes, as they are and changed, and on boards.
 
     Every scene is damaged as well, every other one cut close to one of its kingdoms, and every
-    third one covered in part: something that lies on a kingdom is what misleads most, and it
+    third one covered in part: something that lies on a kingdom causes most errors, and it
     is rare in scenes as they are. What was read with the same models by the same code is taken from
     the cache.
 

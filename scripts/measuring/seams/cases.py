@@ -62,7 +62,7 @@ def _models(name: str, folder: Path | None) -> tuple[Session, ModelEntry]:
 
 
 def scene_cases(path: Path, models: Path | None) -> Iterator[Case]:
-    """The kingdoms of a rendered scene that tells its dominoes."""
+    """The kingdoms of a rendered scene whose dominoes are known."""
     truth = json.loads(path.read_text())
     photo = open_photo(path.with_suffix(".jpg"))
     grids = find_grids(photo, _models("grid", None)[0])

@@ -28,7 +28,7 @@ from scripts.paths import MODELS
 
 #: Bands of the side of a square in the picture, in pixels.
 BANDS = (0, 24, 32, 40, 56, 80, 10_000)
-#: From so many pixels per square on, dominoes shall be told.
+#: From so many pixels per square on, dominoes shall be found.
 LARGE = 40
 #: A domino less probable than this is said to be open.
 SURE = 0.95

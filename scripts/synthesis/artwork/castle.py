@@ -17,9 +17,9 @@ def paint_start_tile(
 
     Args:
         colour: "blue", "green", "pink" or "yellow".
-        rng: Source of chance.
+        rng: Random numbers.
         size: Side in pixels.
-        style: The look; by chance where none is given.
+        style: The look; a random one where none is given.
 
     Returns:
         uint8 (size, size, 3) RGB.
@@ -40,7 +40,7 @@ def paint_start_tile(
 def _mosaic(
     image: np.ndarray, rng: np.random.Generator, across: int, colours: list[Colour], gap: float
 ) -> None:
-    """Covers the picture with stones in mortar: shrunken cells of a jittered lattice."""
+    """Covers the picture with stones in mortar: the cells of a jittered lattice, made smaller."""
     side = image.shape[0]
     step = side / across
     rows = np.arange(-1, across + 1)
@@ -68,7 +68,7 @@ def _border(pen: Pen, paint: Colour) -> None:
         edge = pen.at(0.5, 0.5, 1, quarter * np.pi / 2)
         start = -0.5
         while start < 0.5:
-            length = pen.any(0.06, 0.17)
+            length = pen.rand(0.06, 0.17)
             if pen.chance(0.85):
                 bar = box(start + 0.006, -0.495, start + length - 0.006, -0.462)
                 edge.fill(bar, pen.vary(paint, 0.12), 0.4)
@@ -104,7 +104,7 @@ def paint_castle_sprite(
     """The front of the cardboard castle as it stands on the start tile.
 
     Returns:
-        uint8 (size, size, 4) RGBA, clear around the castle; it stands on the lower edge.
+        uint8 (size, size, 4) RGBA, transparent around the castle; it stands on the lower edge.
     """
     style = style or draw_style(rng)
     side = work_side(size)
@@ -113,7 +113,7 @@ def paint_castle_sprite(
     wall = tint((232, 206, 112), rng.uniform(-0.02, 0.02), rng.uniform(0.6, 1.05))
     roof = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.85, 1.05), 0.95)
     if pen.chance(0.6):
-        sky = mix((166, 206, 228), (230, 232, 228), pen.any(0, 1))
+        sky = mix((166, 206, 228), (230, 232, 228), pen.rand(0, 1))
         pen.fill([(-0.5, 0), (-0.5, -0.5), (-0.32, -0.52), (-0.32, -0.98), (0.38, -0.98),
                   (0.38, -0.52), (0.5, -0.5), (0.5, 0)], sky, 0.5)  # fmt: skip
     _keep(pen.at(-0.02, -0.3), wall, roof, 0.34, 0.28)
@@ -127,7 +127,7 @@ def paint_castle_sprite(
 
 
 def _battlement(pen: Pen, wall: Colour, wide: float, high: float) -> None:
-    """A wall with teeth, its foot at the origin."""
+    """A wall with battlements, its foot at the origin."""
     half = wide / 2
     pen.fill(box(-half, -high, half, 0), wall)
     teeth = max(3, round(wide / 0.085)) | 1
@@ -140,7 +140,7 @@ def _battlement(pen: Pen, wall: Colour, wide: float, high: float) -> None:
         pen.fill(box(x, -high - 0.1, x + step, -high - 0.045), tint(wall, 0, 1, 1.05), 0.7)
     pen.shade(box(half * 0.55, -high + 0.02, half, 0), (60, 40, 0), 0.2)
     for _ in range(int(wide * 50)):
-        x, y = pen.any(-half * 0.85, half * 0.85), pen.any(-high * 0.9, -0.05)
+        x, y = pen.rand(-half * 0.85, half * 0.85), pen.rand(-high * 0.9, -0.05)
         pen.line([(x - 0.012, y), (x + 0.012, y)], tint(wall, 0, 1, 0.78), 0.008)
     pen.line(
         [(-half - 0.02, -high + 0.02), (half + 0.02, -high + 0.02)], tint(wall, 0, 1, 0.6), 0.012
@@ -189,7 +189,7 @@ def paint_king_sprite(
     """A wooden king, seen from the front.
 
     Returns:
-        uint8 (size, size, 4) RGBA, clear around the figure; it stands on the lower edge.
+        uint8 (size, size, 4) RGBA, transparent around the figure; it stands on the lower edge.
     """
     style = style or draw_style(rng)
     side = work_side(size)
@@ -202,7 +202,7 @@ def paint_king_sprite(
     right = crown + half
     shape = rounded(np.array([(-x, y) for x, y in reversed(right)] + right[1:]), 1)
     pen = Pen.over(image, style, rng, side).at(0.5, 0.98, 0.95)
-    thick = pen.any(0.04, 0.08)
+    thick = pen.rand(0.04, 0.08)
     for share in np.linspace(1, 0.1, 6):
         pen.fill(moved(shape, thick * share, -thick * 0.3 * share), tint(paint, 0, 1, 0.62), 0)
     pen.fill(shape, paint, 0)

@@ -16,11 +16,11 @@ def crown_row(pen: Pen, crowns: int, right: bool) -> None:
     """
     size = pen.style.crown_size
     step = size * 1.26
-    margin, top = 0.055 + pen.any(0, 0.02), 0.06 + pen.any(0, 0.02)
+    margin, top = 0.055 + pen.rand(0, 0.02), 0.06 + pen.rand(0, 0.02)
     for number in range(crowns):
         offset = margin + size / 2 + number * step
         x = 1 - offset if right else offset
-        crown(pen.at(x, top + size * 0.42, size, pen.any(-0.06, 0.06)))
+        crown(pen.at(x, top + size * 0.42, size, pen.rand(-0.06, 0.06)))
 
 
 def crown(pen: Pen) -> None:

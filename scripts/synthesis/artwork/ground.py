@@ -19,7 +19,7 @@ def lay_ground(
         width: Width in pixels.
         unit: Pixels in a square.
         style: The look of the deck.
-        rng: Source of chance.
+        rng: Random numbers.
 
     Returns:
         uint8 (height, width, 3) RGB.
@@ -44,17 +44,17 @@ def _furrows(pen: Pen, wide: float) -> None:
     """Rows of the plough, straight or bent, and short stalks along them."""
     ground = pen.style.ground[Terrain.WHEAT]
     dark, light = tint(ground, -0.012, 1, 0.86), tint(ground, 0.008, 0.8, 1.08)
-    slope, bend = pen.any(-0.35, 0.35), pen.any(-0.12, 0.12)
-    gap = pen.any(0.05, 0.085)
+    slope, bend = pen.rand(-0.35, 0.35), pen.rand(-0.12, 0.12)
+    gap = pen.rand(0.05, 0.085)
     strength = pen.style.furrows
     x = np.linspace(-0.05, wide + 0.05, 14)
     for y in np.arange(-0.5, 1.5, gap):
-        row = y + slope * x + bend * np.sin(2.5 * x) + pen.any(-0.006, 0.006)
+        row = y + slope * x + bend * np.sin(2.5 * x) + pen.rand(-0.006, 0.006)
         band = np.concatenate([np.stack([x, row], 1), np.stack([x, row + gap * 0.4], 1)[::-1]])
         pen.shade(band, dark, 0.4 * strength)
         for spot in pen.rng.uniform(0, wide, pen.count(7 * strength * wide)):
             foot = np.interp(spot, x, row)
-            lean = pen.any(-0.01, 0.01)
+            lean = pen.rand(-0.01, 0.01)
             pen.line([(spot, foot), (spot + lean, foot - 0.028)], pen.vary(light), 0.006)
             pen.line([(spot, foot), (spot - lean, foot - 0.02)], dark, 0.004)
 
@@ -62,10 +62,10 @@ def _furrows(pen: Pen, wide: float) -> None:
 def _undergrowth(pen: Pen, wide: float) -> None:
     ground = pen.style.ground[Terrain.FOREST]
     for _ in range(pen.count(26 * wide)):
-        x, y = pen.any(0, wide), pen.any(0, 1)
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
         pen.shade(
-            blob(pen.rng, x, y, pen.any(0.03, 0.1), pen.any(0.02, 0.06)),
-            tint(ground, pen.any(-0.03, 0.03), 1, pen.any(0.6, 1.3)),
+            blob(pen.rng, x, y, pen.rand(0.03, 0.1), pen.rand(0.02, 0.06)),
+            tint(ground, pen.rand(-0.03, 0.03), 1, pen.rand(0.6, 1.3)),
             0.5,
             0.01,
         )
@@ -77,13 +77,19 @@ def _waves(pen: Pen, wide: float) -> None:
     light, dark = tint(ground, -0.02, 0.55, 1.25), tint(ground, 0.01, 1.05, 0.8)
     for _ in range(pen.count(5 * wide)):
         pen.shade(
-            blob(pen.rng, pen.any(0, wide), pen.any(0, 1), pen.any(0.08, 0.25), pen.any(0.04, 0.1)),
+            blob(
+                pen.rng,
+                pen.rand(0, wide),
+                pen.rand(0, 1),
+                pen.rand(0.08, 0.25),
+                pen.rand(0.04, 0.1),
+            ),
             dark if pen.chance(0.6) else light,
             0.22,
             0.03,
         )
     for _ in range(pen.count(20 * wide)):
-        x, y, length = pen.any(0, wide), pen.any(0.02, 0.98), pen.any(0.02, 0.05)
+        x, y, length = pen.rand(0, wide), pen.rand(0.02, 0.98), pen.rand(0.02, 0.05)
         t = np.linspace(-1, 1, 7)
         for lift, colour in ((0.008, dark), (0.0, light)):
             crest = np.stack([x + t * length, y + lift - 0.012 * np.cos(2.4 * t)], 1)
@@ -95,25 +101,31 @@ def _meadow(pen: Pen, wide: float) -> None:
     ground = pen.style.ground[Terrain.GRASSLAND]
     for _ in range(pen.count(6 * wide)):
         pen.shade(
-            blob(pen.rng, pen.any(0, wide), pen.any(0, 1), pen.any(0.08, 0.3), pen.any(0.05, 0.15)),
-            tint(ground, pen.any(-0.02, 0.03), 1, pen.any(0.82, 1.12)),
+            blob(
+                pen.rng,
+                pen.rand(0, wide),
+                pen.rand(0, 1),
+                pen.rand(0.08, 0.3),
+                pen.rand(0.05, 0.15),
+            ),
+            tint(ground, pen.rand(-0.02, 0.03), 1, pen.rand(0.82, 1.12)),
             0.45,
             0.02,
         )
     dark = tint(ground, 0.03, 1.1, 0.72)
     for _ in range(pen.count(22 * wide)):
-        x, y, h = pen.any(0, wide), pen.any(0.03, 1), pen.any(0.012, 0.026)
+        x, y, h = pen.rand(0, wide), pen.rand(0.03, 1), pen.rand(0.012, 0.026)
         for lean in (-0.6, 0.0, 0.6):
             pen.line([(x, y), (x + lean * h, y - h)], dark, 0.005)
     for _ in range(pen.count(22 * wide)):
-        flower(pen, pen.any(0, wide), pen.any(0, 1))
+        flower(pen, pen.rand(0, wide), pen.rand(0, 1))
 
 
 def flower(pen: Pen, x: float, y: float) -> None:
     """A dot of a flower."""
     colours = ((255, 250, 240), (255, 226, 60), (240, 110, 150), (236, 80, 60), (170, 120, 220))
     colour = colours[int(pen.rng.choice(5, p=(0.35, 0.35, 0.1, 0.1, 0.1)))]
-    r = pen.any(0.005, 0.01)
+    r = pen.rand(0.005, 0.01)
     pen.disc(x, y, r, colour)
     pen.disc(x, y, r * 0.4, mix(colour, (200, 120, 20), 0.6))
 
@@ -122,12 +134,12 @@ def _mud(pen: Pen, wide: float) -> None:
     """Beds of darker mud, pale dry crusts, and puddles that catch the sky."""
     ground = pen.style.ground[Terrain.SWAMP]
     for _ in range(pen.count(9 * wide)):
-        x, y = pen.any(0, wide), pen.any(0, 1)
-        bed = blob(pen.rng, x, y, pen.any(0.08, 0.26), pen.any(0.025, 0.07), 0.5)
-        pen.shade(bed, tint(ground, pen.any(-0.02, 0.04), 1.15, pen.any(0.7, 1.15)), 0.5, 0.006)
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
+        bed = blob(pen.rng, x, y, pen.rand(0.08, 0.26), pen.rand(0.025, 0.07), 0.5)
+        pen.shade(bed, tint(ground, pen.rand(-0.02, 0.04), 1.15, pen.rand(0.7, 1.15)), 0.5, 0.006)
     for _ in range(1 + pen.count(2 * wide)):
-        x, y, rx, ry = pen.any(0, wide), pen.any(0.08, 0.95), pen.any(0.06, 0.15), 0.0
-        ry = rx * pen.any(0.3, 0.45)
+        x, y, rx, ry = pen.rand(0, wide), pen.rand(0.08, 0.95), pen.rand(0.06, 0.15), 0.0
+        ry = rx * pen.rand(0.3, 0.45)
         seed = int(pen.rng.integers(1 << 30))
         for grow, colour in (
             (1.18, tint(ground, -0.01, 1.2, 0.62)),
@@ -142,16 +154,21 @@ def _mud(pen: Pen, wide: float) -> None:
 def _cracks(pen: Pen, wide: float) -> None:
     """Cracks, chips and faint facets in the rock."""
     for _ in range(pen.count(7 * wide)):
-        x, y = pen.any(0, wide), pen.any(0, 1)
-        facet = blob(pen.rng, x, y, pen.any(0.06, 0.2), pen.any(0.05, 0.14), 0.6, 8)
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
+        facet = blob(pen.rng, x, y, pen.rand(0.06, 0.2), pen.rand(0.05, 0.14), 0.6, 8)
         pen.shade(facet, (0, 0, 0) if pen.chance(0.5) else (120, 118, 126), 0.16)
     for _ in range(pen.count(6 * wide)):
-        x, y = pen.any(0, wide), pen.any(0, 1)
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
         steps = np.cumsum(pen.rng.uniform(-0.04, 0.05, (5, 2)), 0)
         pen.line(moved(steps, x, y), (18, 17, 20), 0.007)
     for _ in range(pen.count(26 * wide)):
-        grey = int(pen.any(60, 105))
-        pen.disc(pen.any(0, wide), pen.any(0, 1), pen.any(0.003, 0.008), (grey, grey, grey + 3))
+        grey = int(pen.rand(60, 105))
+        pen.disc(
+            pen.rand(0, wide),
+            pen.rand(0, 1),
+            pen.rand(0.003, 0.008),
+            (grey, grey, grey + 3),
+        )
 
 
 _MARKS = {
@@ -167,7 +184,7 @@ _MARKS = {
 # Where two terrains meet ------------------------------------------------------------------
 
 
-def seam(rng: np.random.Generator, reach: float, n: int = 33) -> np.ndarray:
+def border_line(rng: np.random.Generator, reach: float, n: int = 33) -> np.ndarray:
     """The line between two halves, top to bottom: float (n, 2), x near 1."""
     y = np.linspace(-0.02, 1.02, n)
     coarse = np.interp(np.linspace(0, 6, n), np.arange(7), rng.uniform(-1, 1, 7))
@@ -180,7 +197,7 @@ def join(left: np.ndarray, right: np.ndarray, line: np.ndarray, soft: float) -> 
     Args:
         left: uint8 (h, w, 3) with h < w < 2 h: the left half and a margin to its right.
         right: uint8 (h, w, 3), the right half and a margin to its left.
-        line: The seam, in squares; it stays within the margins.
+        line: The border line, in squares; it stays within the margins.
         soft: Width of the soft edge in squares.
 
     Returns:
@@ -199,8 +216,8 @@ def join(left: np.ndarray, right: np.ndarray, line: np.ndarray, soft: float) -> 
     return np.hstack([left[:, :start], middle, right[:, wide - start :]])
 
 
-def mark_seam(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None:
-    """Draws what stands along the seam: a bank, a wall of stones, or posts."""
+def draw_border(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None:
+    """Draws what stands along the border of two terrains: a bank, a wall of stones, or posts."""
     kind = pen.style.border
     if left is right:
         if left in (Terrain.FOREST, Terrain.SWAMP, Terrain.MINE):
@@ -213,7 +230,7 @@ def mark_seam(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None
         pen.line(line, tint(mix(shade, (190, 150, 80), 0.5), 0, 1, 0.9), 0.022)
     elif kind == "stones":
         for y in np.arange(0.01, 1, 0.035):
-            x = np.interp(y, line[:, 1], line[:, 0]) + pen.any(-0.008, 0.008)
+            x = np.interp(y, line[:, 1], line[:, 0]) + pen.rand(-0.008, 0.008)
             stone = pen.vary(mix(pen.style.stone, (150, 146, 140), 0.6), 0.15)
             pen.fill(blob(pen.rng, x, y, 0.017, 0.015, 0.4, 8), stone, 0.6)
     elif kind == "posts":
@@ -224,7 +241,7 @@ def mark_seam(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> None
                 (112, 74, 40),
                 0.6,
             )
-            pen.line([(x, y - 0.03), (x + pen.any(-0.01, 0.01), y + 0.05)], (140, 96, 52), 0.006)
+            pen.line([(x, y - 0.03), (x + pen.rand(-0.01, 0.01), y + 0.05)], (140, 96, 52), 0.006)
 
 
 def print_grain(

@@ -86,7 +86,7 @@ def _dress_roof(pen: Pen, slope: list[np.ndarray], roof: Colour, cover: str) -> 
     if cover == "tiles":
         for row in np.linspace(0.2, 0.85, 4):
             pen.line([along(ridge0, eave0, row), along(ridge1, eave1, row)], dark, 0.014)
-            for share in np.arange(pen.any(0.05, 0.15), 1, 0.14):
+            for share in np.arange(pen.rand(0.05, 0.15), 1, 0.14):
                 start = along(along(ridge0, eave0, row), along(ridge1, eave1, row), share)
                 end = along(
                     along(ridge0, eave0, row + 0.18), along(ridge1, eave1, row + 0.18), share
@@ -95,14 +95,14 @@ def _dress_roof(pen: Pen, slope: list[np.ndarray], roof: Colour, cover: str) -> 
     else:
         gap = 0.07 if cover == "thatch" else 0.125
         for share in np.arange(gap / 2, 1, gap):
-            lean = pen.any(-0.02, 0.02) if cover == "thatch" else 0.0
+            lean = pen.rand(-0.02, 0.02) if cover == "thatch" else 0.0
             start, end = along(ridge0, ridge1, share), along(eave0, eave1, share + lean)
-            pen.line([along(start, end, pen.any(0, 0.3)), along(start, end, pen.any(0.7, 1.0))],
+            pen.line([along(start, end, pen.rand(0, 0.3)), along(start, end, pen.rand(0.7, 1.0))],
                      light if pen.chance(0.35) else dark, 0.013)  # fmt: skip
         if cover == "thatch":
             for share in np.arange(0.0, 1.0, 0.08):
                 foot = along(eave0, eave1, share)
-                pen.line([foot, (foot[0], foot[1] + pen.any(0.02, 0.05))], dark, 0.015)
+                pen.line([foot, (foot[0], foot[1] + pen.rand(0.02, 0.05))], dark, 0.015)
 
 
 def chimney(pen: Pen, x: float, y: float) -> None:
@@ -161,7 +161,7 @@ def farmhouse(pen: Pen, barn: bool) -> None:
         pen.line([(x, 0.4), (x, 0.52)], (232, 222, 200), 0.028)
     pen.line([(-0.53, 0.45), (-0.22, 0.45)], (232, 222, 200), 0.02)
     for _ in range(6):
-        x, y = pen.any(-0.15, 0.5), pen.any(0.36, 0.52)
+        x, y = pen.rand(-0.15, 0.5), pen.rand(0.36, 0.52)
         pen.fill(blob(pen.rng, x, y, 0.045, 0.035, 0.3, 12), pen.vary((178, 176, 160), 0.1), 0.5)
 
 

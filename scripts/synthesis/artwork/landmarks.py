@@ -26,7 +26,7 @@ def windmill(pen: Pen) -> None:
     pen.fill(box(-0.035, 0.06, 0.035, 0.14), (60, 46, 44), 0.6)
     roof = pen.vary((150, 92, 48) if pen.chance(0.6) else (178, 66, 48), 0.08)
     pen.fill([(-0.17, -0.1), (0, -0.36), (0.17, -0.1), (0, -0.06)], roof)
-    hub, turn = (0.0, -0.12), pen.any(0.15, 1.4)
+    hub, turn = (0.0, -0.12), pen.rand(0.15, 1.4)
     for quarter in range(4):
         _sail(pen.at(*hub, 1, turn + quarter * np.pi / 2))
     pen.disc(*hub, 0.04, (90, 58, 34), ink=0.6)
@@ -45,9 +45,9 @@ def _sail(pen: Pen) -> None:
 
 
 def camp(pen: Pen, big: bool) -> None:
-    """A camp in a boat under a patched tent, with folk; a rich one has a hut and a cauldron."""
+    """A camp in a boat under a patched tent, with people; a rich one has a hut and a cauldron."""
     wood = pen.vary((142, 86, 48), 0.1)
-    cloth = pen.vary(mix((152, 150, 92), (190, 160, 110), pen.any(0, 1)), 0.06)
+    cloth = pen.vary(mix((152, 150, 92), (190, 160, 110), pen.rand(0, 1)), 0.06)
     if big:
         _hut(pen.at(0.3, -0.12, 0.55))
     pen.shade(ring(0.02, 0.34, 0.5, 0.13), (30, 24, 14), 0.45, 0.02)
@@ -116,9 +116,9 @@ def mine(pen: Pen, doors: int) -> None:
     for x, y in places:
         _entrance(pen.at(x, y, {1: 0.5, 2: 0.42, 3: 0.36}[doors]))
     for _ in range(2 + 2 * doors):
-        nugget(pen.at(pen.any(-0.48, 0.48), pen.any(0.36, 0.5), pen.any(0.06, 0.1)))
-    _cart(pen.at(pen.any(-0.34, -0.2), 0.46, 0.24))
-    person(pen.at(pen.any(0.22, 0.36), 0.52, 0.2), (206, 92, 44))
+        nugget(pen.at(pen.rand(-0.48, 0.48), pen.rand(0.36, 0.5), pen.rand(0.06, 0.1)))
+    _cart(pen.at(pen.rand(-0.34, -0.2), 0.46, 0.24))
+    person(pen.at(pen.rand(0.22, 0.36), 0.52, 0.2), (206, 92, 44))
 
 
 def _entrance(pen: Pen) -> None:

@@ -1,4 +1,4 @@
-"""Things of nature and small folk: trees, sheep, birds, boats, rocks."""
+"""Plants, animals, people and boats: trees, sheep, birds, boats, rocks."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def round_tree(pen: Pen, green: Colour) -> None:
     light = tint(green, -0.02, 0.95, 1.3)
     pen.shade(blob(pen.rng, side * 0.11, -0.72, 0.17, 0.16, 0.3), light, 0.75, 0.01)
     for _ in range(5):
-        x, y = pen.any(-0.26, 0.26), pen.any(-0.86, -0.36)
+        x, y = pen.rand(-0.26, 0.26), pen.rand(-0.86, -0.36)
         leaf = light if y < -0.6 else tint(green, 0, 1, 0.6)
         pen.line([(x - 0.03, y + 0.03), (x + 0.03, y - 0.03)], leaf, 0.035)
 
@@ -50,7 +50,7 @@ def dead_tree(pen: Pen) -> None:
         bark,
         0.7,
     )
-    _branch(pen, (0, -0.45), -np.pi / 2 + pen.any(-0.2, 0.2), 0.3, 0.11, bark, 3)
+    _branch(pen, (0, -0.45), -np.pi / 2 + pen.rand(-0.2, 0.2), 0.3, 0.11, bark, 3)
     pen.line([(-0.02, -0.05), (-0.01, -0.4)], tint(bark, 0, 0.8, 1.5), 0.025)
 
 
@@ -61,15 +61,17 @@ def _branch(
     tip = (foot[0] + length * np.cos(way), foot[1] + length * np.sin(way))
     pen.line([foot, tip], bark, width)
     if depth:
-        for turn in (pen.any(-0.9, -0.3), pen.any(0.3, 0.9)):
-            _branch(pen, tip, way + turn, length * pen.any(0.55, 0.8), width * 0.6, bark, depth - 1)
+        for turn in (pen.rand(-0.9, -0.3), pen.rand(0.3, 0.9)):
+            _branch(
+                pen, tip, way + turn, length * pen.rand(0.55, 0.8), width * 0.6, bark, depth - 1
+            )
 
 
 def reeds(pen: Pen) -> None:
     """A tuft of reeds with brown heads, one unit high, its foot at the origin."""
     green = pen.vary((112, 118, 58), 0.12)
     for _ in range(5):
-        lean, high = pen.any(-0.35, 0.35), pen.any(0.6, 1.0)
+        lean, high = pen.rand(-0.35, 0.35), pen.rand(0.6, 1.0)
         pen.line([(lean * 0.25, 0), (lean * 0.6, -high * 0.6), (lean, -high)], green, 0.05)
         if pen.chance(0.5):
             head = [along((lean * 0.6, -high * 0.6), (lean, -high), s) for s in (0.6, 1.0)]
@@ -103,7 +105,7 @@ def bird(pen: Pen) -> None:
     """A bird one unit wide, seen from above."""
     colour = (44, 34, 30) if pen.chance(0.8) else (196, 60, 36)
     pen.shadow([(-0.5, -0.1), (0, 0.1), (0.5, -0.15), (0, 0.3)], 0.7, 0.05)
-    lift = pen.any(-0.2, 0.3)
+    lift = pen.rand(-0.2, 0.3)
     pen.fill([(-0.5, -lift), (-0.15, -0.16), (0, 0.0), (0.15, -0.16), (0.5, -lift),
               (0.12, 0.12), (0.0, 0.36), (-0.12, 0.12)], colour, 0)  # fmt: skip
     pen.disc(0, -0.1, 0.09, colour)

@@ -22,7 +22,7 @@ class Pen:
     Args:
         image: The picture, uint8 (h, w, 3) RGB or (h, w, 4) RGBA; drawn on in place.
         style: The look of the deck.
-        rng: Where all chance comes from.
+        rng: The random numbers.
         matrix: The frame: float (2, 3), from the pen's units to pixels. x grows to the
             right, y downwards.
     """
@@ -103,7 +103,7 @@ class Pen:
     def shade(
         self, points: Points, colour: Colour = (0, 0, 0), alpha: float = 0.3, soft: float = 0.0
     ) -> None:
-        """A see-through polygon, its edge blurred over `soft` units."""
+        """A semi-transparent polygon, its edge blurred over `soft` units."""
         fixed = self._fixed(points)
         blur = soft * self.scale
         pad = int(3 * blur) + 2
@@ -127,10 +127,10 @@ class Pen:
         fallen = moved(points, sign * dx * reach, dy * reach)
         self.shade(fallen, (10, 10, 20), self.style.shadow, soft)
 
-    # Chance -------------------------------------------------------------------------
+    # Random numbers -----------------------------------------------------------------
 
-    def any(self, low: float, high: float) -> float:
-        """A number between the two."""
+    def rand(self, low: float, high: float) -> float:
+        """A random number between the two."""
         return float(self.rng.uniform(low, high))
 
     def chance(self, probability: float) -> bool:
@@ -143,8 +143,8 @@ class Pen:
 
     def vary(self, colour: Colour, reach: float = 0.06) -> Colour:
         """The colour a little lighter or darker, and a little shifted."""
-        light = 1 + self.any(-reach, reach)
-        r, g, b = (int(np.clip(c * light + self.any(-60, 60) * reach, 0, 255)) for c in colour)
+        light = 1 + self.rand(-reach, reach)
+        r, g, b = (int(np.clip(c * light + self.rand(-60, 60) * reach, 0, 255)) for c in colour)
         return r, g, b
 
     # Inside -------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def noise(
     """Soft noise of several sizes, float32 (height, width), about -1 to 1.
 
     Args:
-        rng: Source of chance.
+        rng: Random numbers.
         height: Height in pixels.
         width: Width in pixels.
         cells: Sizes of the patches, in units.

@@ -1,4 +1,4 @@
-"""The look of one deck: a palette and a hand, drawn by chance, the same for every tile."""
+"""The look of one deck: a random palette and way of drawing, the same for every tile."""
 
 import colorsys
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ class Style:
 
 
 def draw_style(rng: np.random.Generator) -> Style:
-    """A style by chance."""
+    """A random style."""
     saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
     reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
     ground = {

@@ -5,7 +5,7 @@ import numpy as np
 
 from kdvision.rules.dominoes import deck
 from kdvision.rules.terrain import Square
-from scripts.synthesis.artwork.ground import join, lay_ground, mark_seam, print_grain, seam
+from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay_ground, print_grain
 from scripts.synthesis.artwork.pen import Pen
 from scripts.synthesis.artwork.style import Style, draw_style
 from scripts.synthesis.artwork.terrains import furnish
@@ -18,9 +18,9 @@ def paint_square(
 
     Args:
         square: Its kind, one of `SQUARE_KINDS`.
-        rng: Source of chance; the same state paints the same picture.
+        rng: Random numbers; the same state paints the same picture.
         size: Side in pixels.
-        style: The look; by chance where none is given.
+        style: The look; a random one where none is given.
 
     Returns:
         uint8 (size, size, 3) RGB.
@@ -50,7 +50,7 @@ def paint_domino(
     """
     style = style or draw_style(rng)
     side = work_side(size)
-    line = seam(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
+    line = border_line(rng, 0.008 if style.border in ("stones", "posts") else 0.016)
     if left.terrain is right.terrain:
         image = lay_ground(left.terrain, side, 2 * side, side, style, rng)
     else:
@@ -59,7 +59,7 @@ def paint_domino(
             lay_ground(half.terrain, side, wide, side, style, rng) for half in (left, right)
         )
         image = join(one, other, line, 0.02 if style.border == "soft" else 0.0)
-    mark_seam(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
+    draw_border(Pen.over(image, style, rng, side), line, left.terrain, right.terrain)
     shown = [_any_crowns(rng) if any_building else None for _ in range(2)]
     furnish(Pen.over(image, style, rng, side), left, right=False, building=shown[0])
     furnish(Pen.over(image, style, rng, side, x=1), right, right=True, building=shown[1])
@@ -85,7 +85,7 @@ def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dic
 
 
 def _any_crowns(rng: np.random.Generator) -> int:
-    """As how many crowns a building is drawn where that shall say nothing."""
+    """The number of crowns that a building is drawn for, where the two shall not be related."""
     return int(rng.integers(0, 4))
 
 

@@ -35,7 +35,7 @@ def hay_cart(pen: Pen) -> None:
 def track(pen: Pen) -> None:
     """A sandy track that winds over half a square around the origin."""
     t = np.linspace(-0.3, 0.3, 12)
-    way = np.stack([t, 0.05 * np.sin(9 * t + pen.any(0, 6))], 1)
+    way = np.stack([t, 0.05 * np.sin(9 * t + pen.rand(0, 6))], 1)
     band = np.concatenate([moved(way, 0, -0.025), moved(way, 0, 0.03)[::-1]])
     pen.shade(band, (214, 196, 120), 0.75, 0.008)
 
@@ -52,7 +52,7 @@ def tent(pen: Pen) -> None:
 
 
 def serpent(pen: Pen) -> None:
-    """The humps of something long in the lake, one unit long."""
+    """The humps of a lake serpent, one unit long."""
     hide = pen.vary((66, 128, 96), 0.15)
     turn = np.linspace(np.pi, 2 * np.pi, 10)
     for x, r in ((-0.28, 0.1), (-0.02, 0.14)):
@@ -107,7 +107,7 @@ def stone_ring(pen: Pen) -> None:
 
 
 def bones(pen: Pen) -> None:
-    """The ribs of something old that sank in the mud, one unit long."""
+    """The ribs of a skeleton in the mud, one unit long."""
     bone = (226, 216, 186)
     for x in np.linspace(-0.35, 0.3, 5):
         pen.line([(x, 0.1), (x - 0.08, -0.12), (x + 0.02, -0.3)], tint(bone, 0, 1, 0.55), 0.075)
@@ -116,8 +116,8 @@ def bones(pen: Pen) -> None:
     pen.disc(0.46, 0.0, 0.11, bone, 0.09, 0.6)
 
 
-def lurker(pen: Pen) -> None:
-    """A scaly back and two eyes above the mud, one unit long."""
+def crocodile(pen: Pen) -> None:
+    """A crocodile, its back and eyes above the mud, one unit long."""
     hide = pen.vary((92, 104, 58), 0.12)
     pen.shade(ring(0, 0.06, 0.56, 0.14), (70, 62, 44), 0.6, 0.03)
     ridge = [(-0.5, 0.04)]

@@ -98,7 +98,7 @@ def _half(folder: Path, square: Square, number: int) -> Image:
 
 
 def _figures(data: Path) -> tuple[list[Image], list[Image]]:
-    """Castle fronts and kings as RGBA sprites, cut out of their pale ground."""
+    """Castle fronts and kings as RGBA sprites, cut out of their pale background."""
     folder = data / "art" / "castle"
     castles = [read_rgb(folder / f"castle_front_{c}.jpg") for c in COLOURS]
     kings = [read_rgb(folder / f"king_meeple_{c}.jpg") for c in COLOURS]
@@ -106,7 +106,7 @@ def _figures(data: Path) -> tuple[list[Image], list[Image]]:
 
 
 def _cut_out(picture: Image, is_ground: Callable[[Image], NDArray[np.bool_]]) -> Image:
-    """Add an alpha channel: the ground that is joined to the border becomes clear."""
+    """Add an alpha channel: the background that touches the border becomes transparent."""
     ground = is_ground(picture).astype(np.uint8)
     count, regions = cv2.connectedComponents(ground)
     border = np.unique(np.r_[regions[0], regions[:, 0], regions[:, -1]])
@@ -127,7 +127,7 @@ def _grey(picture: Image) -> NDArray[np.bool_]:
 def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck:
     """A deck in artwork of our own; every seed gives another look.
 
-    `recrowned` draws buildings without regard to crowns.
+    `recrowned` draws buildings that have nothing to do with the number of crowns.
     """
     from scripts.synthesis import artwork
 

@@ -37,7 +37,7 @@ def things_beside(
         elif kind < 0.5:
             things.append(flat_thing(table_textures.number_side(rng), centre, angle, 2.0, rng))
         else:
-            picture = table_textures.leaf(rng, sources.ground)
+            picture = table_textures.flat_picture(rng, sources.ground)
             things.append(flat_thing(picture, centre, angle, rng.uniform(1.0, 5.0), rng))
     return [thing for thing in things if _clear(thing.quad, taken)]
 

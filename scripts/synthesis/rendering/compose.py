@@ -132,10 +132,10 @@ def _draw(
     share = rng.uniform(0.1, 0.9)
     for piece in pieces:
         shines = gloss > 0 and rng.random() < share
-        veil = reflection(rng, gloss) if shines else None
+        reflected = reflection(rng, gloss) if shines else None
         if edges:
-            draw_cut_piece(image, camera, piece, edge, edges, light, rng, veil)
+            draw_cut_piece(image, camera, piece, edge, edges, light, rng, reflected)
         else:
-            draw_piece(image, camera, piece, edge, veil)
+            draw_piece(image, camera, piece, edge, reflected)
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
     return image, cover, standing

@@ -19,9 +19,9 @@ from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 
 #: A place of which less than this share can be seen is *hidden*. Crowns fill a strip of a quarter
 #: of a square along one of its sides: with more than half of it out of sight that strip is more
-#: often out of sight than not, and what the rest shows no longer tells terrain and crowns.
+#: often out of sight than not, and what is left shows neither terrain nor crowns.
 HIDDEN_BELOW = 0.5
-#: Places around the bounding box of a kingdom whose visible share is told as well.
+#: Places around the bounding box of a kingdom whose visible share is given as well.
 RING = 1
 #: Owners of pixels: nothing, anything that belongs to no kingdom; castles have their kingdom's.
 _FREE, _OTHER = -2, -1

@@ -1,9 +1,9 @@
 """Counterfactual crowns: decks whose pictures and crowns have nothing to do with each other.
 
 On the tiles of one printing the larger house always has two crowns, so a classifier may learn to
-name houses instead of counting crowns; in another printing it is then wrong. Here crowns are cut
-out of scans, taken away where they are, and set elsewhere. A deck keeps its 48 dominoes, so that
-kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
+recognise houses instead of counting crowns; in another printing it is then wrong. Here crowns are
+cut out of scans, taken away where they are, and set elsewhere. A deck keeps its 48 dominoes, so
+that kingdoms stay kingdoms of the box: what changes is which picture stands for which square.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ Half = tuple[Square, Image]
 
 
 def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
-    """A real deck (`scan`, `flash` or `halves`) in which crowns are no guide to pictures.
+    """A real deck (`scan`, `flash` or `halves`) in which pictures say nothing of crowns.
 
     Every square shows any picture of its terrain, with as many crowns as its domino has: some in
     their usual corner, some in another, cut from this deck or another one.
@@ -186,7 +186,7 @@ def with_crowns(
     *,
     right: bool,
 ) -> Image:
-    """The picture with so many crowns side by side; without chance where printers put them."""
+    """The picture with so many crowns side by side; without `rng` where printers put them."""
     picture = picture.copy()
     size, gap, low = 1.0, 1.04, 0.035 * SIDE
     if rng is not None:

@@ -1,4 +1,4 @@
-"""Light, lens and file: what happens to a picture between the table and the disk."""
+"""Light, lens and file: exposure, blur, noise and compression of a rendered picture."""
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ Float = NDArray[np.float32]
 
 
 def expose(image: Image, rng: np.random.Generator) -> Image:
-    """Uneven light, coloured lamps, shadows, glare and the camera's own rendering."""
+    """Uneven light, coloured lamps, shadows, glare and the camera's tone mapping."""
     height, width = image.shape[:2]
     picture = image.astype(np.float32) * np.float32(1 / 255)
     # Work in roughly linear light, where lamps multiply.
@@ -27,7 +27,7 @@ def expose(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
-    """A coarse field, blurred and stretched over the picture."""
+    """A map of light that varies slowly: drawn small, blurred and enlarged to the picture."""
     soft = cv2.GaussianBlur(draw, (0, 0), blur) if blur > 0 else draw
     return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
 

@@ -55,14 +55,14 @@ def spread_out(
 
 
 def _ends(rng: np.random.Generator, laid: Laid) -> tuple[Position, Position]:
-    """Where the two halves lie; alike halves either way round, as their pictures differ."""
+    """Where the two halves lie; equal halves either way round, as their pictures differ."""
     if laid.domino.left == laid.domino.right and rng.random() < 0.5:
         return laid.right_at, laid.left_at
     return laid.left_at, laid.right_at
 
 
 def _played(rng: np.random.Generator, sources: Sources, used: set[int]) -> LaidKingdom | None:
-    """A kingdom without the dominoes that are used, grown to its end or to some point before it.
+    """A kingdom without the dominoes that are used, complete or part-way through its game.
 
     Kingdoms of one game follow each other in the pool, so the next one fits most often. None
     where too little is left in the box.

@@ -35,7 +35,7 @@ class Recipe:
     """How scenes are made: the looks with their weights, and how full the table is.
 
     `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
-    of a real deck or `painted` the same with crowns that are no guide to pictures; with `rejoined`
+    of a real deck or `painted` the same with pictures that say nothing of crowns; with `rejoined`
     dominoes put together anew from squares, with borders of our own (`tiles/joins.py`). `most` is
     the largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
     `clutter` scales how much lies beside them. `longest` is the longer side of the picture in

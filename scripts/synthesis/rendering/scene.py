@@ -89,19 +89,19 @@ def draw_piece(
     camera: Camera,
     piece: Piece,
     edge: tuple[int, int, int],
-    veil: Image | None = None,
+    reflected: Image | None = None,
 ) -> None:
     """Draw a flat piece with the cardboard of its sides. In place.
 
-    `veil` (h, w, 4) is what the glossy print mirrors: window, sky, lamp.
+    `reflected` (h, w, 4) is the reflection in the glossy print: window, sky, lamp.
     """
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
     if not is_visible(top, image):
         return
     draw_side(image, camera, piece.quad, piece.thickness, edge)
     paste(image, picture_for(piece, top), top)
-    if veil is not None:
-        paste(image, veil, top)
+    if reflected is not None:
+        paste(image, reflected, top)
 
 
 def draw_side(
@@ -121,15 +121,15 @@ def picture_for(piece: Piece, top: Array) -> Image:
 
 
 def reflection(rng: np.random.Generator, strength: float) -> Image:
-    """A soft RGBA veil as a glossy tile mirrors it; every tile lies at another angle."""
+    """A soft RGBA reflection in a glossy tile; every tile lies at another angle."""
     colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
     spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
     alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
-    veil = np.empty((32, 64, 4), np.uint8)
+    reflected = np.empty((32, 64, 4), np.uint8)
     tint = cv2.resize(rng.normal(1, 0.12, (2, 3, 3)).astype(np.float32), (64, 32))
-    veil[..., :3] = np.clip(colour * tint, 0, 255)
-    veil[..., 3] = np.clip(alpha, 0, 230)
-    return veil
+    reflected[..., :3] = np.clip(colour * tint, 0, 255)
+    reflected[..., 3] = np.clip(alpha, 0, 230)
+    return reflected
 
 
 def is_visible(quad: Array, image: Image) -> bool:

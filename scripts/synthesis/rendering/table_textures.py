@@ -47,8 +47,8 @@ def _uneven(image: Image, rng: np.random.Generator, depth: float) -> Image:
     return np.asarray(np.clip(image * field[..., None], 0, 255).astype(np.uint8), np.uint8)
 
 
-def leaf(rng: np.random.Generator, ground: list[Crop]) -> Image:
-    """The picture of some flat thing: a card, a sheet with lines, a box lid."""
+def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
+    """A picture of a flat thing: a card, a sheet with lines, a box lid."""
     width, height = int(rng.integers(80, 260)), int(rng.integers(80, 260))
     picture = any_table(rng, ground, width, height).copy()
     if rng.random() < 0.5:

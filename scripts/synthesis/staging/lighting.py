@@ -8,13 +8,13 @@ from scripts.synthesis.rendering.art import Image
 from scripts.synthesis.staging.shot import Light
 
 
-def shine(image: Image, light: Light, rng: np.random.Generator) -> Image:
-    """The lamp, its slope over the table, a soft shadow, and a little grain of the sensor.
+def apply_light(image: Image, light: Light, rng: np.random.Generator) -> Image:
+    """The colour of the light, its gradient over the table, a soft shadow, and sensor noise.
 
     Args:
         image: The scene in even white light, (h, w, 3) RGB.
         light: Its light.
-        rng: Source of chance, for the grain.
+        rng: Random numbers, for the noise.
     """
     height, width = image.shape[:2]
     y, x = np.mgrid[0:1:48j, 0:1:64j].astype(np.float32) - np.float32(0.5)
@@ -41,7 +41,7 @@ def _shade(light: Light, width: int, height: int) -> NDArray[np.float32]:
 
 
 def _shoulder(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Bends the brightest values so that nothing is blown out."""
+    """A tone curve with a shoulder: bright values are compressed so that none is clipped."""
     knee = np.float32(0.85)
     over = np.maximum(values - knee, 0)
     return np.asarray(np.minimum(values, knee) + over / (1 + over * np.float32(3.0)))

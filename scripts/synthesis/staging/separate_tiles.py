@@ -1,4 +1,4 @@
-"""Tiles of cardboard do not lie in one another: they push each other aside."""
+"""Move the tiles of a kingdom until none overlaps another, as real tiles cannot."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ _SLACK = 0.002
 _ROUNDS = 200
 
 
-def settle(spread: Spread) -> Spread:
+def push_apart(spread: Spread) -> Spread:
     """Push the tiles of a kingdom apart until none overlaps another.
 
     Raises:
-        ValueError: They do not come to rest.
+        ValueError: Some still overlap after the last round.
     """
     pieces = spread.pieces
     for _ in range(_ROUNDS):
@@ -29,7 +29,7 @@ def settle(spread: Spread) -> Spread:
             castle = next(piece for piece in pieces if len(piece.squares) == 1)
             spread.castle_at = castle.quad.mean(axis=0)
             return spread
-    raise ValueError("The tiles of a kingdom do not come to rest; leave a larger gap.")
+    raise ValueError("The tiles of a kingdom still overlap; leave a larger gap.")
 
 
 def overlap(one: Array, other: Array) -> Array:

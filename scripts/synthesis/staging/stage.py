@@ -18,7 +18,7 @@ from scripts.synthesis.rendering.scene import (
     draw_piece,
     draw_table,
 )
-from scripts.synthesis.staging.lighting import shine
+from scripts.synthesis.staging.lighting import apply_light
 from scripts.synthesis.staging.plans import read_plan
 from scripts.synthesis.staging.props import (
     Colour,
@@ -29,7 +29,7 @@ from scripts.synthesis.staging.props import (
     number_side,
     score_pad,
 )
-from scripts.synthesis.staging.separate_tiles import overlap, settle
+from scripts.synthesis.staging.separate_tiles import overlap, push_apart
 from scripts.synthesis.staging.shot import Kind, Lay, Light, Mat, Prop, Shot
 
 #: The longer and the shorter side of every photo.
@@ -60,7 +60,7 @@ class Seen:
     """A kingdom as it lies in the photo.
 
     Attributes:
-        kingdom: Turned by the quarter for which its columns run most to the right.
+        kingdom: Turned by quarters so that its columns run to the right as far as they can.
         castle_at: Pixel of the middle of its start tile.
         corners: (n, 2) pixels of the corners of all its squares.
         squares: Sides of its squares in pixels: the shortest and the longest.
@@ -86,7 +86,7 @@ def stage(shot: Shot) -> Staged:
     Raises:
         ValueError: Something lies on a kingdom.
     """
-    rng = chance(shot)
+    rng = rng_of(shot)
     deck = _deck(shot.deck)
     camera = camera_of(shot)
     spreads = lay_out(shot, deck, rng)
@@ -100,11 +100,11 @@ def stage(shot: Shot) -> Staged:
         draw_piece(image, camera, piece, (168, 150, 122))
     _stand_up(image, camera, shot, spreads, deck)
     image = resized(image, 1 / FINER)
-    return Staged(shine(image, shot.light, rng), as_seen(spreads, camera))
+    return Staged(apply_light(image, shot.light, rng), as_seen(spreads, camera))
 
 
-def chance(shot: Shot) -> np.random.Generator:
-    """Where the chance of a shot comes from."""
+def rng_of(shot: Shot) -> np.random.Generator:
+    """The random numbers of a shot."""
     return np.random.default_rng([7, shot.deck, len(shot.file)])
 
 
@@ -159,7 +159,7 @@ def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
     centre = [[plan.kingdom.width / 2, plan.kingdom.height / 2]]
     middle = apply(pose((0, 0), turn, pitch), np.array(centre))[0]
     where = pose((lay.at[0] - middle[0], lay.at[1] - middle[1]), turn, pitch)
-    return settle(lay_kingdom(plan.kingdom, plan.dominoes, deck, rng, where, lay.loose))
+    return push_apart(lay_kingdom(plan.kingdom, plan.dominoes, deck, rng, where, lay.loose))
 
 
 # Beside the kingdoms ------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def _flat(prop: Prop, deck: Deck, rng: np.random.Generator) -> list[Piece]:
 
 
 def _all_clear(shot: Shot, spreads: list[Spread]) -> None:
-    """Hold every prop off every kingdom, and every kingdom off the others."""
+    """Check that no prop lies on a kingdom and no kingdom on another."""
     tiles = [[piece.quad for piece in spread.pieces] for spread in spreads]
     things = [[_footprint(prop)] for prop in shot.props]
     for number, kingdom in enumerate(tiles):
@@ -252,7 +252,7 @@ def _ring(at: Array, radius: float, turn: float, corners: int = 4) -> Array:
 def _shadow(
     image: Image, camera: Camera, foot: Array, height: float, light: Light, lift: float = 0.05
 ) -> None:
-    """What a thing of a height keeps from the light, soft at its border. In place."""
+    """The shadow of a thing of that height, soft at its border. In place."""
     shifted = foot + np.array(light.sun) * height
     ground = np.r_[foot, shifted]
     points = camera.project(np.c_[ground, np.full(len(ground), lift)])

@@ -1,4 +1,4 @@
-"""Tables and cloths for rendered scenes, painted by code and by chance.
+"""Tables and cloths for rendered scenes, painted by code, at random.
 
 Every painter takes a generator, a height and a width, and returns uint8 (h, w, 3) RGB;
 the same state of the generator paints the same picture.
@@ -54,7 +54,7 @@ def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
     """A surface of any sort, the common ones more often.
 
     Args:
-        rng: Source of chance.
+        rng: Random numbers.
         width: Width in pixels.
         height: Height in pixels.
 

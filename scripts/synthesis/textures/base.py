@@ -11,7 +11,7 @@ import numpy as np
 
 Colour = tuple[int, int, int]
 
-#: Paints a surface of a height and a width by chance.
+#: Paints a random surface of a height and a width.
 Painter = Callable[[np.random.Generator, int, int], np.ndarray]
 
 
@@ -21,7 +21,7 @@ def soft(
     """Soft noise, float32 (height, width), mean 0 and deviation about 0.7.
 
     Args:
-        rng: Source of chance.
+        rng: Random numbers.
         height: Height in pixels.
         width: Width in pixels.
         tall: Height of a patch in pixels.
@@ -30,7 +30,7 @@ def soft(
     rows = max(2, round(height / max(tall, 1.0)) + 1)
     cols = max(2, round(width / max(tall if wide is None else wide, 1.0)) + 1)
     if rows * cols > 1 << 16:
-        # Even chance looks the same as normal chance in fine noise, and is much quicker.
+        # In fine noise uniform values look the same as Gaussian ones, and are much quicker.
         even = np.frombuffer(rng.bytes(rows * cols), np.uint8).reshape(rows, cols)
         small = (even.astype(np.float32) - 127.5) * np.float32(1.73 / 127.5)
     else:
@@ -117,7 +117,7 @@ def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) ->
 
 
 def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
-    """The surface under a lamp: a slope of light, a soft spot, uneven patches."""
+    """The surface under a lamp: a gradient of light, a soft spot, uneven patches."""
     height, width = image.shape[:2]
     y, x = np.mgrid[0:24, 0:32].astype(np.float32) / (24, 32)[0]
     turn = rng.uniform(0, 2 * np.pi)

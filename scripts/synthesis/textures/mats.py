@@ -125,7 +125,7 @@ def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def fantasy_map(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A map of lands that never were: coasts, hills, woods, roads."""
+    """A map of invented lands: coasts, hills, woods, roads."""
     size = max(height, width)
     ground = layers(rng, height, width, size / rng.uniform(2.5, 5), 6)
     paper = vary(rng, (222, 198, 150))

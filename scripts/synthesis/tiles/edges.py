@@ -1,4 +1,4 @@
-"""How tiles end: rounded corners, a rim that catches the light, the dark between two tiles.
+"""How tiles end: rounded corners, a rim that catches the light, the shadow between two tiles.
 
 This is what tells two dominoes side by side from one: where tiles end there is a gap with a
 shadow in it, a rim, and a step of brightness, and corners are rounded; inside a domino the print
@@ -31,8 +31,8 @@ class Edges:
         shade: Brightness of the rim where it ends; 1 is that of the tile.
         bevel: How much brighter the rim is towards the light, and darker away from it.
         dark: How much light the gap between two tiles loses.
-        tones: Spread of the brightness of whole tiles, which never lie quite level.
-        misprint: Spread of where the print lies on the cardboard.
+        tones: Standard deviation of the brightness of tiles, which never lie quite level.
+        misprint: Standard deviation of the offset of the print on the cardboard.
     """
 
     gap: float
@@ -46,7 +46,7 @@ class Edges:
 
 
 def some_edges(rng: np.random.Generator) -> Edges:
-    """The tiles of some box: from new ones laid close to worn ones laid apart."""
+    """Random edges: from new tiles laid close together to worn ones laid apart."""
     return Edges(
         gap=float(rng.choice([0.0, rng.uniform(0, 0.012), rng.uniform(0, 0.04)])),
         radius=rng.uniform(0.0, 0.055),
@@ -60,7 +60,7 @@ def some_edges(rng: np.random.Generator) -> Edges:
 
 
 def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges) -> None:
-    """The narrow shadow that touches every tile, and fills the gap between two. In place."""
+    """The narrow shadow around every tile, which fills the gap between two. In place."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for piece in pieces:
         middle = piece.quad.mean(axis=0)
@@ -83,7 +83,7 @@ def draw_cut_piece(
     edges: Edges,
     light: tuple[float, float],
     rng: np.random.Generator,
-    veil: Image | None = None,
+    reflected: Image | None = None,
 ) -> None:
     """Draw a tile as `scene.draw_piece` does, ending as `edges` say. In place.
 
@@ -94,20 +94,20 @@ def draw_cut_piece(
         side: The colour of its cardboard.
         edges: How it ends.
         light: Where shadows fall on the table: away from the light.
-        rng: Source of chance, for its tone and its print.
-        veil: What the gloss mirrors, (h, w, 4).
+        rng: Random numbers, for its tone and its print.
+        reflected: The reflection in the glossy print, (h, w, 4).
     """
     top = camera.project(np.c_[piece.quad, np.full(4, piece.thickness)])
     if not piece.squares or not is_visible(top, image):
-        draw_piece(image, camera, piece, side, veil)
+        draw_piece(image, camera, piece, side, reflected)
         return
     outline = rounded(piece.quad, edges.radius)
     draw_side(image, camera, outline, piece.thickness, side)
     picture = _printed(picture_for(piece, top), edges, rng)
     tone = float(np.clip(rng.normal(1, edges.tones), 0.85, 1.15))
     paste(image, cut_out(picture, edges, _facing(piece.quad, light), tone), top)
-    if veil is not None:
-        paste(image, veil, top)
+    if reflected is not None:
+        paste(image, reflected, top)
 
 
 def rounded(quad: Array, radius: float) -> Array:

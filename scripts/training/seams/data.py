@@ -2,9 +2,9 @@
 
     python -m scripts.training.seams.data OUT.npz --scenes DIR [DIR ...] [--measuring]
 
-Scenes tell their dominoes. On a board the deck tells: pairs that are one domino in every cutting of
-the kingdom, and pairs that are one in none; what it leaves open is left out. Patches are cut with
-the package's own code, from grids that are off by as much as fitted ones are.
+Scenes list their dominoes. On a board they follow from the deck: pairs that are one domino in every
+cutting of the kingdom, and pairs that are one in none; what it leaves open is left out. Patches are
+cut with the package's own code, from grids that are off by as much as fitted ones are.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def scene_pairs(path: Path, seed: int) -> Pairs:
             continue
         whole = Kingdom.parse(kingdom["line"])
         one = scene_pairs_of(kingdom)
-        # Pairs under a castle or a hand too: there the network learns to say nothing.
+        # Pairs under a castle or a hand too: there the network learns to answer 0.
         known = {pair: pair in one for pair in neighbour_pairs(whole)}
         corners = [np.array(s["corners"]) for s in truth["squares"] if s["kingdom"] == number]
         found.add(_cut(picture, np.array(kingdom["homography"]), whole, known, rng, corners))
@@ -190,7 +190,7 @@ def write(
         scenes: The truth files of scenes.
         data: The data folder for boards; None does without.
         measuring: Boards kept out of training instead of those that train.
-        seed: Of all chance.
+        seed: Of all random numbers.
         copies: How often each board is cut.
         workers: Processes.
     """

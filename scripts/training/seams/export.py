@@ -61,7 +61,7 @@ def export(weights: Path, models: Path, *, check: Path | None) -> None:
 
 
 def calibrated(network: SeamNet, check: Path) -> float:
-    """Shift the network's answers as patches ask for it; what to divide them by then."""
+    """Shift the network's logits as fitted on patches; gives the temperature to divide them by."""
     data = np.load(check)
     both, one = FromBothSides(network).eval(), data["one"]
     parts = [torch.from_numpy(data["patches"][s : s + 64]) for s in range(0, len(one), 64)]

@@ -10,12 +10,12 @@ from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.solids import Face, draw_faces
 from scripts.synthesis.rendering.layout import Array
 
-#: What a face is drawn in before its pattern: what light makes of it is the pattern's shade.
+#: What a face is drawn in before its pattern: its shading is then applied to the pattern.
 _WHITE = 225.0
 
 
 def bleached(faces: list[Face]) -> list[Face]:
-    """The same parts with no colour but what light makes of them."""
+    """The same parts in white: only their shading is left."""
     shades = [float(np.clip(face.colour.max() / 235, 0.45, 1.0)) for face in faces]
     return [
         replace(face, colour=np.full(3, _WHITE * shade))
