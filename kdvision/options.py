@@ -4,11 +4,9 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import Centre, ScoreSheet, score
+from kdvision.rules.scoring import SIZES, Centre, ScoreSheet, score
 from kdvision.values import frozen
 
-#: The sides that a kingdom can have: 5, and 7 in a Mighty Duel (RULES 3.5, 5.4).
-SIZES = (5, 7)
 #: Nobody puts more boxes on one table; a larger number is a slip.
 MOST_BOXES = 9
 

@@ -3,10 +3,12 @@
 CONTRIBUTING.md and docs/architecture.md speak of the same rooms; that is tested here too.
 """
 
+import ast
 import graphlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -194,6 +196,19 @@ def test_every_folder_of_the_package_is_named() -> None:
     assert folders - {"kdvision"} - set(named) == set()
     assert all((ROOT / name).is_dir() for name in rows)
     assert sorted(rows) == sorted(set(rows))
+
+
+def test_no_two_classes_of_the_package_share_a_name() -> None:
+    """Whoever looks for a name finds one thing; names that begin with _ stay in their module."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
+    found = Counter(
+        one.name
+        for tree in trees.values()
+        for one in tree.body
+        if isinstance(one, ast.ClassDef) and not one.name.startswith("_")
+    )
+    assert len(found) > 200
+    assert [name for name, count in found.items() if count > 1] == []
 
 
 def test_the_rules_load_no_library() -> None:

@@ -24,7 +24,7 @@ BUILT_IN = {
     "max_megapixels": "100",
     "max_megabytes": "64",
 }
-FLAGS = ("harmony", "middle_kingdom")
+_YES_OR_NO = ("harmony", "middle_kingdom")
 #: Of the environment: `KDSCORE_HARMONY`.
 PREFIX = "KDSCORE_"
 #: Names another file.
@@ -120,8 +120,8 @@ def config_text() -> str:
     path = config_file()
     lines = [f"# {path}{'' if path.is_file() else ' (not there)'}"]
     for one in defaults().values():
-        value = str(one.flag).lower() if one.name in FLAGS else one.value
-        plain = one.name in FLAGS or value.replace(".", "", 1).isdigit()
+        value = str(one.flag).lower() if one.name in _YES_OR_NO else one.value
+        plain = one.name in _YES_OR_NO or value.replace(".", "", 1).isdigit()
         text = f"{one.name} = {value if plain else repr(value).replace(chr(39), chr(34))}"
         lines.append(f"{text:<24} # from {one.where}")
     return "\n".join(lines)

@@ -2,8 +2,8 @@
 
 from kdvision.cli.defaults import defaults
 from kdvision.errors import UsageError
-from kdvision.options import MOST_BOXES, SIZES, GameOptions
-from kdvision.rules.scoring import Centre
+from kdvision.options import MOST_BOXES, GameOptions
+from kdvision.rules.scoring import SIZES, Centre
 from kdvision.values import frozen
 
 _SIZES = {"auto": None} | {str(size): size for size in SIZES}

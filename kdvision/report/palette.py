@@ -15,9 +15,9 @@ class Paint:
 
 
 #: What asks to be looked at.
-DOUBT = "#ff5a36"
+DOUBT_COLOUR = "#ff5a36"
 #: Around what breaks a rule.
-BROKEN = "#e3122d"
+BROKEN_COLOUR = "#e3122d"
 
 _DARK, _LIGHT = "#241a05", "#ffffff"
 _GOLD, _RED = "#ffd447", "#8a1c0f"

@@ -27,7 +27,7 @@ _Parts = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class SquareBits:
     """The squares of a kingdom as bits, ready for the search.
 
     Squares are bits in reading order, pairs are bits in the order of their first squares,
@@ -86,7 +86,7 @@ class Board:
         return self.places[(both & -both).bit_length() - 1], self.places[both.bit_length() - 1]
 
 
-def board(kingdom: Kingdom, *, any_face: bool = False) -> Board:
+def board(kingdom: Kingdom, *, any_face: bool = False) -> SquareBits:
     """Prepare a kingdom for the search.
 
     Args:
@@ -125,17 +125,17 @@ def board(kingdom: Kingdom, *, any_face: bool = False) -> Board:
     blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
     regions = tuple(territory.cells for territory in territories(kingdom))
     parts = _parts(regions, kingdom.castles(), ends)
-    return Board(places, around, covers, blocks, face, alike, ((), *regions), parts)
+    return SquareBits(places, around, covers, blocks, face, alike, ((), *regions), parts)
 
 
 def cuttings(
-    board: Board, demand: int = 0, without: int = 0, *, banned: int = 0
+    board: SquareBits, demand: int = 0, without: int = 0, *, banned: int = 0
 ) -> Iterator[tuple[int, ...]]:
     """Every cutting into dominoes, as pairs of the board.
 
     Args:
         board: The squares to cut.
-        demand: Territories that must be joined to the castle: 0 for none, `Board.whole` for an
+        demand: Territories that must be joined to the castle: 0 for none, `SquareBits.whole` for an
             order of laying. The bit of the castle belongs to it.
         without: Squares to leave out.
         banned: Pairs that are no domino.
@@ -149,7 +149,7 @@ def cuttings(
 
 
 def _cut(
-    board: Board,
+    board: SquareBits,
     demand: int,
     alive: int,
     squares: int,
@@ -184,7 +184,9 @@ def _cut(
         alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
 
 
-def _tightest(board: Board, demand: int, alive: int, squares: int, parts: _Parts) -> int | None:
+def _tightest(
+    board: SquareBits, demand: int, alive: int, squares: int, parts: _Parts
+) -> int | None:
     """The answers to the next request; 0 at a dead end, None when all are met."""
     best, fewest = None, 1 << 30
     around = board.around

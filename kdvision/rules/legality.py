@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 from itertools import islice
 
-from kdvision.rules.cutting import Board, board, cuttings
+from kdvision.rules.cutting import SquareBits, board, cuttings
 from kdvision.rules.cuttings.breaks import breaks_of, order_problem
 from kdvision.rules.cuttings.pairs import listed_cuttings
 from kdvision.rules.dominoes import square_counts
@@ -212,7 +212,7 @@ def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum], names: Names) -> I
         )
 
 
-def _broken_dominoes(squares: Board, kingdom: Kingdom, names: Names) -> Problem | None:
+def _broken_dominoes(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem | None:
     """The dominoes that break the joining rule; None where no domino can be named."""
     listed = listed_cuttings(squares)
     if listed is None:
@@ -221,7 +221,7 @@ def _broken_dominoes(squares: Board, kingdom: Kingdom, names: Names) -> Problem 
     return order_problem(kingdom, breaks, names)
 
 
-def _not_in_deck(squares: Board, kingdom: Kingdom, names: Names) -> Problem:
+def _not_in_deck(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
     doubtful = _in_the_way(squares, kingdom)
     explained = f"; one foreign domino among {names.of(doubtful)} would explain it"
     return problem(
@@ -231,7 +231,7 @@ def _not_in_deck(squares: Board, kingdom: Kingdom, names: Names) -> Problem:
     )
 
 
-def _in_the_way(squares: Board, kingdom: Kingdom) -> frozenset[Position]:
+def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
     """The squares of every domino-shaped pair without which the rest can be cut."""
     found: set[Position] = set()
     places = kingdom.squares()
@@ -246,7 +246,7 @@ def _in_the_way(squares: Board, kingdom: Kingdom) -> frozenset[Position]:
     return frozenset(found)
 
 
-def _unreached(squares: Board) -> frozenset[Position]:
+def _unreached(squares: SquareBits) -> frozenset[Position]:
     """The squares that no cutting joins to the castle; none when each is joined by some."""
     reached = squares.reach()
     for index in range(len(squares.cells)):
@@ -257,7 +257,7 @@ def _unreached(squares: Board) -> frozenset[Position]:
     return squares.cells_of(squares.whole & ~reached)
 
 
-def _least_unreached(squares: Board) -> frozenset[Position]:
+def _least_unreached(squares: SquareBits) -> frozenset[Position]:
     """The squares that the cuttings with the longest reach leave out."""
     left_out = [
         squares.cells_of(squares.whole & ~squares.reach(cutting))

@@ -18,7 +18,7 @@ from kdvision.errors import KdvisionError
 from kdvision.serve.desk.routes import Tournament, desk_routes
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.evening import Evening
-from kdvision.serve.executors import PhotoScorer, Workers, thread_workers
+from kdvision.serve.executors import BytesScorer, Workers, thread_workers
 from kdvision.serve.guard import Guard
 from kdvision.serve.photos import Photos
 from kdvision.serve.rendering import rendered
@@ -32,7 +32,7 @@ _CLEANING_S = 600
 
 
 def create_app(
-    scorer: PhotoScorer | Workers,
+    scorer: BytesScorer | Workers,
     store: Store,
     settings: ServeSettings = DEFAULT_SETTINGS,
     *,

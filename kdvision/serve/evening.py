@@ -14,7 +14,7 @@ from kdvision.errors import UsageError
 from kdvision.report.standings import standings_json
 from kdvision.serve.scoring import options_from
 from kdvision.serve.settings import ServeSettings
-from kdvision.serve.store import Entry, Store
+from kdvision.serve.store import EveningEntry, Store
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.game_table import GameTable
 from kdvision.tournament.standing_rows import counted
@@ -59,7 +59,7 @@ class Evening:
                 raise UsageError(f"There is no kingdom {letter[:20]!r}.", "Write its letter.")
             kingdom = letters[letter]
             entries.append(
-                Entry(
+                EveningEntry(
                     game, written_name(player, "player"), kingdom["kingdom"], kingdom["score"],
                     kingdom["status"], kingdom["size"], options.harmony,
                     options.middle_kingdom, photo.id,
@@ -106,7 +106,7 @@ def letter_of(index: int) -> str:
     return chr(ord("A") + index)
 
 
-def standings_of(entries: list[Entry]) -> str:
+def standings_of(entries: list[EveningEntry]) -> str:
     """The standings of games, as `kdscore standings --json` prints them."""
     table, notes = GameTable(), []
     for entry in entries:
@@ -118,7 +118,7 @@ def standings_of(entries: list[Entry]) -> str:
     return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
 
 
-def fields_of(entry: Entry) -> dict[str, str]:
+def fields_of(entry: EveningEntry) -> dict[str, str]:
     """The cells of an entry by column."""
     values = (
         entry.game, entry.player, entry.kingdom, str(entry.score), entry.status, str(entry.size),
@@ -127,7 +127,7 @@ def fields_of(entry: Entry) -> dict[str, str]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def as_csv(entries: list[Entry]) -> str:
+def as_csv(entries: list[EveningEntry]) -> str:
     """A table of entries."""
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -136,7 +136,7 @@ def as_csv(entries: list[Entry]) -> str:
     return file.getvalue()
 
 
-def as_workbook(entries: list[Entry]) -> bytes:
+def as_workbook(entries: list[EveningEntry]) -> bytes:
     """A workbook of entries; every cell is text or a number, none a formula."""
     from openpyxl import Workbook
 

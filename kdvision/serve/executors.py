@@ -23,8 +23,8 @@ from kdvision.tournament.batch.worker import start_worker
 Score = Callable[[bytes, str, GameOptions, Mapping[str, str]], Json]
 
 
-class PhotoScorer(Protocol):
-    """What scores a photo; `Scorer` does."""
+class BytesScorer(Protocol):
+    """What scores the bytes of a photo; `Scorer` does."""
 
     def score(
         self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
@@ -50,7 +50,7 @@ class Workers:
 
 
 def scored_object(
-    scorer: PhotoScorer, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+    scorer: BytesScorer, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
 ) -> Json:
     """The object of a photo; of one that cannot be scored, with the reason.
 
@@ -80,7 +80,7 @@ def dead_object(name: str) -> Json:
     return to_object(PhotoResult(name, Status.UNREADABLE, why))
 
 
-def thread_workers(scorer: PhotoScorer, count: int) -> Workers:
+def thread_workers(scorer: BytesScorer, count: int) -> Workers:
     """Threads of this process, which share one scorer."""
     start = partial(ThreadPoolExecutor, count, "scoring")
     return Workers(start, partial(scored_object, scorer), count)

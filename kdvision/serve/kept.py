@@ -21,7 +21,7 @@ class StoredPhoto:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EveningEntry:
     """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
 
     `status` is `sure` or `doubtful`.

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-from kdvision.serve.kept import Entry as Entry
+from kdvision.serve.kept import EveningEntry as EveningEntry
 from kdvision.serve.kept import Event as Event
 from kdvision.serve.kept import StoredPhoto as StoredPhoto
 
@@ -45,13 +45,13 @@ class Store(Protocol):
     def forget(self, id_: str) -> bool:
         """Drop a photo; whether it was there."""
 
-    def add_game(self, entries: list[Entry]) -> str:
+    def add_game(self, entries: list[EveningEntry]) -> str:
         """Keep a game, all of it or nothing; a game of this name is replaced.
 
         Entries without a game get the next number. Returns the name of the game.
         """
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[EveningEntry]:
         """All games, in the order in which they were kept."""
 
     def drop_game(self, game: str) -> bool:
@@ -178,7 +178,7 @@ class SqliteStore:
         with self._writing() as db:
             return db.execute("DELETE FROM photos WHERE id = ?", (id_,)).rowcount > 0
 
-    def add_game(self, entries: list[Entry]) -> str:
+    def add_game(self, entries: list[EveningEntry]) -> str:
         """See `Store`."""
         with self._writing() as db:
             names = [name for (name,) in db.execute("SELECT DISTINCT game FROM entries")]
@@ -191,7 +191,7 @@ class SqliteStore:
             )
         return game
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[EveningEntry]:
         """See `Store`."""
         with self._lock:
             rows = self._db.execute(f"SELECT {_ENTRY} FROM entries ORDER BY place").fetchall()
@@ -246,10 +246,10 @@ class SqliteStore:
 
 def _entry(
     game: str, player: str, kingdom: str, score: int, status: str, *rules: int | str
-) -> Entry:
+) -> EveningEntry:
     size, harmony, middle_kingdom, photo = rules
     about = (game, player, kingdom, score, status)
-    return Entry(*about, int(size), bool(harmony), bool(middle_kingdom), str(photo))
+    return EveningEntry(*about, int(size), bool(harmony), bool(middle_kingdom), str(photo))
 
 
 def _next_number(games: list[str]) -> str:
@@ -257,6 +257,6 @@ def _next_number(games: list[str]) -> str:
     return str(max(numbers, default=0) + 1)
 
 
-def _values(entry: Entry) -> tuple[object, ...]:
+def _values(entry: EveningEntry) -> tuple[object, ...]:
     rules = (entry.size, entry.harmony, entry.middle_kingdom)
     return (entry.game, entry.player, entry.kingdom, entry.score, entry.status, *rules, entry.photo)

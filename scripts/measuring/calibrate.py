@@ -61,12 +61,12 @@ def temperature(options: argparse.Namespace) -> None:
     """Fit the temperature of the classifier."""
     session, entry = load_model("squares", options.models, threads=1)
     data = np.load(options.patches)
-    looks = calibration_fit.look(data["patches"], data["labels"], session)
-    half = np.arange(len(looks.labels)) // _RUN % 2 == 0
-    fitted = calibration_fit.fit_temperature(looks.pick(half))
+    views = calibration_fit.views_of(data["patches"], data["labels"], session)
+    half = np.arange(len(views.labels)) // _RUN % 2 == 0
+    fitted = calibration_fit.fit_temperature(views.pick(half))
     rows = []
     for index, name in enumerate((*SOURCES, "all")):
-        mine = looks.pick(~half & ((data["source"] == index) | (name == "all")))
+        mine = views.pick(~half & ((data["source"] == index) | (name == "all")))
         if len(mine.labels):
             best = calibration_fit.fit_temperature(mine)
             tried = [

@@ -24,7 +24,7 @@ from kdvision.report.serialize import to_object
 from kdvision.rules import GameState
 from kdvision.serve.desk.board import Judge
 from kdvision.serve.desk.record import Handed, Record, Sent
-from kdvision.serve.desk.seats import Place, read_seating
+from kdvision.serve.desk.seats import RoundTable, read_seating
 from kdvision.serve.store import SqliteStore, StoredPhoto, new_id
 from scripts.paths import SAMPLES
 
@@ -93,7 +93,7 @@ def board(text: str, tables: int) -> tuple[float, float, float]:
         rows = [f"1,{name.split('-')[0]},P{name}" for name in photos]
         sheet.write_text("\n".join(["round,table,player", *rows]))
         record = {
-            (Place("1", name.split("-")[0]), f"P{name}"): Handed(40, Sent(name, "", name))
+            (RoundTable("1", name.split("-")[0]), f"P{name}"): Handed(40, Sent(name, "", name))
             for name in photos
         }
         judge = Judge(read_seating(sheet), photos.get)

@@ -9,7 +9,7 @@ from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino
 from kdvision.report.dominoes import domino_report
 from kdvision.report.overlay.board import MARGIN, paint_board
-from kdvision.report.palette import BROKEN, rgb
+from kdvision.report.palette import BROKEN_COLOUR, rgb
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
@@ -84,7 +84,7 @@ def frames(broken: float, probability: float, *, dominoes: bool) -> tuple[bool, 
     changed = np.abs(after - before).max(axis=2) > 0.05
     top = slice(int((MARGIN + 0.05) * SQUARE), int((MARGIN + 0.2) * SQUARE))
     middle = (MARGIN + 2) * SQUARE  # where both squares meet, at their upper edge
-    red = np.abs(after[top, middle, :3] * 255 - rgb(BROKEN)).max(axis=1).min() < 40
+    red = np.abs(after[top, middle, :3] * 255 - rgb(BROKEN_COLOUR)).max(axis=1).min() < 40
     return bool(red), bool(changed.any())
 
 

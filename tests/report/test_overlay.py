@@ -11,7 +11,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.overlay.board import MARGIN, paint_board
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.report.overlay.files import OverlayFolder
-from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.rules.terrain import Terrain
 from tests.support.results import (
     DOUBTFUL,
@@ -91,11 +91,11 @@ def test_only_doubtful_squares_are_marked():
     marked = {
         at
         for at, _ in DOUBTFUL.sheet.kingdom.cells()
-        if has_color(drawn, square_center(DOUBTFUL, *at), DOUBT, 30)
+        if has_color(drawn, square_center(DOUBTFUL, *at), DOUBT_COLOUR, 30)
     }
     assert marked == {(2, 1), (2, 3), (3, 3), (4, 0)}
     sure = draw_overlay(table(), PHOTO, 1.0)
-    assert not any(near(color, DOUBT, 20) for color in sure.reshape(-1, 3)[::7])
+    assert not any(near(color, DOUBT_COLOUR, 20) for color in sure.reshape(-1, 3)[::7])
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
@@ -121,7 +121,7 @@ def test_every_kingdom_has_its_badge_beside_it():
     plain = draw_overlay(table(), replace(TWO_KINGDOMS, kingdoms=TWO_KINGDOMS.kingdoms[:1]), 1.0)
     assert (drawn != plain).any()
     green = (np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 12).sum()
-    red = (np.abs(drawn.astype(int) - rgb(DOUBT)).max(axis=2) < 12).sum()
+    red = (np.abs(drawn.astype(int) - rgb(DOUBT_COLOUR)).max(axis=2) < 12).sum()
     assert green > 300
     assert red > 1000
 

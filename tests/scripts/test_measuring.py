@@ -44,8 +44,8 @@ def test_the_temperature_that_was_put_in_is_found_again(trust: float) -> None:
     powers = np.exp(logits)
     shares = powers / powers.sum(axis=1, keepdims=True)
     labels = np.array([rng.choice(18, p=share) for share in shares])
-    looks = calibration_fit.Looks(np.stack([logits * trust] * 4), labels)
-    assert calibration_fit.fit_temperature(looks) == pytest.approx(trust, rel=0.1)
+    views = calibration_fit.Views(np.stack([logits * trust] * 4), labels)
+    assert calibration_fit.fit_temperature(views) == pytest.approx(trust, rel=0.1)
 
 
 def test_stronger_blur_leaves_less_and_smaller_is_smaller() -> None:

@@ -11,7 +11,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.serve.desk.routes import table_address
-from kdvision.serve.desk.seats import Place, read_seating
+from kdvision.serve.desk.seats import RoundTable, read_seating
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import verify
@@ -390,7 +390,7 @@ def test_a_sheet_that_cannot_be_used(tmp_path: Path, sheet: str, why: str) -> No
 def test_a_sheet_in_german_with_claims_and_decisions(tmp_path: Path) -> None:
     sheet = "Runde;Tisch;Spieler;Punkte;gilt;Notiz\n1;A;Ada;7;;\n1;A;Ben;5;claim;Jo\n"
     with desk(tmp_path, sheet) as at:
-        assert read_seating(tmp_path / "sheet.csv").options.keys() == {Place("1", "A")}
+        assert read_seating(tmp_path / "sheet.csv").options.keys() == {RoundTable("1", "A")}
         ada, ben = at.tile("1", "A")["players"]
         assert (ada["claimed"], ada["state"]) == (7, "waiting")
         assert (ben["total"], ben["state"], ben["accepted"]["by"]) == (5, "agrees", "Jo")
@@ -414,7 +414,7 @@ def test_without_a_sheet_the_desk_says_so(client: Any) -> None:
     ],
 )
 def test_the_address_in_a_code(base: str, address: str) -> None:
-    assert table_address(base, Place("1", "A & B")) == address
+    assert table_address(base, RoundTable("1", "A & B")) == address
 
 
 def test_a_code_opens_the_page_with_both_filled_in(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
 from kdvision.serve.evening import as_csv, as_workbook, standings_of
-from kdvision.serve.store import Entry
+from kdvision.serve.store import EveningEntry
 from kdvision.tournament.standings import read_standings, standings_report
 from tests.support.serving import send
 
 ENTRIES = [
-    Entry("1", "Ada", "C W1 W", 2, "sure", 5, False, False, "x"),
-    Entry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5, False, False, "x"),
-    Entry("2", "Ada", "C W W", 0, "sure", 5, True, True, "y"),
+    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, False, "x"),
+    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5, False, False, "x"),
+    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, True, True, "y"),
 ]
 
 
@@ -93,7 +93,7 @@ def test_standings_reads_the_export(tmp_path: Path) -> None:
 
 
 def test_no_cell_of_the_workbook_is_a_formula() -> None:
-    wild = Entry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5, False, False, "x")
+    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5, False, False, "x")
     sheet = load_workbook(io.BytesIO(as_workbook([wild]))).active
     assert [cell.data_type for cell in sheet[2]] == ["s", "s", "s", "n", "s", "n", "s", "s"]
 

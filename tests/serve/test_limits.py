@@ -12,7 +12,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.scoring import BusyError, Room
 from kdvision.serve.settings import DEFAULT_SETTINGS
-from kdvision.serve.store import Entry, SqliteStore, StoredPhoto, new_id
+from kdvision.serve.store import EveningEntry, SqliteStore, StoredPhoto, new_id
 from tests.support.serving import sample, send
 
 SMALL = replace(DEFAULT_SETTINGS, threads=1, max_waiting=1, max_bytes_held=1000)
@@ -122,7 +122,7 @@ def test_pictures_are_kept_for_a_while_and_results_for_good(scorer, tmp_path: Pa
 
 def test_a_store_keeps_games_whole_or_not_at_all(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "e.sqlite")
-    entry = Entry("1", "Ada", "C W1 W", 2, "sure", 5, False, True, "x")
+    entry = EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, True, "x")
     assert store.add_game([entry]) == "1"
     with pytest.raises(sqlite3.IntegrityError):
         store.add_game([replace(entry, score=9), replace(entry, score=8)])

@@ -11,7 +11,7 @@ from kdvision.report.overlay.files import OverlayFolder, write_overlay
 from kdvision.result import PhotoResult
 
 #: Names that end so are files, and those of files of other kinds, which are no names of folders.
-SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
 
 
@@ -36,9 +36,9 @@ class Overlays:
         if path.suffix.lower() in _OTHERS and not path.is_dir():
             raise UsageError(
                 f"--overlay {shown(path)} is of a kind that is not written.",
-                f"End its name in one of {', '.join(SUFFIXES)}.",
+                f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
             )
-        if path.suffix.lower() not in SUFFIXES or path.is_dir():
+        if path.suffix.lower() not in OVERLAY_SUFFIXES or path.is_dir():
             self._folder = OverlayFolder(path, photos, dominoes=dominoes)
             return
         if len(photos) > 1:

@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from kdvision.reading import ReadDomino
 from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, font
-from kdvision.report.palette import BROKEN, DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.report.palette import BROKEN_COLOUR, DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
 from kdvision.rules.cuttings.settings import BREAKS
@@ -168,7 +168,9 @@ class _Board:
         x, y = self.corner(at)
         left, middle = x + (self.unit - width) / 2, y + self.unit / 2
         box = (left, middle - height / 2, left + width, middle + height / 2)
-        self.draw.rounded_rectangle(box, radius=height / 2, fill=DOUBT if doubtful else _CHIP)
+        self.draw.rounded_rectangle(
+            box, radius=height / 2, fill=DOUBT_COLOUR if doubtful else _CHIP
+        )
         left += size * 0.1
         for part in parts:
             part_width = _part_width(part, size)
@@ -211,7 +213,7 @@ class _Board:
             self.draw.rounded_rectangle(
                 (x + inset, y + inset, x + unit - inset, y + unit - inset),
                 radius=unit * 0.1,
-                outline=DOUBT,
+                outline=DOUBT_COLOUR,
                 width=round(unit * 0.07),
             )
 
@@ -219,7 +221,7 @@ class _Board:
         """A frame around dominoes: red where one breaks the joining rule, thin where it is open."""
         for domino in self.result.dominoes:
             if domino.broken >= BREAKS.named_from:
-                self._draw_frame(domino, BROKEN, 0.07)
+                self._draw_frame(domino, BROKEN_COLOUR, 0.07)
             elif whole and domino.probability >= BREAKS.known_from:
                 self._draw_frame(domino, _FRAME, 0.05)
             elif whole and domino.probability >= BREAKS.named_from:

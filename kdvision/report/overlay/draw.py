@@ -13,7 +13,7 @@ from PIL import Image
 
 from kdvision.report.overlay.badge import Badge, paint_badge
 from kdvision.report.overlay.board import MARGIN, paint_board, paint_shade
-from kdvision.report.palette import DOUBT
+from kdvision.report.palette import DOUBT_COLOUR
 from kdvision.report.wording import kingdom_names, named_alternatives, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 
@@ -29,7 +29,7 @@ _LEAST_SQUARE, _MOST_SQUARE = 32, 200
 _FAR = 0.8
 #: A badge goes by a square, or by this part of the photo where squares are large.
 _BADGE_PART, _LEAST_BADGE = 14, 12
-_SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT
+_SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT_COLOUR
 
 
 def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool = False) -> Rgb:

@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, paint_of
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, paint_of
 from kdvision.report.photo_wording import closing_line, message_of, photo_notes
 from kdvision.report.text.sheet import title
 from kdvision.report.wording import (
@@ -32,7 +32,7 @@ _TILE_WIDTH = 5
 #: The glyph for a crown, and what stands for it where the terminal has no such letters.
 CROWN, PLAIN_CROWN = "\u265b", "*"
 
-_DOUBT_STYLE = Style(color="#ffffff", bgcolor=DOUBT, bold=True)
+_DOUBT_STYLE = Style(color="#ffffff", bgcolor=DOUBT_COLOUR, bold=True)
 _STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
 _NOTE_STYLES = {"doubt": "yellow", "problem": "red", "warning": "yellow", "advice": "bold"}
 _NOTE_MARKS = {"doubt": "?", "problem": "!", "warning": "!", "advice": ">"}

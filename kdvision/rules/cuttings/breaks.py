@@ -9,7 +9,7 @@ of the kingdom.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kdvision.rules.cutting import Board
+from kdvision.rules.cutting import SquareBits
 from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
@@ -32,7 +32,7 @@ class Breaks:
     dominoes: tuple[tuple[Pair, float], ...]
 
 
-def breaks_of(squares: Board, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
+def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
     """Judge a kingdom by its cuttings.
 
     Args:

@@ -9,7 +9,7 @@ from functools import cache, reduce
 from itertools import islice
 from operator import and_, or_
 
-from kdvision.rules.cutting import Board, board, cuttings
+from kdvision.rules.cutting import SquareBits, board, cuttings
 from kdvision.rules.dominoes import deck, face, face_counts
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import Square
@@ -74,7 +74,7 @@ def numbers_of(one: Square, other: Square) -> tuple[int, ...]:
     return _numbers().get(face(one, other), ())
 
 
-def cut_board(kingdom: Kingdom) -> tuple[Board, bool]:
+def cut_board(kingdom: Kingdom) -> tuple[SquareBits, bool]:
     """The board on which a kingdom is cut, and whether its dominoes are of the deck.
 
     Where the deck cannot hold the squares, any two make a domino.
@@ -86,7 +86,7 @@ def cut_board(kingdom: Kingdom) -> tuple[Board, bool]:
 
 
 def listed_cuttings(
-    squares: Board, most: int = MOST_LISTED, *, without: int = 0
+    squares: SquareBits, most: int = MOST_LISTED, *, without: int = 0
 ) -> tuple[Cutting, ...] | None:
     """All cuttings of a board, or None when there are more than `most`.
 
@@ -98,12 +98,12 @@ def listed_cuttings(
     return tuple(Cutting(pairs, _ways(squares, pairs)) for pairs in found)
 
 
-def pairs_of(squares: Board, pairs: int) -> frozenset[Pair]:
+def pairs_of(squares: SquareBits, pairs: int) -> frozenset[Pair]:
     """Pairs of a board, given as bits, as two places each."""
     return frozenset(squares.halves(pair) for pair in squares.covers if pair & pairs)
 
 
-def _ways(squares: Board, pairs: tuple[int, ...]) -> int:
+def _ways(squares: SquareBits, pairs: tuple[int, ...]) -> int:
     """In how many ways dominoes of the deck can be picked for a cutting."""
     if not squares.face:
         return 1
@@ -115,7 +115,7 @@ def _ways(squares: Board, pairs: tuple[int, ...]) -> int:
     return ways
 
 
-def _forced_and_possible(squares: Board) -> tuple[int, int]:
+def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     """The pairs in every cutting and the pairs in at least one, as bits of the board."""
     first = [sum(pairs) for pairs in islice(cuttings(squares), _COMPARED + 1)]
     if not first:

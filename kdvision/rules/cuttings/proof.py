@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from kdvision.rules.cutting import Board, board, cuttings
+from kdvision.rules.cutting import SquareBits, board, cuttings
 from kdvision.rules.dominoes import Domino, Face, deck, face
 from kdvision.rules.game.laying import Laid
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
@@ -40,7 +40,7 @@ def deck_cutting(kingdom: Kingdom) -> tuple[Laid, ...] | None:
     return None if cutting is None else _in_order(_numbered(kingdom, squares, cutting), kingdom)
 
 
-def _numbered(kingdom: Kingdom, squares: Board, cutting: Iterable[int]) -> list[Laid]:
+def _numbered(kingdom: Kingdom, squares: SquareBits, cutting: Iterable[int]) -> list[Laid]:
     """Find a domino for each pair of a cutting."""
     by_face: dict[Face, list[Domino]] = {}
     for domino in reversed(deck()):

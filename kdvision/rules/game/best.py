@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import MOST_SQUARES, Centre, checked_size, score
 
 #: How many kingdoms are followed after each domino.
-WIDTH = 100
+BEAM_WIDTH = 100
 #: What a place that no domino can fill, and a free place beside a crowned territory are worth, in
 #: points; they only say which kingdoms are followed.
 _LOST, _OPEN = 4.0, 0.4
@@ -50,7 +50,7 @@ def best_end(
     harmony: bool = False,
     middle_kingdom: bool = False,
     centre: Centre = Centre.BOX,
-    width: int = WIDTH,
+    width: int = BEAM_WIDTH,
 ) -> Best:
     """The most that a kingdom could still reach with the dominoes of the box that it has not used.
 

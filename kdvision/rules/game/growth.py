@@ -29,7 +29,7 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Growth:
     """What was laid between two kingdoms, in positions of the later one.
 
     Attributes:
@@ -77,7 +77,7 @@ def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
     return row, col
 
 
-def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Laid:
+def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
     """What was laid after one kingdom and before another that holds it.
 
     Args:
@@ -101,7 +101,7 @@ def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Laid
     broken = set.intersection(*stuck) if stuck else set()
     certain = set.intersection(*(set(pairs) for pairs, _ in ways)) if ways else set()
     ranked = ((pair, 1.0 if pair in certain else share) for pair, share in sorted(shares.items()))
-    return Laid(new, tuple(ranked), tuple(sorted(broken)))
+    return Growth(new, tuple(ranked), tuple(sorted(broken)))
 
 
 def _stuck(pairs: tuple[Pair, ...], old: set[Position], kingdom: Kingdom) -> list[Pair]:

@@ -8,14 +8,14 @@ from pathlib import Path
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
-from kdvision.serve.desk.seats import Place, Seat, Seating
+from kdvision.serve.desk.seats import RoundTable, Seat, Seating
 from kdvision.serve.desk.together import Together
 from kdvision.tournament.batch.jobs import Job, entry_of
 from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.judged import (
-    Claim,
+    SheetClaim,
     checked_photo,
     settled_line,
 )
@@ -48,7 +48,7 @@ class Flag(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoardLine:
     """One player at one table.
 
     Attributes:
@@ -82,8 +82,8 @@ class Line:
 class Tile:
     """One table in one round."""
 
-    place: Place
-    lines: tuple[Line, ...]
+    place: RoundTable
+    lines: tuple[BoardLine, ...]
 
     @property
     def state(self) -> State:
@@ -93,10 +93,10 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class DeskBoard:
     """All tables, in the order of the sheet, and the sheet with what was found."""
 
-    tiles: Mapping[Place, Tile]
+    tiles: Mapping[RoundTable, Tile]
     verification: Verification
 
 
@@ -114,7 +114,7 @@ class Judge:
     _known: dict[str, tuple[object, list[Checked]]] = field(default_factory=dict)
     _together: Together = field(default_factory=Together)
 
-    def board(self, record: Record) -> Board:
+    def board(self, record: Record) -> DeskBoard:
         """The board after everything that was handed in."""
         seats = self._seats(record)
         claims = {claim.row.line: claim for claim in self._claims(seats, record)}
@@ -129,7 +129,7 @@ class Judge:
         judged, said, clashing = self._together.held(lines, sent)
         notes = [*self._left_out(record), *clashing]
         tiles = {place: self._tile(place, at, record, judged, said) for place, at in seats.items()}
-        return Board(tiles, self._verification(_every(seats), claims, judged, notes))
+        return DeskBoard(tiles, self._verification(_every(seats), claims, judged, notes))
 
     def _left_out(self, record: Record) -> list[str]:
         """A sentence for every table of the log that the sheet does not have, or no longer."""
@@ -141,7 +141,7 @@ class Judge:
             for place in unknown
         ]
 
-    def _seats(self, record: Record) -> dict[Place, list[Seat]]:
+    def _seats(self, record: Record) -> dict[RoundTable, list[Seat]]:
         """Who sits where, and behind them those who handed in where the sheet has them not."""
         seats = {place: list(found) for place, found in self.seating.seats.items()}
         line = max((row.line for row in self.seating.sheet.lines), default=0)
@@ -156,7 +156,9 @@ class Judge:
             seats[place].append(Seat(place, player, Row(line, fields)))
         return seats
 
-    def _claims(self, seats: Mapping[Place, Sequence[Seat]], record: Record) -> Iterator[Claim]:
+    def _claims(
+        self, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
+    ) -> Iterator[SheetClaim]:
         """The claims that were written down, as lines of a sheet."""
         for place, at in seats.items():
             photos: list[str] = []
@@ -170,7 +172,7 @@ class Judge:
                 name = "-".join(filter(None, (place.round, place.table, number)))
                 yield self._claim(seat, handed, name if number else "")
 
-    def _claim(self, seat: Seat, handed: Handed, name: str) -> Claim:
+    def _claim(self, seat: Seat, handed: Handed, name: str) -> SheetClaim:
         decision = handed.decision
         fields = {
             **seat.row.fields,
@@ -185,10 +187,10 @@ class Judge:
             fields["accept"] = str(number) if number != "" else decision.what.value
         job = Job(Path(name), name, self.seating.options[seat.place], (entry_of(fields),))
         accepted = Acceptance(decision.what, decision.total, decision.by) if decision else None
-        return Claim(replace(seat.row, fields=fields), job, accepted)
+        return SheetClaim(replace(seat.row, fields=fields), job, accepted)
 
     def _with_photos(
-        self, claims: Mapping[int, Claim], sent: Mapping[int, Sent | None]
+        self, claims: Mapping[int, SheetClaim], sent: Mapping[int, Sent | None]
     ) -> dict[int, Checked]:
         """The claims whose photos are there, held against them photo by photo."""
         by_photo: dict[str, list[int]] = {}
@@ -202,7 +204,7 @@ class Judge:
             found |= zip(numbers, checked, strict=False)
         return found
 
-    def _checked(self, id_: str, claims: Sequence[Claim]) -> list[Checked]:
+    def _checked(self, id_: str, claims: Sequence[SheetClaim]) -> list[Checked]:
         """The claims that name one photo; nothing where the photo was forgotten."""
         text = self.result_of(id_)
         if text is None:
@@ -217,7 +219,7 @@ class Judge:
             self._known[id_] = known
         return known[1]
 
-    def _without_photo(self, claim: Claim) -> Checked:
+    def _without_photo(self, claim: SheetClaim) -> Checked:
         line = Checked(
             claim.row, self.seating.sheet.where(claim.row), Verdict.CANNOT_TELL, NO_PHOTO,
             claim.job, claim.claimed,
@@ -226,7 +228,7 @@ class Judge:
 
     def _tile(
         self,
-        place: Place,
+        place: RoundTable,
         seats: Sequence[Seat],
         record: Record,
         judged: Mapping[int, Checked],
@@ -245,13 +247,13 @@ class Judge:
                 flags.append((Flag.STRANGER, ""))
             elif own != place:
                 flags.append((Flag.WRONG_TABLE, own.table))
-            lines.append(Line(seat, mine, judged.get(seat.row.line), tuple(flags)))
+            lines.append(BoardLine(seat, mine, judged.get(seat.row.line), tuple(flags)))
         return Tile(place, tuple(lines))
 
     def _verification(
         self,
         seats: Sequence[Seat],
-        claims: Mapping[int, Claim],
+        claims: Mapping[int, SheetClaim],
         judged: Mapping[int, Checked],
         notes: Sequence[str],
     ) -> Verification:
@@ -266,5 +268,5 @@ class Judge:
         return Verification(filled, checked, notes=tuple(notes))
 
 
-def _every(seats: Mapping[Place, Sequence[Seat]]) -> list[Seat]:
+def _every(seats: Mapping[RoundTable, Sequence[Seat]]) -> list[Seat]:
     return [seat for at in seats.values() for seat in at]

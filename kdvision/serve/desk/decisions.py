@@ -11,11 +11,11 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_json
-from kdvision.serve.desk.board import Line
+from kdvision.serve.desk.board import BoardLine
 from kdvision.serve.desk.handlers import place_of, with_sheet
 from kdvision.serve.desk.keeper import Keeper, Now
 from kdvision.serve.desk.record import Kind, decision_value, event_of
-from kdvision.serve.desk.seats import Place
+from kdvision.serve.desk.seats import RoundTable
 from kdvision.serve.desk.shown import shown_board, shown_event
 from kdvision.serve.evening import XLSX, as_file, standings_of, written_name
 from kdvision.serve.settings import ServeSettings
@@ -27,7 +27,7 @@ from kdvision.tournament.verify.annotated import annotated_table
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
 
 #: What is written down, from what holds, the table, the player, who decides, and the body.
-_Decided = Callable[[Now, Place, str, str, dict[str, Any]], Event]
+_Decided = Callable[[Now, RoundTable, str, str, dict[str, Any]], Event]
 #: Versions of the store begin anew when the server does; pages must not take them for the old ones.
 _RUN = secrets.token_hex(4)
 
@@ -49,7 +49,7 @@ class Desk:
         `accept` is `photo`, `claim`, or the total that counts; null takes it back.
         """
 
-        def event(now: Now, place: Place, player: str, by: str, data: dict[str, Any]) -> Event:
+        def event(now: Now, place: RoundTable, player: str, by: str, data: dict[str, Any]) -> Event:
             if data.get("accept") is None:
                 return event_of(Kind.WITHDRAW, place, player, by)
             what, total = _accepted(data["accept"])
@@ -61,7 +61,7 @@ class Desk:
     async def reopen(self, request: Request) -> Response:
         """`POST /api/board/reopen`: `{"round", "table", "player", "by"}`; begin again."""
 
-        def event(now: Now, place: Place, player: str, by: str, data: dict[str, Any]) -> Event:
+        def event(now: Now, place: RoundTable, player: str, by: str, data: dict[str, Any]) -> Event:
             return event_of(Kind.REOPEN, place, player, by)
 
         return await self._decided(request, event)
@@ -139,7 +139,7 @@ def _accepted(value: object) -> tuple[Accepted, int | None]:
     )
 
 
-def _check(line: Line | None, what: Accepted, player: str) -> None:
+def _check(line: BoardLine | None, what: Accepted, player: str) -> None:
     """See that the side which is accepted is there.
 
     Raises:

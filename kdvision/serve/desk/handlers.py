@@ -15,7 +15,7 @@ from kdvision.result import Status
 from kdvision.serve.desk.board import State
 from kdvision.serve.desk.keeper import Keeper, Now
 from kdvision.serve.desk.record import Kind, Sent, decision_value, event_of, sent_value
-from kdvision.serve.desk.seats import Place
+from kdvision.serve.desk.seats import RoundTable
 from kdvision.serve.desk.shown import shown_rules, shown_tile
 from kdvision.serve.evening import written_name
 from kdvision.serve.scoring import options_from
@@ -123,7 +123,7 @@ class Tables:
 
         return self._shown(await keeper.add(events), place)
 
-    def _shown(self, now: Now, place: Place) -> Response:
+    def _shown(self, now: Now, place: RoundTable) -> Response:
         tile = shown_tile(now.board.tiles[place], to_players=True)
         return JSONResponse(tile | {"rules": shown_rules(with_sheet(self._keeper).seating, place)})
 
@@ -139,7 +139,7 @@ def with_sheet(keeper: Keeper | None) -> Keeper:
     return keeper
 
 
-def place_of(keeper: Keeper, data: dict[str, Any]) -> Place:
+def place_of(keeper: Keeper, data: dict[str, Any]) -> RoundTable:
     """The table that a request is about; see `Keeper.place`."""
     return keeper.place(str(data.get("round") or ""), str(data.get("table") or ""))
 

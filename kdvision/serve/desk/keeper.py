@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
 
-from kdvision.serve.desk.board import Board, Judge, Line
+from kdvision.serve.desk.board import BoardLine, DeskBoard, Judge
 from kdvision.serve.desk.record import NOTHING, Handed, Record, record_of, record_of_sheet
-from kdvision.serve.desk.seats import Place, Seating
+from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event, Store
 
 
@@ -19,13 +19,13 @@ class Now:
 
     version: int
     record: Record
-    board: Board
+    board: DeskBoard
 
-    def handed(self, place: Place, player: str) -> Handed:
+    def handed(self, place: RoundTable, player: str) -> Handed:
         """What a player has handed in."""
         return self.record.get((place, player), NOTHING)
 
-    def line(self, place: Place, player: str) -> Line | None:
+    def line(self, place: RoundTable, player: str) -> BoardLine | None:
         """The line of a player at a table; None where there is none."""
         lines = self.board.tiles[place].lines
         return next((line for line in lines if line.seat.player == player), None)
@@ -67,13 +67,13 @@ class Keeper:
                 await asyncio.to_thread(self._store.add_events, made)
             return await self.now()
 
-    def place(self, round_: str, table: str) -> Place:
+    def place(self, round_: str, table: str) -> RoundTable:
         """A table in a round.
 
         Raises:
             HTTPException: The sheet has none of these names.
         """
-        place = Place(round_, table)
+        place = RoundTable(round_, table)
         if place not in self.seating.seats:
             where = f"table {table[:40]!r}" + (f" in round {round_[:40]!r}" if round_ else "")
             raise HTTPException(404, f"The sheet has no {where}.")

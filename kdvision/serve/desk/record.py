@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from kdvision.serve.desk.seats import Place, Seating
+from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
 from kdvision.tournament.sheets.fields import number
 from kdvision.tournament.sheets.settled import Accepted, acceptance
@@ -70,14 +70,14 @@ class Handed:
 
 NOTHING = Handed()
 #: What was handed in, by place and player.
-Record = Mapping[tuple[Place, str], Handed]
+Record = Mapping[tuple[RoundTable, str], Handed]
 
 
 def record_of(events: Iterable[Event], start: Record) -> Record:
     """What holds after all events, where `start` held before."""
     found = dict(start)
     for event in events:
-        key = Place(event.round, event.table), event.player
+        key = RoundTable(event.round, event.table), event.player
         found[key] = _after(found.get(key, NOTHING), event)
     return found
 
@@ -103,7 +103,7 @@ def _after(handed: Handed, event: Event) -> Handed:
 
 def record_of_sheet(seating: Seating) -> Record:
     """What a sheet says already: claims, and what a person accepted in it."""
-    found: dict[tuple[Place, str], Handed] = {}
+    found: dict[tuple[RoundTable, str], Handed] = {}
     for seat in (seat for seats in seating.seats.values() for seat in seats):
         claimed, accepted = number(seat.row.fields, "claimed"), acceptance(seat.row.fields)
         decision = Decision(accepted.what, accepted.total, accepted.note, 0) if accepted else None
@@ -112,7 +112,7 @@ def record_of_sheet(seating: Seating) -> Record:
     return found
 
 
-def event_of(kind: Kind, place: Place, player: str, by: str, value: str = "{}") -> Event:
+def event_of(kind: Kind, place: RoundTable, player: str, by: str, value: str = "{}") -> Event:
     """An event that is not written yet."""
     return Event(kind.value, place.round, place.table, player, by, value)
 

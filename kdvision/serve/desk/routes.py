@@ -16,7 +16,7 @@ from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.handlers import Tables, with_sheet
 from kdvision.serve.desk.keeper import Keeper
 from kdvision.serve.desk.record import Kind, event_of
-from kdvision.serve.desk.seats import Place, Seating
+from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.rendering import rendered
 from kdvision.serve.settings import ServeSettings
@@ -83,7 +83,7 @@ class Tournament:
         return Response(picture.getvalue(), media_type="image/svg+xml")
 
 
-def table_address(base: str, place: Place) -> str:
+def table_address(base: str, place: RoundTable) -> str:
     """What the QR code of a table opens: its page, with the password of `base` where it has one."""
     start, _, rest = base.partition("?")
     words = urlencode({"round": place.round, "table": place.table})

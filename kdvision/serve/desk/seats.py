@@ -18,7 +18,7 @@ _ADVICE = "Write a line per player with the columns round, table and player."
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class RoundTable:
     """A table in a round, by the names in the sheet; the round may be empty."""
 
     round: str
@@ -29,7 +29,7 @@ class Place:
 class Seat:
     """A line of the sheet: one player at one table in one round."""
 
-    place: Place
+    place: RoundTable
     player: str
     row: Row
 
@@ -45,11 +45,11 @@ class Seating:
     """
 
     sheet: Sheet
-    seats: Mapping[Place, tuple[Seat, ...]]
-    options: Mapping[Place, GameOptions]
+    seats: Mapping[RoundTable, tuple[Seat, ...]]
+    options: Mapping[RoundTable, GameOptions]
 
     @cached_property
-    def places_of(self) -> Mapping[tuple[str, str], Place]:
+    def places_of(self) -> Mapping[tuple[str, str], RoundTable]:
         """Where a player sits, by round and player."""
         every = (seat for seats in self.seats.values() for seat in seats)
         return {(seat.place.round, seat.player): seat.place for seat in every}
@@ -63,8 +63,8 @@ def read_seating(path: Path) -> Seating:
     """
     sheet = read_sheet(path)
     sheet.require(("player",), ("game",), known=(*ENTRY_COLUMNS, *RULES))
-    seats: dict[Place, list[Seat]] = {}
-    options: dict[Place, GameOptions] = {}
+    seats: dict[RoundTable, list[Seat]] = {}
+    options: dict[RoundTable, GameOptions] = {}
     taken: dict[tuple[str, str], Row] = {}
     for row in sheet.rows:
         try:
@@ -94,5 +94,5 @@ def _seat(row: Row) -> tuple[Seat, GameOptions]:
     player, table = (printable(row.fields.get(name, "")) for name in ("player", "game"))
     if not player or not table:
         raise ValueError(f"the {'player' if table else 'table'} is missing.")
-    place = Place(printable(row.fields.get("round", "")), table)
+    place = RoundTable(printable(row.fields.get("round", "")), table)
     return Seat(place, player, row), game_options(row.fields, DEFAULT_OPTIONS)

@@ -4,13 +4,13 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from kdvision.serve.desk.board import Board, Line, Tile
+from kdvision.serve.desk.board import BoardLine, DeskBoard, Tile
 from kdvision.serve.desk.record import Decision
-from kdvision.serve.desk.seats import Place, Seating
+from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
 
 
-def shown_board(board: Board) -> dict[str, Any]:
+def shown_board(board: DeskBoard) -> dict[str, Any]:
     """All tiles, with the rounds in the order of the sheet."""
     return {
         "rounds": list(dict.fromkeys(place.round for place in board.tiles)),
@@ -34,7 +34,7 @@ def shown_tile(tile: Tile, *, to_players: bool = False) -> dict[str, Any]:
     }
 
 
-def _line(line: Line, to_players: bool) -> dict[str, Any]:
+def _line(line: BoardLine, to_players: bool) -> dict[str, Any]:
     checked, sent = line.checked, line.handed.sent
     read = checked.read if checked else None
     return {
@@ -72,7 +72,7 @@ def _decision(decision: Decision | None) -> dict[str, Any] | None:
     return {**about, "at": _time(decision.made)}
 
 
-def shown_rules(seating: Seating, place: Place) -> dict[str, Any]:
+def shown_rules(seating: Seating, place: RoundTable) -> dict[str, Any]:
     """The rules of a table, as the form of an upload has them."""
     options = seating.options[place]
     return {

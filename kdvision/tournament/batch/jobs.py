@@ -15,7 +15,7 @@ from kdvision.tournament.sheets.columns import RULES, SETTLED, WHO, ColumnNames
 from kdvision.tournament.sheets.fields import find_photo, game_options, letter, number
 from kdvision.tournament.sheets.settled import acceptance, fixes_of
 from kdvision.tournament.sheets.sheet import CLAIM_NAMES, read_sheet
-from kdvision.tournament.sheets.table import SUFFIXES, Row, Sheet
+from kdvision.tournament.sheets.table import SHEET_SUFFIXES, Row, Sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
@@ -109,7 +109,7 @@ def collect_jobs(
     named: set[str] = set()
     given = [Path(path) for path in paths]
     for path in given:
-        if path.suffix.lower() in SUFFIXES and not path.is_dir():
+        if path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir():
             sheet = read_sheet(path, names)
             for note in sheet.notes:
                 say(f"{path}: {note}")

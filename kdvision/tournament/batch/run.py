@@ -14,7 +14,7 @@ from kdvision.tournament.batch.html import picture_links, write_batch_page, writ
 from kdvision.tournament.batch.jobs import Job, LineProblem
 from kdvision.tournament.batch.result_rows import OPEN, Row, found_rows, owned_rows
 from kdvision.tournament.batch.results_table import ResultsTable, bad_rows
-from kdvision.tournament.batch.scoring import MEANS, Means, Progress, Run, engine_of, score_all
+from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import row_warnings
 from kdvision.tournament.owners import claims_alone
@@ -67,7 +67,7 @@ def batch(
     html: Path | None = None,
     fresh: bool = False,
     means: Means = MEANS,
-    progress: Progress = lambda _: None,
+    progress: OnScored = lambda _: None,
 ) -> Summary:
     """Score many photos into a table.
 

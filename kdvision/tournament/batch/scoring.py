@@ -25,7 +25,7 @@ from kdvision.tournament.batch.worker import (
 )
 
 #: Called for every photo that is done; None stands for one that was done before.
-Progress = Callable[[PhotoResult | None], None]
+OnScored = Callable[[PhotoResult | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def score_all(
     records: Records,
     engine: Engine,
     means: Means,
-    progress: Progress,
+    progress: OnScored,
     done: Collection[str] = (),
 ) -> Run:
     """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept.
@@ -129,7 +129,7 @@ class _Queue:
         records: Records,
         means: Means,
         version: str,
-        progress: Progress,
+        progress: OnScored,
         done: Collection[str],
     ) -> None:
         self.keys = [""] * len(jobs)

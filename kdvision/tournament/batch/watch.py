@@ -12,7 +12,7 @@ from kdvision.files import shown
 from kdvision.options import GameOptions
 from kdvision.tournament.batch.jobs import Job, photos_in
 from kdvision.tournament.batch.run import Summary, batch
-from kdvision.tournament.batch.scoring import Means, Progress
+from kdvision.tournament.batch.scoring import Means, OnScored
 
 #: Seconds between two looks into the folders.
 LOOK_EVERY_S = 1.0
@@ -78,7 +78,7 @@ def watch(
     html: Path | None = None,
     fresh: bool = False,
     means: Means,
-    progress: Progress = lambda _: None,
+    progress: OnScored = lambda _: None,
     report: Callable[[Summary, int], None] = lambda summary, photos: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Summary | None:

@@ -16,7 +16,7 @@ from kdvision.tournament.sheets.columns import ColumnNames, plain
 MAX_ROWS = 100_000
 WORKBOOK = ".xlsx"
 #: The suffixes by which tables differ from photos.
-SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, ".xls", ".ods")
+SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, ".xls", ".ods")
 
 #: The headings stand in one of so many lines that hold something.
 MOST_TITLES = 20

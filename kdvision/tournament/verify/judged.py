@@ -19,7 +19,7 @@ from kdvision.tournament.verify.verdict import Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SheetClaim:
     """A line of a sheet that can be checked.
 
     Attributes:
@@ -51,7 +51,7 @@ class Claim:
 
 
 def checked_photo(
-    sheet: Sheet, claims: Sequence[Claim], keys: Sequence[str], photos: Sequence[PhotoResult]
+    sheet: Sheet, claims: Sequence[SheetClaim], keys: Sequence[str], photos: Sequence[PhotoResult]
 ) -> list[Checked]:
     """The claims of all lines that name one photo, checked.
 
@@ -74,7 +74,7 @@ def checked_photo(
 
 
 def _checked_line(
-    sheet: Sheet, claim: Claim, key: str, photo: PhotoResult, judgement: Judgement
+    sheet: Sheet, claim: SheetClaim, key: str, photo: PhotoResult, judgement: Judgement
 ) -> Checked:
     player = claim.entry.who.get("player") or claim.job.name
     checked = Checked(

@@ -9,7 +9,7 @@ from pathlib import Path
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
 from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, Job, by_photo, row_job
-from kdvision.tournament.batch.scoring import MEANS, Means, Progress, Run, engine_of, score_all
+from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import clashes
 from kdvision.tournament.sheets.columns import RULES
@@ -18,7 +18,7 @@ from kdvision.tournament.sheets.table import Sheet
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.html import write_verify_page
 from kdvision.tournament.verify.judged import (
-    Claim,
+    SheetClaim,
     broken_notes,
     checked_photo,
     found_of,
@@ -30,21 +30,21 @@ from kdvision.tournament.verify.verdict import Verdict
 
 def claims_of(
     sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS
-) -> tuple[list[Claim], list[Checked]]:
+) -> tuple[list[SheetClaim], list[Checked]]:
     """The claims of a sheet, and its bad lines.
 
     Raises:
         UsageError: A column is missing.
     """
     sheet.require(("photo",), ("claimed",), known=(*ENTRY_COLUMNS, *RULES))
-    claims: list[Claim] = []
+    claims: list[SheetClaim] = []
     bad: list[Checked] = []
     for row in sheet.rows:
         try:
             job = row_job(sheet, row, options)
             if job.entries[0].claimed is None:
                 raise ValueError("claimed is empty.")
-            claims.append(Claim(row, job, acceptance(row.fields)))
+            claims.append(SheetClaim(row, job, acceptance(row.fields)))
         except ValueError as error:
             bad.append(Checked(row, sheet.where(row), Verdict.BAD_LINE, str(error)))
     return claims, bad
@@ -58,7 +58,7 @@ def verify(
     html: Path | None = None,
     pictures_for: Path | None = None,
     means: Means = MEANS,
-    progress: Progress = lambda _: None,
+    progress: OnScored = lambda _: None,
 ) -> Verification:
     """Check the claims of a sheet.
 
@@ -100,7 +100,7 @@ def verify(
     return verification
 
 
-def _for_claims(claims: Sequence[Claim], jobs: Sequence[Job], run: Run) -> Run:
+def _for_claims(claims: Sequence[SheetClaim], jobs: Sequence[Job], run: Run) -> Run:
     """The run by claims instead of photos."""
     places = {(job.path, job.options): index for index, job in enumerate(jobs)}
     indices = [places[claim.job.path, claim.job.options] for claim in claims]
@@ -111,7 +111,9 @@ def _for_claims(claims: Sequence[Claim], jobs: Sequence[Job], run: Run) -> Run:
     )
 
 
-def _checked(sheet: Sheet, claims: Sequence[Claim], run: Run, records: Records) -> list[Checked]:
+def _checked(
+    sheet: Sheet, claims: Sequence[SheetClaim], run: Run, records: Records
+) -> list[Checked]:
     """Check the claims photo by photo: lines of one photo share its kingdoms."""
     found: list[Checked] = []
     for indices in _by_photo(run):

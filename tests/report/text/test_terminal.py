@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from kdvision.report.palette import DOUBT, TERRAIN_PAINTS, rgb
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.report.text.terminal import PLAIN_CROWN, terminal_report, tiles
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
@@ -33,7 +33,7 @@ def test_doubtful_squares_carry_a_mark():
     rows = printed(tiles(Kingdom.parse("C W1/L G"), frozenset({(0, 1), (1, 1)}))).splitlines()
     assert [row.count("?") for row in rows] == [0, 1, 0, 1, 0]
     colored = printed(tiles(Kingdom.parse("C W1"), frozenset({(0, 1)})), "truecolor")
-    assert "48;2;{};{};{}".format(*rgb(DOUBT)) in colored
+    assert "48;2;{};{};{}".format(*rgb(DOUBT_COLOUR)) in colored
 
 
 @pytest.mark.parametrize("terrain", TERRAIN_PAINTS)
