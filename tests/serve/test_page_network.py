@@ -1,7 +1,6 @@
 """The page where the network fails, is slow, or is shared by several phones."""
 
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,8 +48,7 @@ def test_a_reload_in_the_middle_loses_nothing(night: Night, tmp_path: Path) -> N
     night.browser.give_file("#file", photo)
     night.browser.until("return document.getElementById('progress').value > 0.05")
     assert not night.run("return document.getElementById('progress').hidden")
-    night.run("location.reload()")
-    time.sleep(0.3)
+    night.browser.reload()
     night.browser.offline(False)
     night.ready()
     night.wait_for_photo("")
@@ -83,6 +81,7 @@ def test_two_browsers_at_once(open_night: Callable[[str], Night]) -> None:
         one.run("document.getElementById('keep').click()")
     for one in (phone, desk):
         one.until_said("is kept")
+    for one in (phone, desk):
         one.load()
         assert len(one.games()) == 2
         assert {line[1] for line in one.ranking()} == {"Ada", "Ben", "Cleo"}

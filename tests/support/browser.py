@@ -3,16 +3,19 @@
 import base64
 import contextlib
 import json
+import re
 import shutil
-import socket
 import subprocess
+import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.support.ci import skip_unless_ci
+from tests.support.waiting import PATIENCE_S
 
 FLAGS = [
     "--headless",
@@ -24,7 +27,24 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+#: Keeps answers to `fetch` of addresses with a part back until they are let go.
+_HOLD = """
+const part = arguments[0];
+window.held = [];
+window.fetchNow ??= window.fetch;
+window.fetch = async (address, ...more) => {
+  const answer = await window.fetchNow(address, ...more);
+  if (window.held && `${address}`.includes(part)) {
+    await new Promise((letGo) => window.held.push(letGo));
+  }
+  return answer;
+};
+"""
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class BrowserError(Exception):
+    """What the browser says of a command that failed."""
 
 
 class Browser:
@@ -39,7 +59,12 @@ class Browser:
         if phone:
             metrics = {"width": width, "height": height, "pixelRatio": 2, "touch": True}
             options["mobileEmulation"] = {"deviceMetrics": metrics}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        limit = int(1000 * PATIENCE_S)
+        wanted = {
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL"},
+            "timeouts": {"script": limit, "pageLoad": limit},
+        }
         session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
         self._root += f"/session/{session['sessionId']}"
 
@@ -84,14 +109,29 @@ class Browser:
         """Load a page of a server."""
         self._post("/url", {"url": address})
 
-    def until(self, script: str, seconds: float = 30) -> Any:
-        """Wait until JavaScript returns something that is true, and give it."""
+    def reload(self) -> None:
+        """Load the page again, and wait until it is loaded."""
+        self._post("/refresh", {})
+
+    def until(self, script: str, *words: object, seconds: float = PATIENCE_S) -> Any:
+        """Wait until JavaScript returns something that is true, and give it.
+
+        An element that is not there yet, or a page that is just being left, is waited for as well.
+
+        Raises:
+            AssertionError: It is never true in so many seconds.
+        """
         end = time.monotonic() + seconds
         while True:
-            found = self.run(script)
+            try:
+                found = self.run(script, *words)
+            except BrowserError as error:
+                found, why = None, f" ({error})"
+            else:
+                why = ""
             if found:
                 return found
-            assert time.monotonic() < end, f"never true: {script}"
+            assert time.monotonic() < end, f"never true: {script}{why}"
             time.sleep(0.05)
 
     def give_file(self, selector: str, path: Path) -> None:
@@ -111,6 +151,23 @@ class Browser:
     def run(self, script: str, *words: object) -> Any:
         """Run JavaScript and give what it returns."""
         return self._post("/execute/sync", {"script": script, "args": list(words)})
+
+    def hold(self, part: str) -> None:
+        """Keep the answers back that the page gets from addresses with this part."""
+        self.run(_HOLD, part)
+
+    def held(self, count: int) -> None:
+        """Wait until so many answers have come that are kept back."""
+        self.until("return window.held.length === arguments[0]", count)
+
+    def let_go(self, *which: int) -> None:
+        """Let answers that were kept back go to the page, in this order; without numbers all, and
+        keep no more of them.
+        """
+        if which:
+            self.run("for (const one of arguments) window.held[one]()", *which)
+        else:
+            self.run("const all = window.held; window.held = null; for (const one of all) one()")
 
     def run_async(self, script: str) -> Any:
         """Run JavaScript that hands its result to the function `done`."""
@@ -135,8 +192,12 @@ class Browser:
     def _call(self, method: str, path: str, data: bytes | None = None) -> Any:
         head = {"Content-Type": "application/json"}
         request = urllib.request.Request(self._root + path, data, head, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S + 30) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            with error:
+                raise BrowserError(json.load(error)["value"]["message"]) from None
 
 
 def browser_path() -> str | None:
@@ -150,24 +211,25 @@ def driver() -> Iterator[int]:
     program = shutil.which("chromedriver")
     if browser_path() is None or program is None:
         skip_unless_ci("Chromium and chromedriver are not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [program, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    words = [program, "--port=0"]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        try:
+            yield _port_of(process)
+        finally:
+            process.terminate()
+
+
+def _port_of(process: subprocess.Popen[str]) -> int:
+    """The port that the driver has taken, and says once it listens."""
+    assert process.stdout is not None
+    timer = threading.Timer(PATIENCE_S, process.kill)
+    timer.start()
     try:
-        _wait_for(port)
-        yield port
+        for line in process.stdout:
+            if found := re.search(r"started successfully on port (\d+)", line):
+                return int(found[1])
     finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait_for(port: int) -> None:
-    end = time.monotonic() + 30
-    while True:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        assert time.monotonic() < end, "the driver does not answer"
-        time.sleep(0.05)
+        timer.cancel()
+    raise AssertionError("the driver does not start")

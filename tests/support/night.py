@@ -62,8 +62,7 @@ class Night:
             f"JSON.stringify({before!r}) && document.getElementById('progress').hidden && "
             "!document.getElementById('photo').hidden && "
             "document.getElementById('picture').complete && "
-            "document.getElementById('picture').naturalWidth",
-            60,
+            "document.getElementById('picture').naturalWidth"
         )
 
     def photo(self) -> str:
@@ -84,20 +83,19 @@ class Night:
         """What the live region says."""
         return str(self.run(_STATUS))
 
-    def until_said(self, part: str, seconds: float = 30) -> str:
+    def until_said(self, part: str) -> str:
         """Wait until the live region says it; the whole sentence."""
-        self.browser.until(f"{_STATUS}.includes({part!r})", seconds)
-        return self.status()
+        said = f"const said = {_STATUS.removeprefix('return ')};"
+        return str(self.browser.until(f"{said} return said.includes(arguments[0]) && said", part))
 
     def changes(self, act: Any) -> None:
         """Do something, and wait until the server has answered and the page shows it."""
         self.run("document.getElementById('status').textContent = 'waiting'")
         act()
-        self.browser.until(f"{_STATUS} !== 'waiting' && !document.querySelector('[aria-busy]')", 60)
+        self.browser.until(f"{_STATUS} !== 'waiting' && !document.querySelector('[aria-busy]')")
 
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""
-        self.run("document.getElementById('square').dataset.ready = ''")
         self.tap(f'[data-place="{place}"]')
         self.browser.until(f"return document.getElementById('square').dataset.ready === {place!r}")
 

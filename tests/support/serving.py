@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -16,9 +17,13 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from tests.support.fakes import own_package
-from tests.support.paths import SAMPLES
+from tests.support.paths import SAMPLES, TESTS
+from tests.support.slow_kdscore import LATENCY
+from tests.support.waiting import PATIENCE_S
 
 BOUNDARY = "x7"
+#: So often another port is tried, where another program was quicker to take the one that was free.
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +38,56 @@ class Running:
         """Where it answers."""
         return f"http://127.0.0.1:{self.port}"
 
-    def is_well(self, timeout: float = 5) -> bool:
+    def is_well(self, timeout: float = PATIENCE_S) -> bool:
         """Whether it answers `/healthz` in so many seconds."""
         try:
             with urllib.request.urlopen(f"{self.address}/healthz", timeout=timeout) as answer:
                 return bool(answer.status == 200)
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False
 
 
 @contextmanager
 def running_server(data: Path, *more: str | Path) -> Iterator[Running]:
-    """A server with the real models and more options, until the test ends."""
+    """A server with the real models and more options, until the test ends.
+
+    Where the environment sets `KDVISION_LATENCY_MS`, requests and answers take up to so long.
+    """
+    running = next(filter(None, (_started(data, *more) for _ in range(_TRIES))), None)
+    assert running is not None, "the server ends as soon as it starts"
+    try:
+        yield running
+    finally:
+        running.process.terminate()
+        try:
+            running.process.wait(60)
+        except subprocess.TimeoutExpired:
+            running.process.kill()
+            running.process.wait()
+            raise
+
+
+def _started(data: Path, *more: str | Path) -> Running | None:
+    """A server that answers; None where it has ended, as it does where its port is taken."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    slow = [str(TESTS / "support" / "slow_kdscore.py")]
+    program = slow if os.environ.get(LATENCY) else ["-m", "kdvision"]
     words = ["serve", "--port", str(port), "--data", str(data), *map(str, more)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "kdvision", *words], env=own_package(), stderr=subprocess.DEVNULL
+        [sys.executable, *program, *words], env=own_package(), stderr=subprocess.DEVNULL
     )
-    running = Running(port, process)
-    try:
-        end = time.monotonic() + 60
-        while not running.is_well(1):
-            assert process.poll() is None and time.monotonic() < end, "the server does not answer"
-            time.sleep(0.1)
-        yield running
-    finally:
-        process.terminate()
-        process.wait(30)
+    running, end = Running(port, process), time.monotonic() + PATIENCE_S
+    while not running.is_well(1):
+        if process.poll() is not None:
+            return None
+        if time.monotonic() > end:
+            process.kill()
+            process.wait()
+            raise AssertionError("the server does not answer")
+        time.sleep(0.1)
+    return running if process.poll() is None else None
 
 
 def sample(name: str) -> bytes:
@@ -90,7 +116,7 @@ def ask(
     server: Running, method: str, path: str, body: bytes = b"", **headers: str
 ) -> tuple[int, dict[str, Any]]:
     """One request and its JSON."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     try:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()

@@ -28,6 +28,29 @@ export const queue = (name) => ({
 });
 export const { waiting, enqueue, dequeue } = queue("kdscore");
 
+// Answers may come in another order than they were asked for. To be called where something is asked
+// for; what it gives is called once the answer is there, and says whether no newer one is shown yet.
+export function inOrder() {
+  let asked = 0, shown = 0;
+  return () => {
+    const mine = ++asked;
+    return () => {
+      if (mine < shown) return false;
+      shown = mine;
+      return true;
+    };
+  };
+}
+
+// The same for what a person opens: it says whether nothing else has been opened since.
+export function lastOpened() {
+  let opened = 0;
+  return () => {
+    const mine = ++opened;
+    return () => mine === opened;
+  };
+}
+
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -2,20 +2,24 @@
 
 import { clock, fillTexts, text } from "./texts.js";
 import { make } from "./explained.js";
+import { inOrder } from "../net.js";
 
 const REFRESH_MS = 3000;
 // Games shown below the totals: those of the last round, or so many of an evening.
 const MOST_GAMES = 12;
 const $ = (id) => document.getElementById(id);
+const asking = inOrder();
 let tag = "";
 let since = null;
 
 async function refresh() {
+  const isNews = asking();
   try {
     const answer = await fetch("/api/beamer", { headers: tag ? { "If-None-Match": tag } : {} });
     if (answer.status !== 304) {
       const found = await answer.json();
       if (!answer.ok) throw new Error(found.error);
+      if (!isNews()) return;
       tag = answer.headers.get("ETag") || "";
       show(found);
     }

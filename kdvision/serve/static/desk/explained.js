@@ -7,6 +7,8 @@ import { has, text } from "./texts.js";
 const SVG = "http://www.w3.org/2000/svg";
 // Of more explanations than this the claim tells nothing.
 const MOST_SHOWN = 3;
+// The two taps of a double tap are no further apart; phones take 300 ms, desks at most 500.
+const DOUBLE_TAP_MS = 500;
 // A sign beside every colour.
 export const SIGNS = { waiting: "…", agrees: "✓", differs: "≠", look: "?", settled: "✓" };
 
@@ -41,7 +43,7 @@ export const totalOf = (line) => {
   return line.accepted.what === "photo" ? line.read : line.claimed;
 };
 
-// Two taps: the first says what the second will do.
+// Two taps: the first says what the second will do. The second tap of a double tap does nothing.
 export function twice(content, question, act) {
   const made = button(content, async () => {
     if (!made.dataset.asked) {
@@ -50,8 +52,11 @@ export function twice(content, question, act) {
       made.dataset.asked = "yes";
       made.textContent = asked;
       made.classList.remove("quiet");
+      made.ariaDisabled = "true";
+      setTimeout(() => { made.ariaDisabled = null; }, DOUBLE_TAP_MS);
       return;
     }
+    if (made.ariaDisabled) return;
     made.disabled = true;
     await act();
   });

@@ -2,13 +2,15 @@
 
 import { fillTexts, placeText, text } from "./texts.js";
 import { badge, explained, flagTexts, make, stateOf, twice } from "./explained.js";
-import { ask, newKey, queue, Refused, send } from "../net.js";
+import { ask, inOrder, lastOpened, newKey, queue, Refused, send } from "../net.js";
 
 const REFRESH_MS = 5000;
 const $ = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const place = { round: query.get("round") || "", table: query.get("table") || "" };
 const pending = queue("kdscore-table");
+const asking = inOrder();
+const opening = lastOpened();
 let table = null;
 let sending = false;
 
@@ -19,14 +21,21 @@ const letter = (index) => String.fromCharCode(65 + index);
 
 async function refresh() {
   if (document.hidden) return;
+  const isNews = asking();
   try {
     const found = await ask("GET", `/api/table?${new URLSearchParams(place)}`);
-    if (JSON.stringify(found) !== JSON.stringify(table)) show(found);
+    if (isNews() && JSON.stringify(found) !== JSON.stringify(table)) show(found);
   } catch (error) {
     if (!(error instanceof Refused)) return;
     say(text("failed", { why: error.message }));
     $("find").hidden = false;
   }
+}
+
+// What the server answers to a change is newer than all that was asked for before.
+function showChange(found) {
+  asking()();
+  show(found);
 }
 
 function show(found) {
@@ -55,13 +64,18 @@ function drawFields(lines) {
   }));
 }
 
-// Without a photo yet: ticked. A player whose photo is there may send another one.
+// Without a photo yet: ticked. A player whose photo is there may send another one. What a person has
+// ticked stays so, until another photo is there.
 function drawWhose(lines) {
+  const before = new Map([...$("whose").querySelectorAll("input")]
+    .map((box) => [box.dataset.player, box]));
   $("whose").replaceChildren(...lines.map((line) => {
     const label = make("label");
     const box = make("input");
-    Object.assign(box, { type: "checkbox", checked: !line.photo });
-    box.dataset.player = line.player;
+    const had = before.get(line.player), photo = line.photo || "";
+    const same = had && had.dataset.photo === photo;
+    Object.assign(box, { type: "checkbox", checked: same ? had.checked : !photo });
+    Object.assign(box.dataset, { player: line.player, photo });
     label.append(box, ` ${line.player}`);
     return label;
   }));
@@ -86,29 +100,45 @@ function tools(line) {
   return made;
 }
 
+// The dialog opens at once, so that nobody taps twice or sees what was opened before.
 async function openLine(line) {
-  const body = make("div");
-  body.append(make("h2", line.player), await explained(line).catch((error) => make("p", error.message)));
-  if (line.verdict === "differs" && line.read_status === "sure") body.append(concede(line));
-  if (line.state !== "agrees" && !line.letter) body.append(await letters(line));
-  if (["differs", "look"].includes(line.state)) body.append(make("p", text("onlyDesk")));
-  $("detail-body").replaceChildren(body);
+  const isLast = opening();
+  const body = $("detail-body");
+  body.replaceChildren(make("h2", line.player), make("p", text("loading")));
+  body.setAttribute("aria-busy", "true");
   if (!$("detail").open) $("detail").showModal();
+  const parts = await partsOf(line, isLast).catch((error) => [make("p", error.message)]);
+  if (!isLast()) return;
+  body.replaceChildren(make("h2", line.player), ...parts);
+  body.removeAttribute("aria-busy");
+}
+
+async function partsOf(line, isLast) {
+  const parts = [await explained(line)];
+  if (line.verdict === "differs" && line.read_status === "sure") parts.push(concede(line, isLast));
+  if (line.state !== "agrees" && !line.letter) parts.push(await letters(line, isLast));
+  if (["differs", "look"].includes(line.state)) parts.push(make("p", text("onlyDesk")));
+  return parts;
+}
+
+// Close what was opened, unless something else was opened meanwhile.
+function close(isLast) {
+  if (isLast()) $("detail").close();
 }
 
 // The player agrees with the photo: two taps, with the player's name.
-function concede(line) {
+function concede(line, isLast) {
   const n = line.read;
   const act = async () => {
     await done(ask("POST", "/api/table/accept", { ...place, player: line.player, by: line.player }));
-    $("detail").close();
+    close(isLast);
   };
   const said = { n, player: line.player, by: line.player };
   return twice(text("acceptPhoto", { n }), () => text("sure", said), act);
 }
 
 // Where a photo shows several kingdoms: whose is which.
-async function letters(line) {
+async function letters(line, isLast) {
   const photo = await ask("GET", `/api/photos/${line.photo}`);
   const form = make("div");
   if (photo.kingdoms.length < 2) return form;
@@ -130,10 +160,11 @@ async function letters(line) {
   const button = make("button", text("send"));
   button.type = "button";
   button.addEventListener("click", async () => {
+    button.disabled = true;
     const players = Object.fromEntries([...form.querySelectorAll("select")]
       .map((choice) => [choice.dataset.player, choice.value]));
     await done(ask("POST", "/api/table/photos", { ...place, photo: line.photo, players }));
-    $("detail").close();
+    close(isLast);
   });
   form.append(button);
   return form;
@@ -141,7 +172,7 @@ async function letters(line) {
 
 async function done(answer) {
   try {
-    show(await answer);
+    showChange(await answer);
     say("");
   } catch (error) {
     say(text("failed", { why: error.message }));
@@ -176,12 +207,12 @@ async function take(input) {
   await sendAll();
 }
 
-// Send what waits, one after the other, until the network fails.
+// Send what waits, one after the other, until the network fails; also what comes to it meanwhile.
 async function sendAll() {
   if (sending) return;
   sending = true;
   try {
-    for (const one of await pending.waiting()) await sendOne(one);
+    for (let one; (one = (await pending.waiting())[0]);) await sendOne(one);
   } catch {
     say(text("waitingForNet", { n: (await pending.waiting()).length }));
     setTimeout(sendAll, REFRESH_MS / 2);
@@ -197,7 +228,7 @@ async function sendOne(one) {
     const found = one.claims ? await sendClaims(one) : await sendPhoto(one);
     await pending.dequeue(one.key);
     say("");
-    if (one.place.table === place.table && one.place.round === place.round) show(found);
+    if (one.place.table === place.table && one.place.round === place.round) showChange(found);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     await pending.dequeue(one.key);

@@ -2,14 +2,16 @@
 
 import { clock, fillTexts, placeText, text } from "./texts.js";
 import { badge, button, explained, make, SIGNS, stateOf, summary, totalOf, twice } from "./explained.js";
-import { ask } from "../net.js";
+import { ask, inOrder, lastOpened } from "../net.js";
 
 const REFRESH_MS = 2500;
 const $ = (id) => document.getElementById(id);
 let board = null;
 let tag = "";
 let round = null;
-let open = null;
+const asking = inOrder();
+const opening = lastOpened();
+const logging = inOrder();
 
 const say = (sentence) => { $("status").textContent = sentence; };
 
@@ -17,11 +19,13 @@ const say = (sentence) => { $("status").textContent = sentence; };
 
 async function refresh() {
   if (document.hidden) return;
+  const isNews = asking();
   try {
     const answer = await fetch("/api/board", { headers: tag ? { "If-None-Match": tag } : {} });
     if (answer.status === 304) return;
     const found = await answer.json();
     if (!answer.ok) return say(found.error);
+    if (!isNews()) return;
     tag = answer.headers.get("ETag") || "";
     show(found);
   } catch (error) {
@@ -97,19 +101,24 @@ function shortly(line) {
 
 // ---------------------------------------------------------------- one table
 
+// The dialog opens at once, so that nobody taps twice or sees what was opened before.
 async function openTile(tile) {
-  open = tile.table;
+  const isLast = opening();
   $("detail-name").textContent = placeText(tile.round, tile.table);
-  await drawDetail(tile);
+  $("detail-body").replaceChildren(make("p", text("loading")));
+  $("detail-body").setAttribute("aria-busy", "true");
   if (!$("detail").open) $("detail").showModal();
+  await drawDetail(tile, isLast);
 }
 
-async function drawDetail(tile) {
-  const parts = await Promise.all(tile.players.map((line) => drawLine(tile, line)));
+async function drawDetail(tile, isLast) {
+  const parts = await Promise.all(tile.players.map((line) => drawLine(tile, line, isLast)));
+  if (!isLast()) return;
   $("detail-body").replaceChildren(...parts);
+  $("detail-body").removeAttribute("aria-busy");
 }
 
-async function drawLine(tile, line) {
+async function drawLine(tile, line, isLast) {
   const card = make("article");
   card.append(make("h3", line.player));
   const body = make("div");
@@ -120,7 +129,7 @@ async function drawLine(tile, line) {
     await drawPhoto(body, line);
   }
   const tools = make("p", "", "tools");
-  tools.append(...actions(tile, line));
+  tools.append(...actions(tile, line, isLast));
   card.append(tools);
   return card;
 }
@@ -133,8 +142,8 @@ async function drawPhoto(body, line) {
   }
 }
 
-function actions(tile, line) {
-  const decide = (accept) => () => send("decisions", tile, line, { accept });
+function actions(tile, line, isLast) {
+  const decide = (accept) => () => send("decisions", tile, line, { accept }, isLast);
   const asked = (n) => () => named((by) => text("sure", { n, player: line.player, by }));
   const made = [];
   if (line.accepted) {
@@ -153,7 +162,7 @@ function actions(tile, line) {
   }
   if (line.claimed !== null) {
     const sure = () => named(() => text("reopenSure", { player: line.player }));
-    made.push(twice(text("reopen"), sure, () => send("reopen", tile, line, {})));
+    made.push(twice(text("reopen"), sure, () => send("reopen", tile, line, {}, isLast)));
   }
   return made;
 }
@@ -168,15 +177,20 @@ function named(question) {
   return null;
 }
 
-async function send(what, tile, line, more) {
+async function send(what, tile, line, more, isLast) {
   const about = { round: tile.round, table: tile.table, player: line.player };
   try {
     const by = $("by").value.trim();
-    show(await ask("POST", `/api/board/${what}`, { ...about, by, ...more }));
+    const found = await ask("POST", `/api/board/${what}`, { ...about, by, ...more });
+    // Newer than all that was asked for before.
+    asking()();
+    tag = "";
+    show(found);
     say("");
-    await drawDetail(tilesOf(tile.round).find((one) => one.table === open));
+    const now = tilesOf(tile.round).find((one) => one.table === tile.table);
+    if (now && isLast()) await drawDetail(now, isLast);
   } catch (error) {
-    $("detail").close();
+    if (isLast()) $("detail").close();
     say(text("failed", { why: error.message }));
   }
 }
@@ -184,7 +198,12 @@ async function send(what, tile, line, more) {
 // ---------------------------------------------------------------- the log
 
 async function drawLog() {
-  const { events } = await ask("GET", "/api/board/log");
+  const isNews = logging();
+  const { events } = await ask("GET", "/api/board/log").catch((error) => {
+    say(text("failed", { why: error.message }));
+    return {};
+  });
+  if (!events || !isNews()) return;
   $("log").replaceChildren(...events.reverse().map((one) => {
     const kind = text(["withdraw", "reopen", "correct"].includes(one.kind) ? `event-${one.kind}` : one.kind);
     const what = one.kind === "accept"

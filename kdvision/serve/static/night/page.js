@@ -2,7 +2,7 @@
 
 import { ask, Refused } from "../net.js";
 import { $, ofPhoto, remember, remembered, rememberOfPhoto, say } from "./dom.js";
-import { keep, showEvening } from "./evening.js";
+import { keep, nameButton, showEvening } from "./evening.js";
 import { faceName } from "./faces.js";
 import { drawKingdoms, players, showNames } from "./kingdoms.js";
 import { doubtful, drawPicture, focusOn, fullName, grownBy, letter, lightUp, shownName } from "./picture.js";
@@ -15,6 +15,10 @@ const REFRESH_MS = 20_000;
 const SWITCHES = [["harmony", "harmony"], ["middle", "middle_kingdom"]];
 let photo = null;
 let grown = {};
+// Changes that the server has not answered yet, and the end of the last of them.
+let underWay = 0;
+let before = Promise.resolve();
+const shown = () => photo;
 
 // ---------------------------------------------------------------- rules
 
@@ -33,9 +37,7 @@ function showRules({ harmony, middle_kingdom: middle, size }) {
 // Remember a rule, and score the photo that is shown by it.
 async function changeRule(name, value) {
   remember("rules", rules());
-  if (!photo) return;
-  await changed(() => ask("POST", `/api/photos/${photo.id}/options`, { [name]: value }));
-  showRules(photo.options);
+  if (photo) await changed((id) => ask("POST", `/api/photos/${id}/options`, { [name]: value }));
 }
 
 // ---------------------------------------------------------------- the photo
@@ -43,13 +45,14 @@ async function changeRule(name, value) {
 function show(answer) {
   if (photo?.id !== answer.id) {
     grown = {};
-    $("picture").src = `/api/photos/${answer.id}/picture`;
+    nameButton("");
+    showPicture(`/api/photos/${answer.id}/picture`);
     remember("photo", answer.id);
   }
   photo = answer;
   $("photo").hidden = false;
   $("undo").disabled = ofPhoto(photo.id).undo.length === 0;
-  showRules(photo.options);
+  if (!underWay) showRules(photo.options);
   draw();
   drawKingdoms(photo, draw);
   const places = photo.kingdoms.flatMap((kingdom, index) =>
@@ -58,7 +61,15 @@ function show(answer) {
   const look = places.length ? ` ${text("lookAt", { places: places.join(", ") })}` : "";
   say(`${text(photo.status)}${look}`);
   $("message").textContent = photo.message;
-  showEvening(photo).catch(() => {});
+  showEvening(shown).catch(() => {});
+}
+
+// The squares of a photo are never shown over the picture of the one before.
+function showPicture(address) {
+  const picture = $("picture");
+  picture.style.visibility = "hidden";
+  picture.onload = picture.onerror = () => { picture.style.visibility = ""; };
+  picture.src = address;
 }
 
 // A photo that was sent comes into view, whatever the page showed before.
@@ -95,39 +106,62 @@ function failed(error) {
   say(error instanceof Refused ? text("failed", { why: error.message }) : text("offline"));
 }
 
-// Show what the server makes of a change; whether it did.
-async function changed(asking) {
+// Show what the server makes of a change to the photo that is shown; whether it did. Changes go one
+// after the other, or an answer that is late would put back what came after it: `asking(id)` is
+// called when those before have been answered.
+function changed(asking) {
+  const { id } = photo;
+  underWay += 1;
   $("board").setAttribute("aria-busy", "true");
-  try {
-    show(await asking());
-    return true;
-  } catch (error) {
-    failed(error);
-    return false;
-  } finally {
-    $("board").removeAttribute("aria-busy");
-  }
+  const mine = before.then(() => answered(id, asking));
+  before = mine.catch(() => {});
+  return mine;
 }
 
-const fixed = (fixes) => changed(() => ask("POST", `/api/photos/${photo.id}/fixes`, fixes));
+async function answered(id, asking) {
+  let answer = null;
+  try {
+    answer = await asking(id);
+  } catch (error) {
+    failed(error);
+  }
+  underWay -= 1;
+  // Another photo may have come meanwhile.
+  const same = photo?.id === id;
+  if (answer && same) show(answer);
+  if (!underWay) {
+    $("board").removeAttribute("aria-busy");
+    if (photo) showRules(photo.options);
+  }
+  return Boolean(answer) && same;
+}
+
+const fixed = (id, fixes) => ask("POST", `/api/photos/${id}/fixes`, fixes);
 
 async function settle(place, face) {
   $("square").close();
-  const before = photo.fixes[place] ?? null;
-  if (await fixed({ [place]: face })) {
+  let had = null;
+  const done = await changed((id) => {
+    had = photo?.fixes[place] ?? null;
+    return fixed(id, { [place]: face });
+  });
+  if (done) {
     const kept = ofPhoto(photo.id);
-    rememberOfPhoto({ ...kept, undo: [...kept.undo, { [place]: before }] });
+    rememberOfPhoto({ ...kept, undo: [...kept.undo, { [place]: had }] });
     $("undo").disabled = false;
-    const done = text("fixed", { place: shownName(photo, place), face: faceName(face) });
-    say(`${done} ${$("status").textContent}`);
+    const said = text("fixed", { place: shownName(photo, place), face: faceName(face) });
+    say(`${said} ${$("status").textContent}`);
   }
   focusOn($("overlay"), place);
 }
 
 async function takeBack() {
+  const done = await changed(async (id) => {
+    const last = ofPhoto(id).undo.at(-1);
+    return last ? fixed(id, last) : null;
+  });
+  if (!done) return;
   const kept = ofPhoto(photo.id);
-  const last = kept.undo.at(-1);
-  if (!last || !(await fixed(last))) return;
   rememberOfPhoto({ ...kept, undo: kept.undo.slice(0, -1) });
   $("undo").disabled = kept.undo.length === 1;
 }
@@ -185,10 +219,10 @@ function listen() {
   $("undo").addEventListener("click", takeBack);
   $("share").addEventListener("click", share);
   $("forget").addEventListener("click", forget);
-  $("keep").addEventListener("click", () => keep(photo, failed));
+  $("keep").addEventListener("click", () => keep(shown, failed));
   $("square").addEventListener("close", () => focusOn($("overlay"), $("square").dataset.place));
   addEventListener("online", () => sendAll(arrived));
-  setInterval(() => document.hidden || showEvening(photo).catch(() => {}), REFRESH_MS);
+  setInterval(() => document.hidden || showEvening(shown).catch(() => {}), REFRESH_MS);
 }
 
 async function start() {
@@ -205,7 +239,7 @@ async function start() {
   } catch (error) {
     if (error instanceof Refused) localStorage.removeItem("photo");
   }
-  await showEvening(photo).catch(() => {});
+  await showEvening(shown).catch(() => {});
   await sendAll(arrived);
   document.body.dataset.ready = "yes";
 }

@@ -1,6 +1,6 @@
 // One square, enlarged: what it looks like, what it may be, and what the box cannot hold there.
 
-import { ask } from "../net.js";
+import { ask, lastOpened } from "../net.js";
 import { corners, placing } from "../geometry.js";
 import { $, makeButton } from "./dom.js";
 import { faceButton, faceName, reasonText } from "./faces.js";
@@ -10,26 +10,26 @@ import { text } from "./texts.js";
 
 // So much of the surroundings is shown around a square, in squares.
 const AROUND = 0.3;
+const opening = lastOpened();
 
 // Open the dialog of a square; `settle(place, face)` is called with the face that was tapped, and
 // `failed(error)` where the server cannot be asked.
 export async function openSquare(photo, index, row, col, { settle, failed }) {
   const kingdom = photo.kingdoms[index];
   const place = fullName(kingdom, index, row, col);
-  $("square").dataset.place = place;
+  const isLast = opening();
+  Object.assign($("square").dataset, { place, ready: "" });
   $("square-name").textContent = shownName(photo, place);
   $("square-sum").textContent = kingdom.territories
     .filter((one) => one.cells.some(([r, c]) => r === row && c === col)).map(sumOf).join("");
   for (const id of ["likely", "faces", "reason"]) $(id).replaceChildren();
-  drawCrop(photo, kingdom, row, col);
+  showCrop(isLast, photo, kingdom, row, col);
   if (!$("square").open) $("square").showModal();
   try {
     const answer = await ask("GET", `/api/photos/${photo.id}/squares/${place}`);
-    // Another square may have been opened meanwhile.
-    if ($("square").dataset.place !== place) return;
-    showFaces(photo, answer, (face) => settle(place, face));
+    if (isLast()) showFaces(photo, answer, (face) => settle(place, face));
   } catch (error) {
-    $("square").close();
+    if (isLast()) $("square").close();
     failed(error);
   }
 }
@@ -53,6 +53,15 @@ function explain(face, reason, settle) {
   $("reason").scrollIntoView({ block: "nearest" });
 }
 
+// The crop of a square, once the photo is there: never that of the square or the photo before.
+function showCrop(isLast, ...square) {
+  const picture = $("picture"), canvas = $("crop");
+  canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+  const draw = () => { if (isLast()) drawCrop(...square); };
+  if (picture.complete) draw();
+  else picture.addEventListener("load", draw, { once: true });
+}
+
 // The real picture of the square, with a little around it, as large as the dialog allows.
 function drawCrop(photo, kingdom, row, col) {
   const picture = $("picture"), canvas = $("crop");
@@ -64,7 +73,6 @@ function drawCrop(photo, kingdom, row, col) {
     Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
   const [x, y] = [xs, ys].map((values) => (Math.max(...values) + Math.min(...values)) / 2);
   const drawing = canvas.getContext("2d");
-  drawing.clearRect(0, 0, canvas.width, canvas.height);
   const from = [x - side / 2, y - side / 2, side, side];
   drawing.drawImage(picture, ...from, 0, 0, canvas.width, canvas.height);
   const onCanvas = points.map(([px, py]) =>

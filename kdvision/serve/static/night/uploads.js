@@ -16,12 +16,13 @@ export async function take(input, options, shown) {
   await sendAll(shown);
 }
 
-// Send what waits, one photo after the other, until the network fails; `shown(answer)` for each.
+// Send what waits, one photo after the other, until the network fails, also what comes to it
+// meanwhile; `shown(answer)` for each.
 export async function sendAll(shown) {
   if (sending) return;
   sending = true;
   try {
-    for (const upload of await waiting()) await sendOne(upload, shown);
+    for (let upload; (upload = (await waiting())[0]);) await sendOne(upload, shown);
   } catch (error) {
     const left = (await waiting()).length;
     say(error.message === "busy" ? text("busy") : text("waiting", { n: left }));
