@@ -1,17 +1,11 @@
 """The page where the network fails, is slow, or is shared by several phones."""
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.night import Night
 from tests.support.paths import SAMPLES
-
-
-def kept(tmp_path: Path) -> int:
-    """How many photos the server keeps."""
-    with sqlite3.connect(tmp_path / "evening.sqlite") as database:
-        return int(database.execute("SELECT count(*) FROM photos").fetchone()[0])
+from tests.support.serving import photos_kept
 
 
 def test_photos_wait_for_the_network_and_are_sent_once(night: Night, tmp_path: Path) -> None:
@@ -22,7 +16,7 @@ def test_photos_wait_for_the_network_and_are_sent_once(night: Night, tmp_path: P
     night.wait_for_photo("")
     assert night.totals() == ["9"]
     night.load()
-    assert (night.totals(), kept(tmp_path)) == (["9"], 1)
+    assert (night.totals(), photos_kept(tmp_path / "evening.sqlite")) == (["9"], 1)
     night.browser.console()
 
 
@@ -53,7 +47,7 @@ def test_a_reload_in_the_middle_loses_nothing(night: Night, tmp_path: Path) -> N
     night.ready()
     night.wait_for_photo("")
     totals = night.totals()
-    assert (len(totals), kept(tmp_path)) == (2, 1)
+    assert (len(totals), photos_kept(tmp_path / "evening.sqlite")) == (2, 1)
     # Corrections, names and what can be taken back are there again as well.
     night.settle("A.c1", "G1")
     night.name_players("Ada", "Ben")

@@ -158,7 +158,7 @@ class Browser:
 
     def held(self, count: int) -> None:
         """Wait until so many answers have come that are kept back."""
-        self.until("return window.held.length === arguments[0]", count)
+        self.until("return window.held.length >= arguments[0]", count)
 
     def let_go(self, *which: int) -> None:
         """Let answers that were kept back go to the page, in this order; without numbers all, and
@@ -168,6 +168,10 @@ class Browser:
             self.run("for (const one of arguments) window.held[one]()", *which)
         else:
             self.run("const all = window.held; window.held = null; for (const one of all) one()")
+
+    def settle(self) -> None:
+        """Give the page time for a mistake: what it does with answers that it has, it has done."""
+        self.run_async("setTimeout(() => fetchNow('/healthz').then(() => setTimeout(done, 200)))")
 
     def run_async(self, script: str) -> Any:
         """Run JavaScript that hands its result to the function `done`."""

@@ -135,5 +135,5 @@ def hand_in(server: Running, name: str, round_: str, table: str, player: str, to
     where = {"round": round_, "table": table}
     post(server, "/api/table/claims", {**where, "claims": {player: total}})
     _, photo = upload(server, form(sample(name)))
-    handed = {**where, "photo": photo["id"], "players": {player: ""}}
+    handed = {**where, "photo": photo["id"], "players": {player: "A"}}
     post(server, "/api/table/photos", handed)

@@ -4,12 +4,13 @@ import http.client
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -130,3 +131,9 @@ def upload(server: Running, body: bytes) -> tuple[int, dict[str, Any]]:
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     return ask(server, "POST", "/api/photos", body, **{"Content-Type": kind})
+
+
+def photos_kept(store: Path) -> int:
+    """How many photos a running server has in its store."""
+    with closing(sqlite3.connect(store, timeout=PATIENCE_S)) as database:
+        return int(database.execute("SELECT count(*) FROM photos").fetchone()[0])
