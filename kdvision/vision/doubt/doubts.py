@@ -5,9 +5,8 @@ nothing of a grid that does not fit, of squares beyond the border, or of a file 
 Doubts about places do, and signs: numbers that are weighed together, see `pipeline/trust.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,8 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.doubt.border import border_signs, free_places, outside
 from kdvision.vision.doubt.image_quality import clarity
-from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.background import bare_distance, oddness, strange_share
@@ -41,7 +40,7 @@ def doubts_of(
     signs = [
         *_damage_signs(photo, view, reading),
         *_grid_signs(grid, reading),
-        *_border_signs(photo, grid, reading),
+        *border_signs(photo, grid, reading, view.ground),
         *_detector_signs(grid, reading, view),
         *_castle_signs(reading),
         *_cover_signs(view, reading),
@@ -72,7 +71,7 @@ def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
 
 def _cut_off(photo: Photo, grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """The squares that the border cuts off."""
-    beyond = _outside(photo, grid, reading.taken)
+    beyond = outside(photo, grid, reading.taken)
     return tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
 
 
@@ -89,43 +88,6 @@ def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
     # It names no square: the other half of a domino that lies askew can be in line.
     yield Sign(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
-
-
-def _border_signs(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Sign]:
-    """The kingdom touches the border of the photo, and more of it may lie beyond."""
-    taken = reading.taken
-    reach = max(0.0, *_outside(photo, grid, taken))
-    yield Sign(DoubtCode.BEYOND_BORDER, reach)
-    free = _free_places(taken)
-    beyond = _outside(photo, grid, free) if free else []
-    hides = max(map(partial(_may_hide_a_tile, grid), free, beyond), default=0.0)
-    # A square that the border cuts shows that the border runs through the kingdom: where it could
-    # go on, it may well do so.
-    yield Sign(DoubtCode.AT_BORDER, hides + min(reach, 1.0) if hides else 0.0)
-
-
-def _may_hide_a_tile(grid: Grid, at: Position, outside: float) -> float:
-    """How likely a place beyond the border holds a tile that goes unseen, 0 to 1.
-
-    Of what reaches a little out, the detector sees enough; of most of it, nothing is known.
-    """
-    if outside <= DOUBT.cut_off:
-        return 0.0
-    inside = 0 <= at[0] < grid.rows and 0 <= at[1] < grid.cols
-    if outside > DOUBT.still_seen or not inside:
-        return float(outside > DOUBT.hidden_beyond)
-    return float(grid.tile_seen[at])
-
-
-def _outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
-    """How far each place reaches out of the photo, in squares."""
-    first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
-    corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
-    pixels = project(grid.homography, corners).reshape(-1, 8)
-    limit = np.array([photo.width, photo.height] * 4)
-    most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
-    reach: list[float] = most.tolist()
-    return reach
 
 
 def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Sign]:
@@ -183,7 +145,7 @@ def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
     odd = oddness(view.ground, ~taken_mask(reading))
     rows, cols = odd.shape
-    free = [at for at in _free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
+    free = [at for at in free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
     yield Sign(DoubtCode.COVERED, max((float(odd[at]) for at in free), default=0.0))
 
 
@@ -193,16 +155,6 @@ def _light_signs(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Sign]:
     yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Sign(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
     yield Sign(DoubtCode.GLARE, seen.burnt)
-
-
-def _free_places(taken: tuple[Position, ...]) -> list[Position]:
-    """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
-    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
-    most = 5 if (high - low < 5).all() else 7
-    beyond = {beside for at in taken for beside in _beside(at)} - set(taken)
-    return [
-        at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
-    ]
 
 
 def _label(reading: Reading, at: Position) -> str:

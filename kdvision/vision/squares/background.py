@@ -5,6 +5,8 @@ like tiles; and a card, a hand or a sleeve on a kingdom, which hide squares alth
 is right that no tile is to be seen there.
 """
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, median, quantile
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
+from kdvision.rules.kingdom import Position
 from kdvision.values import frozen
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
@@ -63,6 +66,25 @@ def ground_of(photo: Photo, grid: Grid) -> Ground:
     mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
     features = np.concatenate([mean, rough], axis=2) * SQUARES.look_weights
     return Ground(features, _visible(photo, homography, rows, cols))
+
+
+def bare_places(ground: Ground, tile: Array, taken: Sequence[Position]) -> Array:
+    """(n, 4) what the places of a window look like that are seen, bare, and not taken.
+
+    Args:
+        ground: What the places look like.
+        tile: (rows, cols) how much the detector takes each place for a tile.
+        taken: The places on which something was read.
+    """
+    bare = ground.inside[ground.window] & (tile < SQUARES.bare_below)
+    bare[tuple(np.transpose(taken))] = False
+    return np.asarray(ground.features[ground.window][bare])
+
+
+def look_of(pixels: NDArray[np.uint8]) -> Array:
+    """(4,) lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
+    lab = to_lab(pixels)
+    return np.append(lab.mean(axis=0), lab[:, 0].std()) * SQUARES.look_weights
 
 
 def bare_distance(ground: Ground, tile: Array) -> Array:

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -32,11 +31,10 @@ from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.scoring import matched
+from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
 from scripts.paths import ROOT
 from scripts.synthesis.rendering.art import Image, read_rgb
-
-Truth = dict[str, list[dict[str, Any]]]
 
 _SEED = 90_017
 #: What a copy of every other scene suffers, with its strengths from weak to strong.
@@ -58,8 +56,6 @@ _COVERS = ("card", "hand")
 EXTRA = tuple(f"covered by a {kind}" for kind in _COVERS)
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
-#: So many of the pictures that are cut close lose up to three squares of the kingdom.
-_CUT_INTO = 1 / 3
 _scorer: Scorer | None = None
 
 
@@ -144,7 +140,8 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
     picture = read_rgb(path.with_suffix(".jpg"))
     kind = change if change == "tight" else "none"
     if change == "tight":
-        picture, truth = _tight(_name(*job), picture, truth)
+        rng = np.random.default_rng([_SEED, zlib.crc32(_name(*job).encode())])
+        picture, truth = cut_close(rng, picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[:2]))
     if change in ("damaged", "covered"):
         kinds = _COVERS if change == "covered" else tuple(DAMAGES)
@@ -165,29 +162,6 @@ def _judged_board(path: Path, change: str) -> Iterator[Judged]:
         picture = damage(picture, rng, weak * (strong / weak) ** rng.uniform(0, 0.5), unit)
     name = f"board {board.group}"
     yield from _judged(name, "board", damages.as_jpeg(picture), [TrueKingdom(board.line)])
-
-
-def _tight(name: str, picture: Image, truth: Truth) -> tuple[Image, Truth]:
-    """The picture cut close to one of its kingdoms, and one in three into it from one side."""
-    rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
-    chosen = int(rng.integers(max(len(truth["kingdoms"]), 1)))
-    squares = [one for one in truth["squares"] if one["kingdom"] == chosen]
-    if not squares:
-        return picture, truth
-    corners = np.array([one["corners"] for one in squares], float).reshape(-1, 2)
-    unit = float(np.sqrt(cv2.contourArea(corners[:4].astype(np.float32))))
-    margins = rng.uniform(-0.25, 0.6, 4) * unit
-    if rng.random() < _CUT_INTO:
-        side = int(rng.integers(4))
-        reach = np.ptp(corners, axis=0)[side % 2]
-        margins[side] = -min(rng.uniform(0.3, 3.0) * unit, 0.6 * reach)
-    left, top = np.maximum(np.floor(corners.min(axis=0) - margins[:2]), 0).astype(int)
-    right, bottom = np.ceil(corners.max(axis=0) + margins[2:]).astype(int)
-    moved = [
-        one | {"corners": (np.array(one["corners"]) - [left, top]).tolist()}
-        for one in truth["squares"]
-    ]
-    return picture[top:bottom, left:right].copy(), truth | {"squares": moved}
 
 
 def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:

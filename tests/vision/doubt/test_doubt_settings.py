@@ -62,8 +62,6 @@ def mask(line: str) -> np.ndarray:
 
 
 MIDDLE = "- - - -/- C W -/- F F -/- - - -"
-#: The same where the window ends with the kingdom.
-CLOSE = "- - -/- C W/- F F/- - -"
 
 
 @pytest.mark.parametrize(("out", "cut"), [(0.22, False), (0.32, True)])
@@ -71,14 +69,38 @@ def test_how_far_a_square_may_reach_out_of_the_photo(out: float, cut: bool) -> N
     assert ("cut-off" in marks(6 - out, MIDDLE)) is cut
 
 
-@pytest.mark.parametrize(("out", "hides"), [(0.65, False), (0.85, True)])
-def test_how_much_of_a_bare_place_must_be_seen(out: float, hides: bool) -> None:
-    assert ("at-border" in marks(7 - out, MIDDLE)) is hides
+def more_beyond(visible: float, tile: float = 0.0, darker: int = 0) -> float:
+    """How likely more lies beyond a border that leaves so much of the places beside a kingdom.
+
+    These are so much darker (0 to 255) than the table, and that much like tiles to the detector.
+    """
+    reading = reading_of(MIDDLE)
+    picture = table(4, 4, margin=4)
+    picture[:, 6 * SIDE :] -= np.uint8(darker)
+    cut = np.ascontiguousarray(picture[:, : round((6 + visible) * SIDE)])
+    grid = replace(window(4, 4), found=mask(MIDDLE), tile_seen=np.full((4, 4), tile))
+    signs = doubts_of(open_photo(cut), grid, reading).signs
+    return sum(sign.value for sign in signs if sign.code == "at-border")
 
 
-@pytest.mark.parametrize(("out", "hides"), [(0.42, False), (0.58, True)])
-def test_how_much_of_a_place_beyond_the_window_may_be_hidden(out: float, hides: bool) -> None:
-    assert ("at-border" in marks(7 - out, CLOSE)) is hides
+@pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.85, False)])
+def test_how_much_of_a_place_the_detector_must_see(out: float, asked: bool) -> None:
+    assert more_beyond(1 - out, tile=0.9) == pytest.approx(0.45 * asked)
+
+
+@pytest.mark.parametrize(("visible", "told"), [(0.085, False), (0.1, True)])
+def test_how_wide_a_strip_must_be_to_show_the_table(visible: float, told: bool) -> None:
+    assert (more_beyond(visible) < 0.5) is told
+
+
+@pytest.mark.parametrize(("darker", "bare"), [(18, True), (26, False)])
+def test_how_like_the_table_a_bare_strip_is(darker: int, bare: bool) -> None:
+    assert (more_beyond(0.2, darker=darker) == 0) is bare
+
+
+@pytest.mark.parametrize(("darker", "table"), [(38, True), (46, False)])
+def test_how_unlike_the_table_a_tile_is(darker: int, table: bool) -> None:
+    assert (more_beyond(0.2, darker=darker) < 1) is table
 
 
 # ---------------------------------------------------------------------- detector and classifier

@@ -85,30 +85,48 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
     (doubt,) = doubts_of(open_photo(cut), grid, reading).doubts
     assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
-    assert raised(picture[:, : 7 * SIDE + 10], grid, reading) == {"at-border"}
+    assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
 
 @pytest.mark.parametrize(
-    ("visible", "tile", "value"),
+    ("visible", "tile", "card", "value"),
     [
-        (0.8, 0.9, 0.0),  # nearly all of the places beside the kingdom is in the photo
-        (0.6, 0.0, 0.0),  # most of it is, and it is bare
-        (0.6, 0.9, 0.9),  # most of it is, and looks like a tile
-        (0.35, 0.0, 0.0),  # a third is, and it is bare
-        (0.35, 0.9, 0.9),  # a third is, and looks like a tile
-        (0.15, 0.0, 1.0),  # too little to tell
+        (0.8, 0.9, True, 0.0),  # nearly all of the places beside the kingdom is in the photo
+        (0.6, 0.0, False, 0.0),  # most of it is, and it is bare
+        (0.6, 0.9, False, 0.45),  # most of it is, and looks like a tile to the detector alone
+        (0.6, 0.0, True, 0.5),  # most of it is, and only the detector takes it for the table
+        (0.35, 0.9, True, 0.95),  # a third is, and is no table
+        (0.2, 0.9, False, 0.0),  # a strip, too narrow for the detector, that shows the table
+        (0.2, 0.0, True, 1.0),  # a strip that shows something else
+        (0.05, 0.0, False, 1.0),  # too little to tell
+        (0.0, 0.0, False, 1.0),  # the border runs along the edge of the kingdom
     ],
 )
 def test_what_the_border_leaves_of_the_places_beside(
-    visible: float, tile: float, value: float
+    visible: float, tile: float, card: bool, value: float
 ) -> None:
     picture, grid, reading = scene()
     # The kingdom ends with the fourth column of the window, which begins 3 squares into the photo.
+    if card:
+        picture = picture.copy()
+        picture[:, (3 + 4) * SIDE :] = CARD
     cut = picture[:, : round((3 + 4 + visible) * SIDE)]
     tiles = grid.tile.copy()
     tiles[:, 4] = tile
     seen = values(cut, replace(grid, tile_seen=tiles), reading)
     assert seen.get(DoubtCode.AT_BORDER, 0) == pytest.approx(value)
+
+
+def test_a_full_box_ends_at_the_border() -> None:
+    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
+    picture, grid, reading = scene(full)
+    assert DoubtCode.AT_BORDER not in values(picture[:, : 8 * SIDE], grid, reading)
+
+
+def test_without_bare_places_nothing_shows_that_a_kingdom_ends() -> None:
+    picture, grid, reading = scene()
+    seen = values(picture[:, : round(7.2 * SIDE)], replace(grid, tile=grid.tile * 0 + 1), reading)
+    assert seen[DoubtCode.AT_BORDER] == 1
 
 
 @pytest.mark.parametrize(("side", "value"), [(64, 0.0), (32, 1.0), (16, 2.0)])
