@@ -49,7 +49,7 @@ def test_the_name_of_a_photo_is_a_field_of_its_error(photo):
     assert error.unnamed == "The file is empty. Copy it again."
 
 
-def test_an_error_without_a_name_speaks_of_the_photo():
+def test_an_error_without_a_name_says_the_photo():
     assert str(errors.UnreadablePhotoError("{photo} is empty.")) == "The file is empty."
     assert errors.NoKingdomError("No kingdom was found in {photo}: it shows no tiles.").unnamed == (
         "No kingdom was found in the photo: it shows no tiles."

@@ -72,11 +72,11 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
             say("Interrupted.")
         return ExitCode.INTERRUPTED
     except Exception as error:
-        return tell(error)
+        return report_error(error)
     return code
 
 
-def tell(error: Exception) -> ExitCode:
+def report_error(error: Exception) -> ExitCode:
     """Say what went wrong, in a sentence with its remedy; returns the exit code."""
     if isinstance(error, KdvisionError):
         say(str(error))

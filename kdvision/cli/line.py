@@ -81,7 +81,7 @@ def run_typer(words: Sequence[str]) -> int:
     except Exception as error:
         sentence = getattr(error, "format_message", None)
         if sentence is None:
-            return console.tell(error)
+            return console.report_error(error)
         if type(error).__name__ == "NoArgsIsHelpError":
             print(sentence(), file=sys.stderr)
         else:

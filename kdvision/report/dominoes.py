@@ -9,7 +9,7 @@ from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import cell_text
 
 #: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
-_LEAST_TOLD = 0.01
+_LEAST_SHOWN = 0.01
 
 
 def domino_report(result: PhotoResult) -> str:
@@ -34,7 +34,7 @@ def _lines(result: KingdomResult) -> Iterator[str]:
     """A line per domino: its squares, what lies on them, its numbers, and what is doubtful."""
     kingdom = result.kingdom
     for domino in result.dominoes:
-        if domino.probability < _LEAST_TOLD:
+        if domino.probability < _LEAST_SHOWN:
             continue
         cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
         notes = list(_notes(domino))

@@ -341,7 +341,7 @@ def test_quiet_is_a_line_per_kingdom(photos, kdscore, words):
     assert kdscore(*words) == (6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful\n", "")
 
 
-def test_quiet_still_tells_errors(photos, kdscore):
+def test_quiet_still_prints_errors(photos, kdscore):
     assert "text.jpg is text" in kdscore("-q", "text.jpg")[2]
     assert kdscore("-q", "sure.jpg", "--overlay", "x.png")[2] == ""
 
@@ -734,7 +734,7 @@ def test_bonuses_and_size_of_a_typed_kingdom(kdscore):
     assert total("--size", "7", "--harmony", "--middle-kingdom") == f"{FULL_TOTAL + 10}   7x7"
 
 
-def test_what_a_typed_kingdom_breaks_is_told(kdscore):
+def test_what_a_typed_kingdom_breaks_is_reported(kdscore):
     code, out, _ = kdscore("kingdom", "C W1 -/- - F")
     assert code == 0
     assert "c2 is not joined to the castle" in out

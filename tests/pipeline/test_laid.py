@@ -65,7 +65,7 @@ def test_the_domino_that_lies_wrong_is_named() -> None:
     assert by_cells["a1, a2"].probability < 0.01
 
 
-def test_what_cannot_be_told_names_the_squares() -> None:
+def test_what_cannot_be_decided_names_the_squares() -> None:
     _, found = dominoes_as_laid(EITHER, (), (0, 0), lambda pairs: seams(1.2))
     assert [one.message for one in found] == [
         "Whether every domino fits where it lies cannot be told: it depends on which of "

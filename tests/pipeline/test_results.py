@@ -250,7 +250,7 @@ def test_several_kingdoms_are_corrected_by_their_letters():
         (1, {(0, 1): "G", ("A", (0, 1)): "F"}, "A.b1 is corrected twice, to G and to F."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_corrected_is_told_in_places_of_the_printed_kingdom(
+def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
     kingdoms, fixes, sentence
 ):
     with pytest.raises(UsageError) as error:
@@ -358,7 +358,7 @@ def test_what_the_deck_changed_is_said(line, unsure, sentences):
     assert corrections(result) == sentences
 
 
-def test_a_lone_castle_beside_kingdoms_is_not_told():
+def test_a_lone_castle_beside_kingdoms_is_not_reported():
     assert lines(results(reading_of("C"), reading_of(FOUR_IN_GRID))) == [FOUR]
     fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={(1, 1): "F"})
     assert lines(fixed) == ["C W1 G/- F L"]

@@ -121,7 +121,7 @@ def test_two_maps_that_cannot_be_compared(other: str, coat: str | None, message:
         duel_report(EMPTY, other, wizard_coat=coat)
 
 
-def test_json_tells_what_is_not_legal() -> None:
+def test_json_says_what_is_not_legal() -> None:
     found = json.loads(duel_report(EMPTY.replace("- C", "C -"), as_json=True))
     assert found["wizard"] is None
     assert not found["legal"]

@@ -30,7 +30,7 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
     return (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_a_card_tells_all_of_a_photo(tmp_path: Path) -> None:
+def test_a_card_shows_all_of_a_photo(tmp_path: Path) -> None:
     text = written(tmp_path, card_of(DOUBTFUL_PHOTO, "Ann, round 2"))
     for told in (
         "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",

@@ -45,12 +45,12 @@ def test_a_line_per_territory_most_points_first():
         (EXAMPLE, True, ["+0", "+0"]),
     ],
 )
-def test_bonuses_are_told_in_play_or_not(line, in_play, values):
+def test_bonuses_are_reported_in_play_or_not(line, in_play, values):
     result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
     assert [bonus.value for bonus in wording.bonus_lines(result)] == values
 
 
-def test_why_middle_kingdom_does_not_pay_is_told():
+def test_why_middle_kingdom_does_not_pay_is_reported():
     note = wording.bonus_lines(read_kingdom("F F F F/F F F F/F F C F/F F F F/F F F F"))[1].note
     assert "would pay if the centre of a 5x5 frame" in note
 
@@ -111,7 +111,7 @@ def test_a_doubtful_kingdom_without_alternatives_names_the_squares():
     ]
 
 
-def test_problems_are_told_even_when_the_score_is_sure():
+def test_problems_are_reported_even_when_the_score_is_sure():
     ((kind, text),) = said(ILLEGAL.kingdoms[0])
     assert kind == "problem"
     assert "odd" in text
@@ -122,7 +122,7 @@ def test_what_another_deck_may_hold_is_a_warning():
     assert kinds == {"warning"}
 
 
-def test_a_warning_is_not_told_twice():
+def test_a_warning_is_not_reported_twice():
     result = read_kingdom(warnings=("It is dark.", "It is small."))
     assert said(result, "It is dark.") == [("warning", "It is small.")]
 
@@ -134,7 +134,7 @@ def test_a_warning_is_not_told_twice():
         ("C F1 G", "Without the deck the kingdom would read C F1 G."),
     ],
 )
-def test_what_the_deck_corrected_is_told(seen, sentence):
+def test_what_the_deck_corrected_is_reported(seen, sentence):
     result = read_kingdom("C F1/W W1", seen=seen)
     assert ("warning", sentence) in said(result)
 

@@ -9,7 +9,7 @@ from kdvision.reading import ReadDomino
 from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
-from scripts.measuring.dominoes.measure import Told, turned_back
+from scripts.measuring.dominoes.measure import Reported, turned_back
 from scripts.measuring.dominoes.planted import broken_kingdoms, last_pair, played_kingdoms
 
 PAIR, OTHER = ((0, 1), (0, 2)), ((0, 3), (0, 4))
@@ -33,7 +33,7 @@ def test_the_planted_domino_touches_others_and_none_that_fits() -> None:
 
 def test_most_planted_dominoes_are_named_by_the_deck_alone() -> None:
     told = [
-        Told(last_pair(one), cutting_posterior(one.kingdom).dominoes, is_legal(one.kingdom, 5))
+        Reported(last_pair(one), cutting_posterior(one.kingdom).dominoes, is_legal(one.kingdom, 5))
         for one in islice(broken_kingdoms(2), 100)
     ]
     named = sum(one.verdict in ("named", "among those named") for one in told)
@@ -59,7 +59,7 @@ def test_what_counts_as_named(
     pair: object, broken: dict[object, float], legal: bool | None, verdict: str
 ) -> None:
     dominoes = tuple(ReadDomino(cells, (), 1.0, chance) for cells, chance in broken.items())
-    assert Told(pair, dominoes, legal).verdict == verdict
+    assert Reported(pair, dominoes, legal).verdict == verdict
 
 
 @pytest.mark.parametrize("quarters", range(4))

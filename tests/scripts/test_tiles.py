@@ -76,7 +76,7 @@ def test_joined_squares_meet_in_no_straight_cut(seed: int) -> None:
     assert np.ptp(ends) > 0.02 * SIDE
 
 
-def test_a_scene_tells_its_dominoes(tmp_path: Path) -> None:
+def test_a_scene_lists_its_dominoes(tmp_path: Path) -> None:
     recipe = replace(
         RECIPES["seams"], looks={"painted": 1.0}, longest=500, edges=1.0, painted_seeds=(1000, 1001)
     )

@@ -357,7 +357,7 @@ def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:
         assert len(at.client.get("/api/board/log").json()["events"]) == 2
 
 
-def test_pages_are_told_only_of_changes(at: AtDesk) -> None:
+def test_pages_are_sent_only_changes(at: AtDesk) -> None:
     for path in ("/api/board", "/api/beamer"):
         tag = at.client.get(path).headers["etag"]
         assert at.client.get(path, headers={"if-none-match": tag}).status_code == 304

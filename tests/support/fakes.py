@@ -41,7 +41,7 @@ def fake_photo(
 ) -> bytes:
     """The bytes of a photo.
 
-    `number` makes photos of one kingdom different, to the eye as well. `act` says what else happens
+    `number` makes photos of one kingdom different, visibly too. `act` says what else happens
     when it is scored: `die`, `fail`, `slow`, `models`.
     """
     seed = zlib.crc32(f"{number} {line}".encode())

@@ -214,7 +214,7 @@ def test_a_tie_on_a_territory_that_is_not_known_is_open(tmp_path: Path) -> None:
     assert game.winners == ("Ann",)
 
 
-def test_photos_of_one_name_are_told_apart_by_their_folders(evening: tuple[Path, Path]) -> None:
+def test_photos_of_one_name_are_kept_apart_by_their_folders(evening: tuple[Path, Path]) -> None:
     results, players = evening
     players.write_text("photo,player\na/1.jpg,Ann\nb/1.jpg,Bob\n")
     with pytest.raises(UsageError, match=r"line 2: .*players.csv has several photos 'r1/1.jpg'"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kdvision.cli.console import detail, show_dominoes, show_result, tell
+from kdvision.cli.console import detail, report_error, show_dominoes, show_result
 from kdvision.cli.defaults import defaults
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.corrections import FixPlace, parse_fixes
@@ -240,7 +240,7 @@ def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
     """Say why a photo has no result; for programs also as its object or line."""
     if isinstance(error, KdvisionError):
         error = _with_command_meant(name, error)
-    code = tell(error)
+    code = report_error(error)
     status = {
         ExitCode.UNREADABLE: Status.UNREADABLE,
         ExitCode.NO_KINGDOM: Status.NO_KINGDOM,

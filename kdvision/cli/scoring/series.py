@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kdvision.cli import help as foot
-from kdvision.cli.console import guarded, show, show_text, tell
+from kdvision.cli.console import guarded, report_error, show, show_text
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.parameters import HELP, AsJson, Command, with_game
 from kdvision.cli.scoring.score import form_of
@@ -57,7 +57,7 @@ def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCod
             photo = open_photo(name)
             scored.append((photo, scorer.score(photo, options)))
         except (UnreadablePhotoError, NoKingdomError) as error:
-            codes.append(tell(error))
+            codes.append(report_error(error))
     if len(scored) < 2:
         raise UsageError(
             "Fewer than two of the photos show a kingdom.", "Give two photos of it or more."

@@ -15,7 +15,7 @@ from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom, Position, neighbours
 from kdvision.rules.problem import Code, Names, Problem, problem
 
-#: A message names no more dominoes than this in one breath; `Problem.cells` has them all.
+#: A message names no more dominoes than this; `Problem.cells` has them all.
 _MOST_NAMED = 3
 _BY_PLACE = Names()
 

@@ -1,4 +1,4 @@
-"""What was handed in at the tables, as the log tells it: the last word of each kind counts."""
+"""What was handed in at the tables, from the log: the last entry of each kind counts."""
 
 import json
 from collections.abc import Iterable, Mapping

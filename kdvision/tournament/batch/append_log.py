@@ -45,12 +45,12 @@ class AppendLog:
             raise
 
     def _load(self, key_of: KeyOf) -> None:
-        """Find the records that are there, and cut off what is torn."""
+        """Find the records that are there, and cut off one that was not written to its end."""
         end = 0
         with self.path.open("rb") as lines:
             head = lines.readline()
-            torn_head = self._head.startswith(head) and not head.endswith(b"\n")
-            if self._head and head != self._head and not torn_head:
+            partial_head = self._head.startswith(head) and not head.endswith(b"\n")
+            if self._head and head != self._head and not partial_head:
                 raise _foreign(self.path)
             end = len(self._head) if head == self._head else 0
             lines.seek(end)

@@ -67,7 +67,7 @@ def main() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reported:
     """What is said of one kingdom: `pair` is the domino laid against the rule, None if none."""
 
     pair: Pair | None
@@ -96,16 +96,17 @@ _OF_LEGAL = ("legal", "open", "false alarm")
 def typed_table(count: int) -> Table:
     """Kingdoms whose squares are known, by the deck alone."""
     broken = (
-        Told(last_pair(one), cutting_posterior(one.kingdom).dominoes, is_legal(one.kingdom, 5))
+        Reported(last_pair(one), cutting_posterior(one.kingdom).dominoes, is_legal(one.kingdom, 5))
         for one in islice(broken_kingdoms(_SEED), count)
     )
     kept = (
-        Told(None, (), is_legal(one.kingdom, 5)) for one in islice(played_kingdoms(_SEED), count)
+        Reported(None, (), is_legal(one.kingdom, 5))
+        for one in islice(played_kingdoms(_SEED), count)
     )
     return _verdicts("Typed kingdoms, by the deck alone", broken, kept)
 
 
-def _verdicts(title: str, broken: Iterable[Told], kept: Iterable[Told]) -> Table:
+def _verdicts(title: str, broken: Iterable[Reported], kept: Iterable[Reported]) -> Table:
     table = Table(title=title)
     for head in ("kingdoms", "number", *dict.fromkeys((*_VERDICTS, *_OF_LEGAL))):
         table.add_column(head)
@@ -127,7 +128,7 @@ class Seen:
 
     truth: frozenset[Pair]
     forced: frozenset[Pair]
-    told: Told | None
+    told: Reported | None
     result: KingdomResult | None
 
 
@@ -183,7 +184,7 @@ def _seen(scorer: Scorer, kingdoms: Iterable[LaidKingdom], *, broken: bool) -> I
             continue
         upright = replace(result, dominoes=turned_back(result.dominoes, result.kingdom, turned))
         pair = last_pair(laid) if broken else None
-        told = Told(pair, upright.dominoes, verdict(result.problems))
+        told = Reported(pair, upright.dominoes, verdict(result.problems))
         yield Seen(pairs, forced, told, upright)
 
 

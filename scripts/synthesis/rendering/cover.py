@@ -18,8 +18,8 @@ from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply
 from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 
 #: A place of which less than this share can be seen is *hidden*. Crowns fill a strip of a quarter
-#: of a square along one of its sides: with more than half of it out of sight that strip is more
-#: often out of sight than not, and what is left shows neither terrain nor crowns.
+#: of a square along one of its sides: with more than half of it covered that strip is more
+#: often covered than not, and what is left shows neither terrain nor crowns.
 HIDDEN_BELOW = 0.5
 #: Places around the bounding box of a kingdom whose visible share is given as well.
 RING = 1

@@ -132,7 +132,7 @@ def test_where_no_domino_is_likely_none_is_named() -> None:
     assert order_problem(LINE, Breaks(1.0, ((PAIR, 0.09), (OTHER, 0.09)))) is None
 
 
-def test_no_more_than_three_are_named_in_one_breath() -> None:
+def test_no_more_than_three_dominoes_are_named() -> None:
     line = Kingdom.parse("C W F W1 L W1 L W1 L")
     pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
     found = order_problem(line, Breaks(1.0, tuple((pair, 1.0) for pair in pairs)))

@@ -132,7 +132,7 @@ def checked(path: Path, means: Means = MEANS, **options: object) -> Verification
     return verify(read_sheet(path), means=means, **options)  # type: ignore[arg-type]
 
 
-def test_every_line_of_a_sheet_is_told(evening: Path) -> None:
+def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
     found = checked(evening)
     assert [(line.row.line, line.verdict.value, line.status) for line in found.lines] == [
         (2, "agrees", Status.SURE),

@@ -80,7 +80,7 @@ def test_a_loose_domino_beside_is_a_lattice_of_its_own():
     assert [len(lattice.members) for lattice in found] == [25, 2]
 
 
-def test_neighbours_on_other_lattices_are_told_apart():
+def test_neighbours_on_other_lattices_are_kept_apart():
     beside = np.array([[34.0, 20.0, 330.0], [-20.0, 34.0, 190.0], [0, 0, 1.0]])
     both = joined(squares_at(FULL), squares_at(PLUS, beside))
     assert sorted(len(lattice.members) for lattice in grow_lattices(both)) == [5, 25]
