@@ -10,6 +10,7 @@ import pytest
 
 from kdvision.concurrency import cores, in_turn, side_by_side, take_turns
 from kdvision.photo.photo import open_photo
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 40])
@@ -28,7 +29,7 @@ def test_everything_is_made_once_and_in_order(threads: int, count: int) -> None:
 
 def test_threads_work_at_the_same_time() -> None:
     together = threading.Barrier(3)  # it breaks, if they do not
-    assert side_by_side(lambda _: together.wait(10), range(3), 3) is not None
+    assert side_by_side(lambda _: together.wait(PATIENCE_S), range(3), 3) is not None
 
 
 def test_one_thread_is_the_caller() -> None:

@@ -13,6 +13,7 @@ from kdvision.cli import app
 from kdvision.cli.help import ROOT as ROOT_HELP
 from scripts.docs import first_steps
 from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE_S
 
 STEPS = (ROOT / "docs" / "first_steps.md").read_text("utf-8")
 API = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -58,7 +59,7 @@ def test_the_examples_of_the_library_run(scorer, folder):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", "\n".join(BLOCKS)],
         cwd=folder, env=dict(os.environ, PYTHONPATH=str(ROOT)),
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=PATIENCE_S,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

@@ -16,6 +16,7 @@ from PIL import Image
 import kdvision
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS
+from tests.support.waiting import PATIENCE_S
 
 PLUS = SAMPLES / "plus.jpg"
 HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
@@ -24,7 +25,8 @@ HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
 def in_python(code: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True, timeout=60,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
+        timeout=PATIENCE_S,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -65,7 +67,8 @@ def test_the_names_that_are_typed_are_the_names_that_are_there():
 def test_the_package_runs_as_a_program():
     done = subprocess.run(
         [sys.executable, "-m", "kdvision", "kingdom", "C W1"],
-        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True, timeout=60,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
+        timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert "Total                    1" in done.stdout

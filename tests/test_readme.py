@@ -11,6 +11,7 @@ import typer.main
 from kdvision.cli import app
 from kdvision.errors import ExitCode
 from tests.support.paths import ROOT, TESTS
+from tests.support.waiting import PATIENCE_S
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 #: The blocks of code: (language, content).
@@ -26,7 +27,7 @@ def run_example(code: str) -> str:
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=environment, capture_output=True, text=True, timeout=60,
+        env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -75,7 +76,7 @@ def test_help_names_every_command():
     environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100")
     done = subprocess.run(
         [sys.executable, "-m", "kdvision.cli.main", "--help"],
-        env=environment, capture_output=True, text=True, timeout=60,
+        env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
     )  # fmt: skip
     assert done.returncode == 0
     for name in APP.commands:

@@ -14,6 +14,10 @@ from typing import Self
 
 from scripts.paths import ROOT
 
+#: Seconds that a worker may take to start, on a machine that does other work as well. They come to
+#: those of its first file.
+START_S = 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -48,6 +52,7 @@ class Watched:
 
     def open(self, data: bytes) -> Outcome:
         """Hand a file to the worker."""
+        seconds = self.seconds + (0 if self._process else START_S)
         process = self._process or self._start()
         assert process.stdin is not None
         start = time.perf_counter()
@@ -56,11 +61,11 @@ class Watched:
             process.stdin.flush()
         except BrokenPipeError:
             return self._ended(process, start)
-        line = self._line(process, start + self.seconds)
+        line = self._line(process, start + seconds)
         if line is None:
             self._end()
             taken = time.perf_counter() - start
-            return Outcome("hang", f"no answer after {self.seconds:g} s", taken, 0)
+            return Outcome("hang", f"no answer after {seconds:g} s", taken, 0)
         if not line:
             return self._ended(process, start)
         answer = json.loads(line)

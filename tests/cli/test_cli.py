@@ -41,6 +41,7 @@ from tests.support.results import (
     TWO_KINGDOMS,
     read_kingdom,
 )
+from tests.support.waiting import PATIENCE_S
 
 
 class Stand:
@@ -97,7 +98,7 @@ def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
     environment |= options.pop("env", {})
     return subprocess.run(
         [sys.executable, "-m", "kdvision.cli.main", *words],
-        capture_output=True, env=environment, timeout=60, **options,
+        capture_output=True, env=environment, timeout=PATIENCE_S, **options,
     )  # fmt: skip
 
 
@@ -302,7 +303,7 @@ def test_a_full_disk_is_a_sentence():
         done = subprocess.run(
             [sys.executable, "-m", "kdvision", "kingdom", EXAMPLE],
             stdout=full, stderr=subprocess.PIPE,
-            env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=60,
+            env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=PATIENCE_S,
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == (
@@ -917,7 +918,9 @@ def test_a_reader_that_goes_away_gets_no_message(tmp_path):
     file.write_text("\n".join([to_json(PHOTO)] * 400), encoding="utf-8")
     command = f"{sys.executable} -m kdvision.cli.main kingdom {file} --json | head -c 100"
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
-    done = subprocess.run(["sh", "-c", command], capture_output=True, env=environment, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, env=environment, timeout=PATIENCE_S
+    )
     assert len(done.stdout) == 100
     assert done.stderr == b""
 

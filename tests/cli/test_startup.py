@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE_S
 
 #: Libraries, of ours and of Python's own, that scoring a JPEG has no use for.
 NEEDLESS = (
@@ -33,7 +34,7 @@ def loaded(*words: str | Path) -> tuple[int, set[str]]:
     environment.pop("FORCE_COLOR", None)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *map(str, words)],
-        env=environment, capture_output=True, text=True, timeout=60,
+        env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
     )  # fmt: skip
     code, names = json.loads(done.stderr.splitlines()[-1][done.stderr.splitlines()[-1].find("[") :])
     return code, set(names)

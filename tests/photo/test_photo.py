@@ -24,6 +24,7 @@ from kdvision.photo.photo import Photo, open_photo
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
 from tests.support.settings import changed
+from tests.support.waiting import PATIENCE_S
 
 # Upright; turned versions of it must come back to this.
 WIDTH, HEIGHT = 96, 64
@@ -383,19 +384,19 @@ def test_pixels_can_be_had_while_damage_is_looked_for(monkeypatch):
 
     def slowly(*_):
         asked.set()
-        assert go_on.wait(10)
+        assert go_on.wait(2 * PATIENCE_S)
 
     monkeypatch.setattr("kdvision.photo.photo.damage_in", slowly)
     photo = open_photo(encode(noisy(1600, 1200)))
     looking = threading.Thread(target=lambda: photo.damage)
     looking.start()
-    assert asked.wait(10)
+    assert asked.wait(PATIENCE_S)
     having = threading.Thread(target=lambda: photo.pixels(400))
     having.start()
-    having.join(5)
+    having.join(PATIENCE_S)
     waited = having.is_alive()
     go_on.set()
-    looking.join(10)
+    looking.join(PATIENCE_S)
     assert not waited
 
 
@@ -605,10 +606,11 @@ def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path, kind):
     make, sentence, advice = PATHS[kind]
     path = tmp_path / "photo.jpg"
     make(path)
-    start = time.monotonic()
+    # Of the processor: the machine may be busy with other work.
+    start = time.process_time()
     with pytest.raises(UnreadablePhotoError, match=sentence) as caught:
         open_photo(path)
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
     assert advice in caught.value.advice
 
 

@@ -20,6 +20,7 @@ from kdvision.serve.store import SqliteStore
 from tests.support.desk import score_fake
 from tests.support.fakes import fake_photo
 from tests.support.serving import sample
+from tests.support.waiting import PATIENCE_S
 
 LINE = "C F1 F F F"
 
@@ -44,7 +45,7 @@ def asked(workers: Workers, *photos: bytes) -> list[dict[str, Any]]:
         futures = [
             executor.submit(workers.score, photo, "a.jpg", DEFAULT_OPTIONS, {}) for photo in photos
         ]
-        return [future.result(timeout=120) for future in futures]
+        return [future.result(timeout=PATIENCE_S) for future in futures]
     finally:
         executor.shutdown()
 

@@ -15,6 +15,7 @@ import pytest
 from kdvision.serve.settings import DEFAULT_SETTINGS
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.serving import BOUNDARY, Running, ask, form, running_server, sample, upload
+from tests.support.waiting import PATIENCE_S
 
 PHOTO = "plus.jpg"
 
@@ -28,30 +29,27 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def test_a_client_that_never_ends_its_request_is_dropped(server: Running) -> None:
     """Twenty of them: the server answers others meanwhile, and hangs up on all."""
-    began = time.monotonic()
     sockets = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
     try:
         for number, one in enumerate(sockets):
             one.sendall(b"POST /api/photos HTTP/1.1\r\nHost: x\r\nX-A: "[: 5 + number * 2])
-        assert server.is_well()
+        # It answers others while half requests are open, or it would only after they are dropped.
+        assert server.is_well(DEFAULT_SETTINGS.header_s / 2)
         for one in sockets:
-            one.settimeout(60)
-            assert one.recv(1000) in (b"",), "the server answers half a request"
-        assert time.monotonic() - began < 3 * DEFAULT_SETTINGS.header_s + 10
+            one.settimeout(PATIENCE_S)
+            assert one.recv(1000) == b"", "the server answers half a request"
     finally:
         for one in sockets:
             one.close()
 
 
 def test_a_client_that_never_ends_its_second_request_is_dropped(server: Running) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as one:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as one:
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert one.recv(10_000).startswith(b"HTTP/1.1 200")
         one.sendall(b"GET /healthz HTTP/1.1\r\nHost: ")
-        began = time.monotonic()
         while one.recv(10_000):
             pass
-        assert time.monotonic() - began < 3 * DEFAULT_SETTINGS.header_s + 10
 
 
 def test_twenty_clients_that_send_bodies_drop_by_drop_hold_up_nobody(server: Running) -> None:
@@ -89,7 +87,7 @@ def test_twenty_clients_that_send_bodies_drop_by_drop_hold_up_nobody(server: Run
 def test_chunked_bodies(server: Running, chunks: tuple[bytes, bytes], status: int) -> None:
     """One that never ends is refused at the limit and cut off soon after; others at once."""
     size, data = chunks
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as one:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as one:
         one.sendall(
             b"POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
             b"Content-Type: multipart/form-data; boundary=x7\r\n\r\n"
@@ -98,7 +96,7 @@ def test_chunked_bodies(server: Running, chunks: tuple[bytes, bytes], status: in
         one.sendall(f"{len(start):x}\r\n".encode() + start + b"\r\n")
         began, answer = time.monotonic(), b""
         try:
-            while time.monotonic() - began < 3 * DEFAULT_SETTINGS.header_s + 10:
+            while time.monotonic() - began < PATIENCE_S:
                 one.sendall(size + b"\r\n" + data + b"\r\n")
                 if not answer and select.select([one], [], [], 0)[0]:
                     answer = one.recv(10_000)
@@ -128,7 +126,7 @@ def test_names_of_photos_are_only_names(server: Running, name: str) -> None:
 
 
 def test_a_body_that_says_a_wrong_length(server: Running) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as one:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as one:
         head = "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999999\r\n"
         one.sendall(f"{head}Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode())
         assert one.recv(1000).startswith(b"HTTP/1.1 413")
@@ -162,12 +160,14 @@ def test_many_phones_at_once_lose_nothing(server: Running) -> None:
 
     def phone(number: int) -> tuple[str, int]:
         body = form(sample("first_domino.jpg"), key=f"phone-{number}")
-        while True:
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
             status, found = upload(server, body)
             if status != 503:
                 assert status == 201
                 return found["id"], found["kingdoms"][0]["score"]
             time.sleep(0.2)
+        raise AssertionError(f"phone {number} is turned away for ever")
 
     with ThreadPoolExecutor(12) as phones:
         answers = list(phones.map(phone, range(24)))
@@ -189,11 +189,11 @@ def test_killed_in_the_middle_all_that_was_answered_is_there(tmp_path: Path) -> 
                 return
             if status == 201:
                 answered.append(found)
-            if len(answered) == 4:
+            if len(answered) >= 4:
                 running.process.kill()
 
         list(phones.map(phone, range(12)))
-        running.process.wait(10)
+        running.process.wait(PATIENCE_S)
     assert 4 <= len(answered) < 12
     with running_server(data) as again:
         for found in answered:
@@ -224,11 +224,11 @@ def test_killed_in_the_middle_every_claim_that_was_answered_is_in_the_log(tmp_pa
                     return
                 assert status == 200
                 answered.append((kind, player))
-                if len(answered) == 25:
+                if len(answered) >= 25:
                     running.process.kill()
 
         list(phones.map(phone, players))
-        running.process.wait(10)
+        running.process.wait(PATIENCE_S)
     assert 25 <= len(answered) < 80
     with running_server(data, "--sheet", sheet) as again:
         events = ask(again, "GET", "/api/board/log")[1]["events"]

@@ -29,6 +29,8 @@ from tests.support.paths import ROOT
 from tests.support.results import read_kingdom
 
 _START = b"\xff\xd8"
+#: Seconds that a slow photo takes, where the environment names no others.
+SLOW_S = "KDVISION_FAKE_SLOW_S"
 
 
 def fake_photo(
@@ -138,7 +140,7 @@ def act(what: str) -> None:
     if what == "fail":
         raise ZeroDivisionError("division by zero")
     if what == "slow":
-        time.sleep(0.3)
+        time.sleep(float(os.environ.get(SLOW_S, "0.3")))
     if what == "models":
         raise ModelError("The model is damaged.", "Install it again.")
 

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ from tests.support.claims import wrong_claims
 from tests.support.fakes import own_package
 from tests.support.paths import SAMPLES
 from tests.support.table_photos import table_photo
+from tests.support.waiting import wait_for
 
 ROUNDS, TABLES, SEATS = 5, 4, 4
 BONUSES = {"harmony": True, "middle_kingdom": True}
@@ -137,13 +137,6 @@ def false_agreements(found: Verification, lines: list[Line]) -> list[str]:
         for line, truth in zip(found.lines, lines, strict=True)
         if line.verdict is Verdict.AGREES and line.claimed != truth.sheet.total
     ]
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
 
 
 def killed_in_the_middle(evening: Path, full: Path, output: Path) -> int:

@@ -15,6 +15,7 @@ from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import CHANNELS, load_model, model_folder, read_manifest
 from tests.support.paths import ROOT
+from tests.support.waiting import PATIENCE_S
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
@@ -240,7 +241,7 @@ def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, op
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == ExitCode.MODEL
     assert done.stdout == ""

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,6 +20,7 @@ from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.run import batch
 from tests.support.fakes import fake_means, fake_scorer, write_photo
 from tests.support.paths import ROOT
+from tests.support.waiting import wait_for
 
 
 def program(kind: str, *words: str) -> subprocess.Popen[bytes]:
@@ -34,11 +34,22 @@ def program(kind: str, *words: str) -> subprocess.Popen[bytes]:
     )
 
 
-def wait_for(condition, seconds: float = 60) -> None:  # type: ignore[no-untyped-def]
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.1)
+def address_in(file: Path) -> str:
+    """The address that a scheduler writes down; empty while it is not all there."""
+    try:
+        return str(json.loads(file.read_text())["address"])
+    except (OSError, ValueError):
+        return ""
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a program, whether it wants to or not."""
+    process.terminate()
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +60,10 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
     process = program("scheduler", *words, "--scheduler-file", str(file))
     try:
-        wait_for(file.exists)
-        yield json.loads(file.read_text())["address"]
+        wait_for(lambda: address_in(file))
+        yield address_in(file)
     finally:
-        process.terminate()
-        process.wait()
+        end(process)
 
 
 def scorers_of_worker() -> int:
@@ -79,8 +89,7 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
         words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
         for _ in range(2):
             worker = program("worker", scheduler, *words)
-            stack.callback(worker.wait)
-            stack.callback(worker.terminate)
+            stack.callback(end, worker)
         with Client(scheduler, set_as_default=False) as client:
             wait_for(lambda: len(client.nthreads()) == 2)
             with dask_means(scheduler, check=False) as means:

@@ -15,6 +15,7 @@ import pytest
 from kdvision.errors import KdvisionError, ModelError
 from kdvision.tournament.batch.executor import Engine
 from tests.support.fakes import own_package
+from tests.support.waiting import PATIENCE_S, wait_for
 
 
 def double(number: int) -> int:
@@ -35,7 +36,7 @@ def damaged(number: int) -> int:
 
 def touch(path: str) -> str:
     Path(path).touch()
-    time.sleep(60)
+    time.sleep(2 * PATIENCE_S)
     return path
 
 
@@ -148,21 +149,22 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     finally:
         parent.kill()
         parent.wait()
-    wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    wait_for(lambda: not any(map(is_running, workers)))
+
+
+def is_running(process: int) -> bool:
+    """Whether a process is there, and not only its exit code."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def children_of(process: int) -> list[int]:
     """The running children of a process, by Linux' lists."""
     lists = Path(f"/proc/{process}/task").glob("*/children")
     return [int(number) for one in lists for number in one.read_text().split()]
-
-
-def wait_for(condition, seconds: float = 20) -> None:  # type: ignore[no-untyped-def]
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.02)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,8 +18,9 @@ from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.result_rows import COLUMNS, key_of
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
-from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
+from tests.support.fakes import SLOW_S, fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
+from tests.support.waiting import PATIENCE_S, wait_for
 
 THREADS = ThreadPoolExecutor(2)
 #: Threads here: quicker than processes, which other tests start.
@@ -239,22 +238,16 @@ def slow(tmp_path: Path) -> Path:
     return tmp_path / "slow"
 
 
-def start(*words: object) -> subprocess.Popen[str]:
+def start(*words: object, slow_s: float = 0.3) -> subprocess.Popen[str]:
+    """The program, of which each slow photo takes so many seconds."""
     program = TESTS / "support" / "fake_kdscore.py"
     return subprocess.Popen(
         [sys.executable, str(program), *map(str, words)],
-        env=own_package(),
+        env={**own_package(), SLOW_S: str(slow_s)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
 
 
 def lines(path: Path) -> int:
@@ -265,10 +258,11 @@ def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
     tmp_path: Path, slow: Path
 ) -> None:
     output, full = tmp_path / "r.csv", tmp_path / "r.jsonl"
-    program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2)
+    # Half of the photos take seconds: a test that is held up still stops it in the middle.
+    program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2, slow_s=1)
     wait_for(lambda: lines(full) > 4)
     program.send_signal(signal.SIGKILL)
-    program.communicate(timeout=30)
+    program.communicate(timeout=PATIENCE_S)
     done = lines(full)
     assert 4 <= done < 10
     # As if it had been killed in the middle of a line.
@@ -285,10 +279,10 @@ def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
     tmp_path: Path, slow: Path
 ) -> None:
     output = tmp_path / "r.csv"
-    program = start("batch", slow, "-o", output, "--workers", 2)
+    program = start("batch", slow, "-o", output, "--workers", 2, slow_s=1)
     wait_for(lambda: lines(output.with_name("r.csv.part.jsonl")) > 3)
     program.send_signal(signal.SIGINT)
-    out, err = program.communicate(timeout=30)
+    out, err = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == ExitCode.INTERRUPTED
     assert out == ""
     done = len({row["photo"] for row in rows(output)})
@@ -300,7 +294,7 @@ def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
     photos = [row["photo"] for row in rows(output)]
     assert photos == sorted(photos)
     again = start("batch", slow, "-o", output)
-    out, err = again.communicate(timeout=60)
+    out, err = again.communicate(timeout=PATIENCE_S)
     assert (again.returncode, out) == (0, "")
     assert err == f"kdscore: 10 photos: 10 sure; {done} were done before.\n"
     assert len(rows(output)) == 11

@@ -4,8 +4,6 @@ import csv
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from kdvision.tournament.batch import watch as watching
 from kdvision.tournament.batch.watch import WHOLE_AFTER_S, Arrivals, watch
 from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
+from tests.support.waiting import PATIENCE_S, wait_for
 
 MEANS = fake_means(executor=ThreadPoolExecutor(1))
 
@@ -79,13 +78,6 @@ def test_only_folders_are_watched(tmp_path: Path) -> None:
         watch([write_photo(tmp_path / "a.jpg")], tmp_path / "r.csv", DEFAULT_OPTIONS, means=MEANS)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
-
-
 def test_the_command_watches_until_it_is_stopped(tmp_path: Path) -> None:
     folder, output = tmp_path / "p", tmp_path / "r.csv"
     write_photo(folder / "1.jpg", number=1)
@@ -99,7 +91,7 @@ def test_the_command_watches_until_it_is_stopped(tmp_path: Path) -> None:
         write_photo(folder / "2.jpg", number=2)
         wait_for(lambda: output.read_bytes().count(b"\n") == 3)
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=PATIENCE_S)
     finally:
         program.kill()
     assert (program.returncode, out) == (0, "")
