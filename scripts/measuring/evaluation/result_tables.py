@@ -166,7 +166,7 @@ def times_table(sets: dict[str, list[Scored]]) -> Table:
         figures = [f"{pick(times):.1f}" for pick in _PICKS]
         seconds = np.median([one.seconds for one in scored])
         rows.append([name, len(times), *figures, f"{seconds:.2f}"])
-    return table("Decoding time", heads, rows)
+    return table("Decoding time (of one thread on a free core)", heads, rows)
 
 
 def _99(times: "np.ndarray") -> float:
