@@ -246,8 +246,8 @@ class _Search:
             own = [(place, 1 << node.labels[place]) for place in node.changed]
             members, gaps = self.by_gap(node, own)
             self.push_partition(_Partition(node, members, gaps, node.domains.copy(), mass))
+            mass = self.costs.share(domains, own, mass)
             for place, label in own:
-                mass *= self.best(place, label)[2] / self.best(place, domains[place])[2]
                 domains[place] = label
         self.push_partition(_Partition(node, self.own, self.own_gaps, domains, mass))
 
@@ -255,18 +255,11 @@ class _Search:
         """Split a node into parts that resolve a conflict; what does not is impossible."""
         members, gaps = self.by_gap(node, conflict)
         self.push_partition(_Partition(node, members, gaps, node.domains.copy(), node.mass))
-        mass = node.mass
-        for place, inside in members:
-            domain = node.domains[place]
-            mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]
-        self.unexplored -= mass
+        self.unexplored -= self.costs.share(node.domains, members, node.mass)
 
     def by_gap(
         self, node: _Node, members: Iterable[tuple[int, int]]
     ) -> tuple[Conflict, list[float]]:
         """The members that can be left within a node, cheapest first, and what each costs."""
-        gaps = [(self.gap(node.domains, place, inside), place, inside) for place, inside in members]
-        gaps.sort()
-        while gaps and gaps[-1][0] == math.inf:
-            gaps.pop()
+        gaps = self.costs.gaps(node.domains, members)
         return [(place, inside) for _, place, inside in gaps], [gap[0] for gap in gaps]

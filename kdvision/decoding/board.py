@@ -46,7 +46,7 @@ def board_of(height: int, width: int) -> Board:
 class FaceTable:
     """A deck by labels.
 
-    `face[a][b]` numbers the face that two kinds make, -1 when the deck has no such domino;
+    `face[a][b]` numbers the face that two labels make, -1 when the deck has no such domino;
     `limits` says how often the deck holds each face, `squares` how often each kind, and
     `partners[a]` is the mask of kinds that share a domino with kind `a`.
     """
@@ -70,18 +70,18 @@ def _usual_table() -> FaceTable:
 def _face_table(deck: Mapping[Face, int]) -> FaceTable:
     numbers = {one: number for number, one in enumerate(deck) if deck[one] > 0}
     limits = tuple(deck.values())
-    faces = tuple(
-        tuple(numbers.get(face(one, other), -1) for other in SQUARE_KINDS) for one in SQUARE_KINDS
-    )
+    none = (-1,) * (len(LABELS) - KINDS)
+    faces = [
+        (*(numbers.get(face(one, other), -1) for other in SQUARE_KINDS), *none)
+        for one in SQUARE_KINDS
+    ]
     squares = tuple(
         sum(count * pair.count(kind) for pair, count in deck.items()) for kind in SQUARE_KINDS
     )
     partners = tuple(_mask(b for b, number in enumerate(row) if number >= 0) for row in faces)
-    return FaceTable(faces, limits, squares, partners)
+    no_square = [(-1,) * len(LABELS)] * len(none)
+    return FaceTable((*faces, *no_square), limits, squares, partners)
 
 
 def _mask(members: Iterable[int]) -> int:
     return sum(1 << member for member in members)
-
-
-# ---------------------------------------------------------------------- matching

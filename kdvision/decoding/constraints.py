@@ -9,7 +9,7 @@ The connection rule is no constraint: players break it, and the kingdom is read 
 from collections.abc import Callable, Collection, Iterable
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, FaceTable
-from kdvision.decoding.exact_cover import Cutting, cut, fits
+from kdvision.decoding.exact_cover import Cutting, Steps, cut, fits
 from kdvision.decoding.matching import matching
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
@@ -23,6 +23,8 @@ LeavingCost = Callable[[int, int], float]
 
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
+#: Translates labels to 1 for whatever lies there and 0 for nothing.
+_TAKEN = bytes(label != EMPTY_LABEL for label in range(256))
 
 
 class Constraints:
@@ -38,8 +40,10 @@ class Constraints:
         self.board = board
         self.side = side
         self.table = table
+        self._boxed: set[bytes] = set()
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
+        self._steps = Steps(DECODING.max_search_steps)
 
     def conflict(
         self, labels: bytes, changed: Collection[int], cost: LeavingCost
@@ -82,6 +86,9 @@ class Constraints:
         width = self.board.width
         if max(self.board.height, width) <= self.side:
             return None
+        places = labels.translate(_TAKEN)
+        if places in self._boxed:
+            return None
         taken = [place for place, label in enumerate(labels) if label != EMPTY_LABEL]
         mask = ANY_LABEL ^ 1 << EMPTY_LABEL
         for lines in [place // width for place in taken], [place % width for place in taken]:
@@ -94,6 +101,7 @@ class Constraints:
                     )
                     for end in ends
                 ]
+        self._boxed.add(places)
         return None
 
     # ------------------------------------------------------------------ dominoes
@@ -136,7 +144,7 @@ class Constraints:
         conflict = _counts(labels, table, cost) or self._unpartnered(labels, changed, table)
         if conflict:
             return conflict
-        result = cut(labels, self.board, table)
+        result = cut(labels, self.board, table, self._steps)
         if isinstance(result, int):
             return self._uncuttable(result, labels, table)
         known.insert(0, result)

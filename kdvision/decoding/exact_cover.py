@@ -5,6 +5,7 @@ need not try all that leaves them as they are.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kdvision.decoding.board import Board, FaceTable
 from kdvision.decoding.settings import DECODING
@@ -29,7 +30,16 @@ def fits(cutting: Cutting, labels: Sequence[int], table: FaceTable) -> bool:
     return True
 
 
-def cut(labels: Sequence[int], board: Board, table: FaceTable) -> Cutting | int:
+@dataclass(slots=True)
+class Steps:
+    """How many steps the cuttings of one search may still take together."""
+
+    left: int
+
+
+def cut(
+    labels: Sequence[int], board: Board, table: FaceTable, steps: Steps | None = None
+) -> Cutting | int:
     """Cut all squares into dominoes of the deck, each face at most as often as it is there.
 
     Exact: the square with the fewest ways to be covered goes first, and every dead end is traced
@@ -40,33 +50,40 @@ def cut(labels: Sequence[int], board: Board, table: FaceTable) -> Cutting | int:
         proof holds as long as these keep their labels and their neighbours offer nothing new.
 
     Raises:
-        UndecidedError: After `DECODING.max_cutting_steps` steps.
+        UndecidedError: After `DECODING.max_cutting_steps` steps, or when none of `steps` are left.
     """
-    return _Cutter(labels, board, table).run()
+    cutter = _Cutter(labels, board, table)
+    if steps is None:
+        return cutter.run()
+    cutter.most_steps = min(cutter.most_steps, steps.left)
+    try:
+        return cutter.run()
+    finally:
+        steps.left -= cutter.steps
 
 
 class _Cutter:
     """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
 
     def __init__(self, labels: Sequence[int], board: Board, table: FaceTable) -> None:
-        self.edges: list[tuple[int, int, int]] = []
-        self.at = [0] * len(labels)
-        self.of_face = [0] * len(table.limits)
-        self.squares = [place for place, label in enumerate(labels) if label < KINDS]
-        self.limits = table.limits
-        self.laid: list[tuple[int, int]] = []
-        self.steps = 0
+        edges: list[tuple[int, int, int]] = []
+        at, of_face = [0] * len(labels), [0] * len(table.limits)
+        squares = [place for place, label in enumerate(labels) if label < KINDS]
         bit = 1
-        for place in self.squares:
+        for place in squares:
             row = table.face[labels[place]]
             for other in board.following[place]:
-                if labels[other] < KINDS and row[labels[other]] >= 0:
-                    number = row[labels[other]]
-                    self.edges.append((place, other, number))
-                    self.at[place] |= bit
-                    self.at[other] |= bit
-                    self.of_face[number] |= bit
+                number = row[labels[other]]
+                if number >= 0:
+                    edges.append((place, other, number))
+                    at[place] |= bit
+                    at[other] |= bit
+                    of_face[number] |= bit
                     bit <<= 1
+        self.edges, self.at, self.of_face, self.squares = edges, at, of_face, squares
+        self.limits = table.limits
+        self.laid: list[tuple[int, int]] = []
+        self.steps, self.most_steps = 0, DECODING.max_cutting_steps
 
     def run(self) -> Cutting | int:
         alive = (1 << len(self.edges)) - 1
@@ -93,7 +110,7 @@ class _Cutter:
         open_squares = open_squares.copy()
         while open_squares:
             self.steps += 1
-            if self.steps > DECODING.max_cutting_steps:
+            if self.steps > self.most_steps:
                 raise UndecidedError
             pick, fewest = -1, 5
             for place in open_squares:

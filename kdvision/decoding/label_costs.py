@@ -5,7 +5,7 @@ first two answers of every place, which each search asks for, are worked out for
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from kdvision.rules.terrain import LABELS
 #: Of some labels at a place: the likeliest, its cost (minus its log-probability), and the
 #: probability of all.
 Best = tuple[int, float, float]
+
+_BITS = tuple(1 << label for label in range(len(LABELS)))
 
 
 class LabelCosts:
@@ -30,8 +32,8 @@ class LabelCosts:
         self._probabilities = probabilities
         self._known: list[dict[int, Best]] = [{} for _ in probabilities]
         values = np.array(probabilities, np.float64).reshape(-1, len(LABELS))
-        masks = 1 << np.arange(len(LABELS))
-        self.domains: list[int] = ((values > 0) @ masks).tolist()
+        self.domains: list[int] = ((values > 0) @ _BITS).tolist()
+        self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
         likeliest = self._note(values, self.domains)
         self._note(values, [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)])
         self.labels = bytes(likeliest)
@@ -55,9 +57,8 @@ class LabelCosts:
         best = self._known[place].get(labels)
         if best is None:
             values = self._probabilities[place]
-            inside = [label for label in range(len(values)) if labels >> label & 1]
-            label = max(inside, key=values.__getitem__)
-            mass = sum([values[label] for label in inside])
+            label = next(label for label in self._ranked[place] if labels >> label & 1)
+            mass = sum([value for value, bit in zip(values, _BITS, strict=True) if labels & bit])
             best = self._known[place][labels] = (label, -math.log(values[label]), mass)
         return best
 
@@ -71,3 +72,30 @@ class LabelCosts:
         others = known.get(outside) or self.best(place, outside)
         whole = known.get(domain) or self.best(place, domain)
         return others[1] - whole[1]
+
+    def gaps(
+        self, domains: Sequence[int], members: Iterable[tuple[int, int]]
+    ) -> list[tuple[float, int, int]]:
+        """The sets (place, labels) that can be left, each after what that costs, cheapest first."""
+        gaps = []
+        for place, inside in members:
+            domain = domains[place]
+            outside = domain & ~inside
+            if outside:
+                known = self._known[place]
+                others = known.get(outside) or self.best(place, outside)
+                whole = known.get(domain) or self.best(place, domain)
+                gaps.append((others[1] - whole[1], place, inside))
+        gaps.sort()
+        return gaps
+
+    def share(
+        self, domains: Sequence[int], members: Iterable[tuple[int, int]], mass: float
+    ) -> float:
+        """What is left of a probability where every place is within its set (place, labels)."""
+        for place, inside in members:
+            domain, known = domains[place], self._known[place]
+            within = known.get(domain & inside) or self.best(place, domain & inside)
+            whole = known.get(domain) or self.best(place, domain)
+            mass *= within[2] / whole[2]
+        return mass

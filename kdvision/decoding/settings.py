@@ -53,6 +53,9 @@ class DecodingSettings:
             of `max_readings`: they only have to be weighed against the first.
         max_cutting_steps: count. An exact cutting is given up after so many steps. Kingdoms of the
             deck take less than a hundred.
+        max_search_steps: count. So many steps the cuttings of one search may take together, about 5
+            microseconds each, so that a search has an end. What cannot be decided then counts as
+            unexplored. Of 4,033 readings of rendered and real kingdoms none took half of it.
         remembered_conflicts: count. So many conflicts are tried on other readings before the
             constraints are checked anew.
         remembered_cuttings: count, for one outline.
@@ -80,6 +83,7 @@ class DecodingSettings:
     max_readings: int = field(default=200, metadata=_SURE)
     other_readings_share: float = field(default=0.25, metadata=_SURE)
     max_cutting_steps: int = field(default=1000, metadata=_SURE)
+    max_search_steps: int = field(default=5000, metadata=_SURE)
     remembered_conflicts: int = 64
     remembered_cuttings: int = 4
     unexplored_warning: float = 0.05

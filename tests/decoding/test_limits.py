@@ -11,13 +11,15 @@ import pytest
 
 from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated
-from kdvision.decoding.exact_cover import UndecidedError, cut
+from kdvision.decoding.exact_cover import Steps, UndecidedError, cut
 from kdvision.decoding.joint import likeliest_kingdoms
+from kdvision.decoding.settings import DECODING
 from kdvision.decoding.single import likeliest_kingdom
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import face
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
 from tests.support.readings import at, reading_of
+from tests.support.settings import changed
 
 #: The reading is taken at its word.
 EXACT = Calibration(floor=0.0)
@@ -180,6 +182,26 @@ def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
     assert len(cut(bytes(2 * 900), board_of(1, 2 * 900), deck)) == 900
     with pytest.raises(UndecidedError):
         cut(bytes(2 * 1100), board_of(1, 2 * 1100), deck)
+
+
+def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
+    """`max_search_steps`: each of these cuttings takes 900."""
+    wheat = SQUARE_KINDS[0]
+    strip, board = bytes(2 * 900), board_of(1, 2 * 900)
+    deck = face_table({face(wheat, wheat): 2000})
+    steps = Steps(DECODING.max_search_steps)
+    for _ in range(5):
+        assert len(cut(strip, board, deck, steps)) == 900
+    with pytest.raises(UndecidedError):
+        cut(strip, board, deck, steps)
+
+
+def test_a_search_without_steps_left_says_that_not_everything_was_tried() -> None:
+    """What was read is then no kingdom of the deck that is proven, and its total not sure."""
+    with changed(DECODING, max_search_steps=0):
+        one = decoded(reading_of(FULL, sure=CERTAIN))
+    assert DoubtCode.NOT_ALL_TRIED in codes(one)
+    assert one.probability < 0.5
 
 
 def test_a_quarter_of_the_readings_is_checked_for_another_deck() -> None:
