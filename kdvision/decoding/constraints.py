@@ -9,7 +9,7 @@ The connection rule is no constraint: players break it, and the kingdom is read 
 from collections.abc import Callable, Collection, Iterable
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, FaceTable
-from kdvision.decoding.exact_cover import Cutting, Steps, cut, fits
+from kdvision.decoding.exact_cover import Cutting, StepsLeft, cut, fits
 from kdvision.decoding.matching import matching
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
@@ -43,7 +43,7 @@ class Constraints:
         self._boxed: set[bytes] = set()
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
-        self._steps = Steps(DECODING.max_search_steps)
+        self._steps = StepsLeft(DECODING.max_search_steps)
 
     def conflict(
         self, labels: bytes, changed: Collection[int], cost: LeavingCost
@@ -118,10 +118,8 @@ class Constraints:
                     if label < KINDS
                 }
             )
-        return _costliest(
-            (self._deficient_outline(deficient, labels) for deficient in self._proofs[outline]),
-            cost,
-        )
+        proofs = self._proofs[outline]
+        return _costliest([self._deficient_outline(one, labels) for one in proofs], cost)
 
     def _deficient_outline(self, deficient: set[int], labels: bytes) -> Conflict:
         around = {other for place in deficient for other in self.board.neighbours[place]}
@@ -137,13 +135,13 @@ class Constraints:
         cost: LeavingCost,
     ) -> Conflict | None:
         """The deck holds the dominoes."""
+        conflict = _counts(labels, table, cost) or self._unpartnered(labels, changed, table)
+        if conflict:
+            return conflict
         known = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
         for cutting in known:
             if fits(cutting, labels, table):
                 return None
-        conflict = _counts(labels, table, cost) or self._unpartnered(labels, changed, table)
-        if conflict:
-            return conflict
         result = cut(labels, self.board, table, self._steps)
         if isinstance(result, int):
             return self._uncuttable(result, labels, table)
@@ -196,8 +194,8 @@ def _without_partner(labels: int, table: FaceTable) -> int:
 
 def _costliest_members(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
     """Of places that are too many, `count` that are costliest to change."""
-    chosen = sorted(places, key=lambda place: -cost(place, mask))[:count]
-    return [(place, mask) for place in chosen]
+    costs = sorted([(-cost(place, mask), place) for place in places])
+    return [(place, mask) for _, place in costs[:count]]
 
 
 def _costliest(conflicts: Iterable[Conflict], cost: LeavingCost) -> Conflict | None:

@@ -31,14 +31,14 @@ def fits(cutting: Cutting, labels: Sequence[int], table: FaceTable) -> bool:
 
 
 @dataclass(slots=True)
-class Steps:
+class StepsLeft:
     """How many steps the cuttings of one search may still take together."""
 
     left: int
 
 
 def cut(
-    labels: Sequence[int], board: Board, table: FaceTable, steps: Steps | None = None
+    labels: Sequence[int], board: Board, table: FaceTable, steps: StepsLeft | None = None
 ) -> Cutting | int:
     """Cut all squares into dominoes of the deck, each face at most as often as it is there.
 

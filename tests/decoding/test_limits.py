@@ -11,7 +11,7 @@ import pytest
 
 from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated
-from kdvision.decoding.exact_cover import Steps, UndecidedError, cut
+from kdvision.decoding.exact_cover import StepsLeft, UndecidedError, cut
 from kdvision.decoding.joint import likeliest_kingdoms
 from kdvision.decoding.settings import DECODING
 from kdvision.decoding.single import likeliest_kingdom
@@ -189,7 +189,7 @@ def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
     wheat = SQUARE_KINDS[0]
     strip, board = bytes(2 * 900), board_of(1, 2 * 900)
     deck = face_table({face(wheat, wheat): 2000})
-    steps = Steps(DECODING.max_search_steps)
+    steps = StepsLeft(DECODING.max_search_steps)
     for _ in range(5):
         assert len(cut(strip, board, deck, steps)) == 900
     with pytest.raises(UndecidedError):
