@@ -118,7 +118,7 @@ def deciding() -> Iterator[Field]:
     """Every field that decides: on a kingdom, on a sure total, or on a legal kingdom."""
     for module in settings_modules():
         for name, instance in vars(importlib.import_module(module)).items():
-            if name.isupper() and is_dataclass(instance) and not isinstance(instance, type):
+            if name.isupper() and is_dataclass(instance) and type(instance).__module__ == module:
                 for one in fields(instance):
                     if decides := one.metadata.get("decides"):
                         value = getattr(instance, one.name)

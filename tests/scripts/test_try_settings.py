@@ -25,6 +25,7 @@ def test_a_third_up_and_down_and_whole_numbers_stay_whole(
 def test_numbers_of_every_stage_are_found_and_have_tests() -> None:
     found = list(deciding())
     assert {field.decides for field in found} == {"kingdom", "sure", "legal"}
+    assert len(set(map(str, found))) == len(found)
     stages = {field.module for field in found}
     assert {"kdvision.vision.settings.grid", "kdvision.photo.settings"} <= stages
     assert all(moved(field.value, 2 / 3) < field.value for field in found)
