@@ -55,6 +55,9 @@ def test_rules_that_are_switched_quickly_all_count(phone: Night, scorer: Scorer)
     phone.tap("#middle")
     switched = "return ['harmony', 'middle'].map(id => document.getElementById(id).checked)"
     assert phone.run(switched) == [True, True]
+    # The second is asked for when the first has been answered: no answer overtakes the other.
+    phone.browser.settle()
+    assert phone.run("return window.held.length") == 1
     phone.changes(phone.browser.let_go)
     both = scorer.score(photo, GameOptions(harmony=True, middle_kingdom=True))
     assert phone.totals() == [str(both.kingdoms[0].score)]
