@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
 from kdvision.vision.doubt.plausibility import in_the_box, same_size
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.castle import groups
+from kdvision.vision.squares.castle import groups, place_at
 
 #: The largest box of a kingdom (RULES 5.4).
 _MOST_SIDE = 7
@@ -36,9 +36,9 @@ def tiles_left_out(
     for grid, reading in read:
         for group in groups(reading):
             clear = _clear_squares(grid, group)
-            if not _may_be_one(group, clear) or not _beside(grid, clear, known):
+            if not _may_be_one(reading, group, clear) or not _beside(grid, clear, known):
                 continue
-            if kingdoms and not any(same_size(grid, other) for other, _ in kingdoms):
+            if kingdoms and not any(_as_large(grid, other) for other, _ in kingdoms):
                 continue  # a print on the table
             pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
             known = np.concatenate([known, pixels])
@@ -73,22 +73,48 @@ def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
     ]
 
 
-def _may_be_one(group: Reading, clear: Sequence[Position]) -> bool:
+def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
     """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row.
 
     Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
-    castle one clear square is enough.
+    castle, or a place that shows a little of one, a domino is enough.
+
+    Args:
+        reading: All that was read on a grid.
+        group: What lies in one piece.
+        clear: The squares of the group that both networks clearly see.
     """
     count = len(group.taken)
     castle = any(group.places[row][col].label == CASTLE_MARK for row, col in clear)
-    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
-    if len(clear) < least or not in_the_box(group):
-        return False
+    castle = castle or (count <= DOUBT.few_dominoes and _castle_may_stand(reading, group))
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
+    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
+    if len(clear) < least or not in_the_box(group):
+        return False
     draft = row and count % 2 == 0 and count <= SQUARES.draft_squares
     return max(sides) <= _MOST_SIDE and not draft
+
+
+def _castle_may_stand(reading: Reading, group: Reading) -> bool:
+    """Whether a place beside a group that shows no terrain shows a little of a castle."""
+    places = {at for one in group.taken for at in neighbours(one)} - set(reading.taken)
+    return any(
+        0 <= row < reading.height
+        and 0 <= col < reading.width
+        and place_at(reading, (row, col)).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
+        for row, col in places
+    )
+
+
+def _as_large(grid: Grid, other: Grid) -> bool:
+    """Whether the squares of two grids are alike in size: on the table, or in the photo.
+
+    The perspective that a kingdom of three squares shows does not reach far.
+    """
+    ratio = grid.square_px / max(other.square_px, 1e-9)
+    return same_size(grid, other) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
 
 
 def _beside(grid: Grid, clear: Sequence[Position], known: np.ndarray) -> bool:

@@ -4,6 +4,7 @@ The detector runs on the reduced photo and squares become lattices. Where the sq
 were hard to see, it runs again on a view of them from above, at the size that it sees best.
 """
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +15,6 @@ from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
 from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.grid.lattice import Lattice, grow_lattices
-from kdvision.vision.grid.voting import Squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
@@ -37,7 +37,7 @@ def grids_in(detected: InPhoto, session: Session) -> list[Grid]:
     """The grids in what `detect_in` found, the one with most squares first."""
     pixels, scale, detection = detected
     grids = []
-    for lattice in _lattices(detection.squares)[: GRID.most_grids]:
+    for lattice in _lattices(detection)[: GRID.most_grids]:
         grids.append(_grid(*_from_best_view(pixels, session, detection, lattice), scale))
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
@@ -58,14 +58,28 @@ def detect_in(photo: Photo, session: Session) -> InPhoto:
     return pixels, scale, detect_all(pixels, session, wanted)
 
 
-def _lattices(squares: Squares) -> list[Lattice]:
+def _lattices(detection: Detection) -> list[Lattice]:
     """The lattices that may hold a kingdom, the one with most squares first."""
     return [
         lattice
-        for lattice in grow_lattices(squares, least=GRID.least_squares - 1)
+        for lattice in grow_lattices(detection.squares, least=GRID.least_squares - 1)
         if len(lattice.members) >= GRID.least_squares
-        or squares.castle[lattice.members].max() >= GRID.lone_pair_castle
+        or detection.squares.castle[lattice.members].max() >= GRID.lone_pair_castle
+        or _stands_beside(detection, lattice)
     ]
+
+
+def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
+    """Whether a place beside the squares of a lattice is like a tile, as one with a castle is."""
+    low, high = lattice.places.min(axis=0) - 1, lattice.places.max(axis=0) + 1
+    homography = lattice.homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
+    cols, rows = (high - low + 1).tolist()
+    tile, _ = detection.tile_share(homography, rows, cols)
+    squares = np.zeros((rows, cols), np.uint8)
+    squares[tuple((lattice.places - low).T[::-1])] = 1
+    cross = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
+    beside = cv2.dilate(squares, cross) > squares
+    return bool(tile[beside].max() >= GRID.stands_beside)
 
 
 def _from_best_view(
@@ -114,7 +128,7 @@ def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Latt
     """The lattice of a second detection that is the one of the first, if it is no worse."""
     squares, members = before.squares, lattice.members
     middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
-    for other in _lattices(again.squares):
+    for other in _lattices(again):
         count = len(other.members)
         away = again.squares.centres[other.members].mean(axis=0) - middle
         ratio = median(again.squares.scales[other.members]) / side

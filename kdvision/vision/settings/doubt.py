@@ -71,12 +71,17 @@ class DoubtSettings:
     #: three-crown mines than there are.
     some_beyond_box: int = field(default=4, metadata={"decides": "kingdom"})
     most_beyond_box: float = field(default=0.25, metadata={"decides": "kingdom"})
-    #: Squares that both networks clearly see. So many beside the kingdoms are not left out without
-    #: a word: they may be a kingdom whose castle is not recognised. Two dominoes are a few.
-    least_left_out: int = field(default=5, metadata={"decides": "sure"})
+    #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
+    #: row is, are not left out without a word: they may be a kingdom with a strange castle.
+    least_left_out: int = field(default=3, metadata={"decides": "sure"})
     #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
     #: what may be its castle.
     least_left_out_odd: int = field(default=2, metadata={"decides": "sure"})
+    #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
+    #: probability of it from which on it may. On rendered scenes four of five castles beside a
+    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
+    few_dominoes: int = field(default=5, metadata={"decides": "sure"})
+    castle_beside: float = field(default=0.01, metadata={"decides": "sure"})
     #: Ratio. Squares on one table differ no more from the size that perspective says.
     same_size: float = field(default=1.6, metadata={"decides": "kingdom"})
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of

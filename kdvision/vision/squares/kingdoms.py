@@ -2,7 +2,7 @@
 
 from kdvision.reading import Reading
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import DOUBT, GRID
+from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import castle_likeness, groups, likeliest_castle, only
 from kdvision.vision.squares.inferred import with_castle_among, with_inferred_castle
 from kdvision.vision.squares.standing import with_hidden_places
@@ -19,7 +19,19 @@ def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
     around = [with_its_castle(group) for group in pieces]
     found = [with_hidden_places(group, grid) for group in around if group is not None]
     inferred = with_inferred_castle(without(reading, found), grid)
-    return [*found, inferred] if inferred else found
+    every = [*found, inferred] if inferred else found
+    return [one for one in every if _castle_seen(reading, one)] if _is_lone_pair(grid) else every
+
+
+def _is_lone_pair(grid: Grid) -> bool:
+    """Whether two squares were found and no castle: a domino that anything may stand beside."""
+    few = grid.found.sum() < GRID.least_squares
+    return bool(few and grid.castle.max() < GRID.lone_pair_castle)
+
+
+def _castle_seen(reading: Reading, kingdom: Reading) -> bool:
+    """Whether a place of a kingdom was read as a castle as clearly as among dominoes of a draft."""
+    return castle_likeness(only(reading, frozenset(kingdom.taken))) >= SQUARES.draft_castle
 
 
 def with_its_castle(group: Reading) -> Reading | None:

@@ -7,6 +7,7 @@ import pytest
 
 from kdvision.reading import Reading
 from kdvision.vision.doubt.left_out import tiles_left_out, where
+from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
@@ -22,13 +23,17 @@ def seen_at(
     side: float = 60.0,
     sure: float = 0.9999,
     unsure: Mapping[str, Mapping[str, float]] | None = None,
+    slope: float = 0.0,
 ) -> Seen:
-    """Squares that lie with their first place at (x, y), and are found by the detector."""
+    """Squares that lie with their first place at (x, y), and are found by the detector.
+
+    With a `slope` squares become smaller to the right.
+    """
     reading = reading_of(line, unsure, sure=sure)
     rows, cols = reading.height, reading.width
     centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     flat = np.ones((rows, cols))
-    matrix = np.array([[side, 0, x], [0, side, y], [0, 0, 1.0]])
+    matrix = np.array([[side, 0, x], [0, side, y], [slope, 0, 1.0]])
     grid = Grid(matrix, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, side)
     return grid, reading
 
@@ -41,7 +46,23 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
     [
         (seen_at(100, 100), 1),
         (seen_at(100, 100, "W W F/F L -"), 1),
-        (seen_at(100, 100, "W W F/F - -"), 0),  # two dominoes
+        (seen_at(100, 100, "W W F/F - -"), 1),  # two dominoes, not as in a draft row
+        (seen_at(100, 100, "W W F/F - -", unsure={"a1": {"W": 0.7}}), 1),
+        (seen_at(100, 100, "W W F/F - -", unsure={"a1": {"W": 0.7}, "b1": {"W": 0.7}}), 0),
+        (seen_at(100, 100, "W W/F F"), 0),  # two dominoes of a draft row
+        (seen_at(100, 100, "W W F F"), 0),
+        (seen_at(100, 100, "W F"), 0),  # a domino
+        (seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.008, "-": 0.99}}), 0),
+        (
+            seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.012, "-": 0.98}}),
+            1,
+        ),  # it may be its castle
+        (seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.1, "-": 0.89}, "a1": {"W": 0.7}}), 0),
+        (seen_at(100, 100, "W W/F F/- -", unsure={"a3": {"C": 0.1, "-": 0.89}}), 1),
+        (
+            seen_at(100, 100, "W W/F F/L L/- -", unsure={"a4": {"C": 0.1, "-": 0.89}}),
+            0,
+        ),  # a draft row
         (seen_at(100, 100, "W F F"), 1),  # a domino, and what may be its castle
         (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}}), 1),
         (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}, "b1": {"F": 0.7}}), 0),
@@ -86,3 +107,12 @@ def test_without_a_kingdom_all_groups_are_named_once() -> None:
 )
 def test_where_in_the_photo(at: tuple[float, float], words: str) -> None:
     assert where(np.array(at), SIZE) == words
+
+
+@pytest.mark.parametrize(("side", "named"), [(45, True), (30, False)])
+def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool) -> None:
+    """By its perspective squares so far to the left would be twice as large."""
+    kingdom = seen_at(800, 600, "C W W", slope=0.05)
+    tiles = seen_at(100, 100, side=side)
+    assert not same_size(tiles[0], kingdom[0])
+    assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named

@@ -200,6 +200,27 @@ def test_without_a_castle_three_squares_are_needed(squares: int, count: int) -> 
     assert len(grids(Views(laid(ROW[:squares], 40), (40, 40), castle=-8.0))) == count
 
 
+@pytest.mark.parametrize(("share", "count"), [(0.17, 0), (0.23, 1)])
+def test_how_like_a_tile_what_stands_beside_a_pair_is(share: float, count: int) -> None:
+    """What is no square itself, as its pixels do not agree on one: so many are like a tile."""
+    views = Views(laid([(0, 0), (1, 0)], 36), (36, 36), castle=-8.0)
+    with changed(GRID, most_views=0):
+        assert len(grids(Beside(views, share))) == count
+
+
+class Beside:
+    """A session that sees something beside squares, of so much likeness to a tile."""
+
+    def __init__(self, views: Views, share: float) -> None:
+        self.views, self.logit = views, math.log(share / (1 - share))
+
+    def run(self, outputs: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """The fields of the view, with a patch right of two squares at 60 and 96."""
+        (fields,) = self.views.run(outputs, given)
+        fields[0, 0, 52 // STRIDE : 88 // STRIDE, 116 // STRIDE : 150 // STRIDE] = self.logit
+        return [fields]
+
+
 def test_twelve_grids_of_a_photo_are_enough() -> None:
     rows = [(4.8 * block + col, 2.5 * line) for line in range(4) for block in range(4)
             for col in range(3)]  # fmt: skip

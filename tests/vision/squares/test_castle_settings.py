@@ -68,3 +68,22 @@ def test_how_like_a_tile_a_place_is_on_which_something_stands(tile: float, stand
     read = reading_of(ROUND_A_HOLE)
     found = [likeliest_castle(one) for one in kingdoms_on(read, grid_of(read, {HOLE: tile}))]
     assert found == [HOLE] * stands
+
+
+@pytest.mark.parametrize(
+    ("found", "detected", "castle", "count"),
+    [
+        (2, 0.0, 0.99, 1),  # the classifier knows the castle that the detector does not
+        (2, 0.0, 0.9, 0),  # a domino, and something that looks like a castle
+        (2, 0.6, 0.9, 1),  # to both
+        (3, 0.0, 0.9, 1),  # three squares
+    ],
+)
+def test_a_pair_of_squares_needs_a_clear_castle(
+    found: int, detected: float, castle: float, count: int
+) -> None:
+    read = reading_of("W W C", {"c1": {"C": castle, "F": 0.99 - castle}})
+    grid = grid_of(read)
+    mask = np.arange(3)[None] < found
+    looks = replace(grid, found=mask, castle=np.where(mask, detected, 0.0))
+    assert len(kingdoms_on(read, looks)) == count
