@@ -96,6 +96,7 @@ class SquareNet(nn.Module):
             conv(c2, c3, stride=2),
             Residual(c3),
             conv(c3, c4, stride=2),
+            Residual(c4),
         )
         self.head = nn.Sequential(nn.Dropout(0.15), nn.Linear(c4 * 2, len(CLASSIFIER_LABELS)))
 
