@@ -36,8 +36,8 @@ SETS: dict[str, Callable[[], list[Maker]]] = {
     "samples": samples,
     "not kingdoms": others,
     "stress": stress,
-    "tables": lambda: rendered("tables", 700),
-    "tables of boards": lambda: rendered("tables of boards", 200),
+    "tables": lambda: rendered("tables", 1400),
+    "tables of boards": lambda: rendered("tables of boards", 400),
     "unseen castles": lambda: rendered("unseen castles", 300),
     "counterfactual": lambda: rendered("counterfactual", 400),
 }

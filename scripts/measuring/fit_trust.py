@@ -7,10 +7,10 @@ part and cut close to a kingdom, and the boards that train, with the models in u
 monotone model to what came out right. Readings are kept, so that a second run with the same models
 and code takes seconds.
 
-Sure begins where at most one total in 1,000 was seen to be wrong, judged on scenes that the fit did
-not see; the card also says where it would have to begin to hold that with 95 % confidence. Scenes
-that are covered on purpose tell what a cover costs; they are far oftener covered than photos are,
-so they do not choose where sure begins.
+Sure begins where at most one total in 1,000 is wrong with 95 % confidence, judged on scenes that
+the fit did not see; the card also says from where on one in 1,000 was seen to be wrong. Scenes that
+are covered on purpose tell what a cover costs; they are far oftener covered than photos are, so
+they do not choose where sure begins.
 """
 
 import argparse
@@ -58,15 +58,19 @@ def main() -> None:
     probability = cross_predicted(judged)
     right = np.array([one.right for one in judged])
     usual = np.array([one.kind not in EXTRA for one in judged])
-    scene = [one.scene for one in judged if one.kind not in EXTRA]
-    sure_from, certain = thresholds(probability[usual], right[usual], scene, MOST_WRONG)
+    seen, sure_from = thresholds(probability[usual], right[usual], MOST_WRONG)
+    if sure_from == 1:
+        raise SystemExit(
+            f"{len(judged)} totals are too few to tell with 95 % confidence where at most one in "
+            "1,000 is wrong: give more --scenes."
+        )
     posterior, costs = fit(judged)
     trust = Trust(posterior, costs, round(sure_from, 6))
     console.print(costs_table(trust))
     console.print(kinds_table(judged, probability, trust.sure_from))
     whole = sum(one.kind == "none" for one in judged)
     text = summary(probability, right, usual, trust.sure_from, whole)
-    text += f" {stricter(probability[usual], right[usual], certain)}"
+    text += f" {looser(probability[usual], right[usual], seen)}"
     console.print(text)
     if options.write:
         path = model_folder() / "trust.json"
@@ -131,14 +135,12 @@ def summary(
     )
 
 
-def stricter(probability: Array, right: NDArray[np.bool_], certain: float) -> str:
-    """What it would take to hold the target with confidence, in a sentence."""
-    sure = probability >= certain
-    if not sure.any():
-        return "Too few totals were measured to hold one in 1,000 with 95 % confidence."
+def looser(probability: Array, right: NDArray[np.bool_], seen: float) -> str:
+    """What would be sure without the confidence, in a sentence."""
+    sure = probability >= seen
     return (
-        f"To hold one in 1,000 with 95 % confidence, sure would have to begin at {certain:.4f}: "
-        f"{int(sure.sum())} totals, {int((sure & ~right).sum())} of them wrong."
+        f"One in 1,000 was seen to be wrong from {seen:.4f} on: {int(sure.sum())} totals, "
+        f"{int((sure & ~right).sum())} of them wrong."
     )
 
 

@@ -94,14 +94,5 @@ def test_where_sure_begins(wrong_at: list[int], count: int, seen: int, certain: 
     probability = np.linspace(0.9999, 0.5, count)
     right = np.ones(count, bool)
     right[wrong_at] = False
-    found = thresholds(probability, right, [str(at) for at in range(count)])
+    found = thresholds(probability, right)
     assert [int((probability >= one).sum()) for one in found] == [seen, certain]
-
-
-def test_copies_of_one_scene_that_are_wrong_have_one_cause() -> None:
-    probability, right = np.linspace(0.9999, 0.5, 1500), np.ones(1500, bool)
-    right[[100, 200]] = False
-    apart = [str(at) for at in range(1500)]
-    together = ["one" if at in (100, 200) else str(at) for at in range(1500)]
-    assert int((probability >= thresholds(probability, right, apart)[0]).sum()) == 100
-    assert int((probability >= thresholds(probability, right, together)[0]).sum()) == 1500

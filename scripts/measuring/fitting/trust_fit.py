@@ -160,20 +160,15 @@ def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
 
 
 def thresholds(
-    probability: Array, right: NDArray[np.bool_], scene: Sequence[str], most: float = 1e-3
+    probability: Array, right: NDArray[np.bool_], most: float = 1e-3
 ) -> tuple[float, float]:
     """From which probabilities on at most a share `most` of the totals is wrong.
 
     The first as they were seen, the second with 95 % confidence (1 where too few were measured to
-    say so of any). What is wrong in several copies of one scene has one cause and counts once.
+    say so of any).
     """
     order = np.argsort(-probability, kind="stable")
-    ranked, causes = probability[order], set[str]()
-    wrong = np.zeros(len(order), int)
-    for at, index in enumerate(order):
-        if not right[index]:
-            causes.add(scene[index])
-        wrong[at] = len(causes)
+    ranked, wrong = probability[order], np.cumsum(~right[order])
     ends = np.append(np.nonzero(ranked[1:] < ranked[:-1])[0], len(ranked) - 1)
     bounds = [upper_bound(int(wrong[end]), int(end) + 1) for end in ends]
     seen = ends[wrong[ends] <= most * (ends + 1)]
