@@ -21,8 +21,7 @@ from torch import Tensor, nn
 from kdvision.rules.kingdom import CASTLE
 from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
-from scripts.training.augment_camera import exposed
-from scripts.training.augment_surface import printed, recoloured
+from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
 from scripts.training.schedule import (

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.synthesis import lens
-from scripts.training.augment_surface import printed, recoloured
+from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet, weights
 from scripts.training.patch_data import SOURCES

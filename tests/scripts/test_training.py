@@ -11,12 +11,13 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
+from scripts.training.average_weights import LAST_BLOCK, averaged  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.manifest import enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
-from scripts.training.schedule import Budget, Clock  # noqa: E402
+from scripts.training.schedule import Budget, Clock, save  # noqa: E402
 from scripts.training.warm_start import start_from  # noqa: E402
 
 
@@ -74,6 +75,30 @@ def test_a_training_begins_where_a_published_file_ended(  # type: ignore[no-unty
     with torch.no_grad():
         said = new.eval()(rgb).numpy()
     assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_weights_are_averaged_also_with_those_of_a_network_without_the_last_block(
+    older: bool, tmp_path: Path
+) -> None:
+    torch.manual_seed(6)
+    one, two = SquareNet(8), SquareNet(8)
+    first, second = tmp_path / "first.pt", tmp_path / "second.pt"
+    save(first, one, 8, Clock(Budget(0)))
+    save(second, two, 8, Clock(Budget(0)))
+    rgb = torch.from_numpy(pictures(4, 64)).permute(0, 3, 1, 2).float() / 255
+    if older:
+        stored = torch.load(first, weights_only=True)
+        short = {n: v for n, v in stored["weights"].items() if not n.startswith(LAST_BLOCK)}
+        torch.save(stored | {"weights": short}, first)
+        one.features[6] = torch.nn.Identity()
+    for share, end in ((0.0, one), (1.0, two)):
+        network, base = averaged(first, second, share)
+        assert base == 8
+        assert torch.allclose(network.eval()(rgb), end.eval()(rgb), atol=1e-5)
+    middle, _ = averaged(first, second, 0.25)
+    wanted = 0.75 * one.features[0][0].weight + 0.25 * two.features[0][0].weight
+    assert torch.allclose(middle.features[0][0].weight, wanted)
 
 
 def test_a_file_of_another_size_is_no_beginning(tmp_path: Path) -> None:

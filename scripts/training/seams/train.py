@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from scripts.training.augment_camera import exposed
+from scripts.training.augmentation import exposed
 from scripts.training.networks import weights
 from scripts.training.schedule import REPORT_EVERY, Budget, Clock, Settings, resume, save
 from scripts.training.seams.data import SOURCES
