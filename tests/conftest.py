@@ -1,6 +1,7 @@
 """What tests share: the folder of real pictures, where there is one, and what CI may not skip."""
 
 import os
+import signal
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 # A machine that does other work as well is no reason for a test to fail.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and so would every program
+# that they start: those that are interrupted in a test would go on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

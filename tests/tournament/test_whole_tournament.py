@@ -195,7 +195,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
         right = truth.claimed == truth.sheet.total
         assert line.verdict is (Verdict.AGREES if right else Verdict.DIFFERS), line
         assert truth.mistake is None or truth.mistake.subject in line.message, line
-    assert sure > 30
+    assert sure > 20  # of the 48 lines with a letter
     write_annotated(first, output)
     # A person writes the letters, corrects what is not clear, and counts dark tables again.
     dark = [photo_name(*place) for place in DARK]
