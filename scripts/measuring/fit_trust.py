@@ -1,6 +1,6 @@
 """Fit how far totals can be trusted, and choose where `sure` begins; writes models/trust.json.
 
-    python -m scripts.measuring.fit_trust WORK [--scenes 1100] [--workers N] [--write]
+    python -m scripts.measuring.fit_trust WORK [--scenes 3600] [--workers N] [--write]
 
 Renders scenes into WORK, if they are not there yet, reads them as they are, damaged, covered in
 part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
@@ -50,7 +50,7 @@ def main() -> None:
     """Render, read, fit, show, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=Path)
-    parser.add_argument("--scenes", type=int, default=1100)
+    parser.add_argument("--scenes", type=int, default=3600)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()

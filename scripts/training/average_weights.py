@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from scripts.training.networks import SquareNet
-from scripts.training.schedule import Budget, Clock, save
+from scripts.training.schedule import Budget, Clock, between, save
 
 #: The last block of the classifier, which an older training may not have.
 LAST_BLOCK = "features.6."
@@ -45,11 +45,7 @@ def averaged(first: Path, second: Path, share: float) -> tuple[SquareNet, int]:
     older, newer = (torch.load(path, weights_only=True) for path in (first, second))
     network = SquareNet(newer["base"])
     start = _with_last_block(older["weights"], newer["weights"])
-    weights = {
-        name: start[name].lerp(end, share) if end.is_floating_point() else end
-        for name, end in newer["weights"].items()
-    }
-    network.load_state_dict(weights)
+    network.load_state_dict(between(start, newer["weights"], share))
     return network, int(newer["base"])
 
 

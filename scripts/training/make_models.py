@@ -35,6 +35,9 @@ from scripts.training.seams.stage import train_seams
 
 #: Shares of the budget. What is left is for rendering, patches, export and evaluation.
 CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
+#: How often the learning rate falls in a training; the ends of the last two are averaged. Two ends
+#: of the classifier, 96.2 % and 96.8 % right on patches that calibrate, gave 97.6 % together.
+CYCLES = 2
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
     ("low", 0.33, 103),
@@ -181,7 +184,7 @@ def _settings(run: Run, name: str, share: float, batch: int, base: int, seed: in
     # Published weights are fine-tuned: a lower learning rate, so that they do not change at once.
     rate = 1.2e-3 if plan.start else 2e-3
     return Settings(
-        Budget(plan.budget * share, plan.steps),
+        Budget(plan.budget * share, plan.steps, CYCLES),
         rate,
         batch if plan.steps is None or plan.steps > 50 else 4,
         base,

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 #: Steps between two validations on what was held back, each followed by a checkpoint.
@@ -21,14 +21,19 @@ WARM_STEPS = 100
 
 
 Network = TypeVar("Network", bound=nn.Module)
+Weights = dict[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Minutes of training, or a number of steps where that is set: then time does not count."""
+    """Minutes of training, or a number of steps where that is set: then time does not count.
+
+    The learning rate falls `cycles` times from its highest to nothing, each in an equal share.
+    """
 
     minutes: float
     steps: int | None = None
+    cycles: int = 1
 
 
 @dataclass(slots=True)
@@ -58,10 +63,15 @@ class Clock:
             return self.steps / max(self.budget.steps, 1)
         return self.seconds / max(60 * self.budget.minutes, 1e-9)
 
+    @property
+    def in_last_cycle(self) -> bool:
+        """Whether the learning rate falls for the last time."""
+        return self.share * self.budget.cycles >= self.budget.cycles - 1
+
     def rate(self, highest: float) -> float:
-        """The learning rate now: up at first, then down to nothing along half a cosine."""
+        """The learning rate now: up at first, then down to nothing along half a cosine, or more."""
         warm = min(1.0, (self.steps + 1) / WARM_STEPS)
-        share = min(self.share, 1.0)
+        share = 1.0 if self.share >= 1 else self.share * self.budget.cycles % 1
         return float(highest * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6)
 
 
@@ -93,6 +103,8 @@ class Settings:
         """Add an option for each, which is these where it is left out."""
         parser.add_argument("--minutes", type=float, default=self.budget.minutes)
         parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
+        cycles = "how often the learning rate falls; of several the last two are averaged"
+        parser.add_argument("--cycles", type=int, default=self.budget.cycles, help=cycles)
         for name in ("rate", "batch", "base", "threads", "seed"):
             usual = getattr(self, name)
             parser.add_argument(f"--{name}", type=type(usual), default=usual)
@@ -104,7 +116,7 @@ class Settings:
     def given(options: argparse.Namespace) -> "Settings":
         """The settings that were given on a command line."""
         return Settings(
-            Budget(options.minutes, options.steps),
+            Budget(options.minutes, options.steps, options.cycles),
             options.rate,
             options.batch,
             options.base,
@@ -160,6 +172,39 @@ def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:
     fresh = path.with_suffix(".new")
     torch.save(stored, fresh)
     fresh.replace(path)
+
+
+def keep_end_of_cycle(out: Path, network: nn.Module, base: int, clock: Clock) -> None:
+    """When the last cycle begins, keep what the one before it ended with, once."""
+    if clock.budget.cycles > 1 and clock.in_last_cycle and not _end_of_cycle(out).exists():
+        save(_end_of_cycle(out), network, base, clock)
+
+
+def average_last_cycles(out: Path, network: nn.Module) -> None:
+    """Make the network the mean of how the last two cycles ended. In place.
+
+    Both lie in one wide valley; between them a network is right more often than at either end, and
+    less sure where it is wrong.
+    """
+    path = _end_of_cycle(out)
+    if not path.exists():
+        return
+    before = torch.load(path, weights_only=True, map_location="cpu")["weights"]
+    now = network.state_dict()
+    network.load_state_dict(between(before, now, 0.5))
+    path.unlink()
+
+
+def between(first: Mapping[str, Tensor], second: Mapping[str, Tensor], share: float) -> Weights:
+    """The weights at a share, 0 to 1, of the way from some to others."""
+    return {
+        name: first[name].to(end.device).lerp(end, share) if end.is_floating_point() else end
+        for name, end in second.items()
+    }
+
+
+def _end_of_cycle(out: Path) -> Path:
+    return out.with_suffix(".cycle.pt")
 
 
 def resume(path: Path, network: nn.Module, budget: Budget) -> Clock | None:

@@ -29,7 +29,9 @@ from scripts.training.schedule import (
     Budget,
     Clock,
     Settings,
+    average_last_cycles,
     device,
+    keep_end_of_cycle,
     placed,
     resume,
     save,
@@ -256,7 +258,9 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
         if clock.steps % REPORT_EVERY == 0:
             _report(mean.network, checks, clock, running)
             save(out, mean.network, settings.base, clock)
+        keep_end_of_cycle(out, mean.network, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
+    average_last_cycles(out, mean.network)
     save(out, mean.network, settings.base, clock)
     _report(mean.network, checks, clock, running)
 

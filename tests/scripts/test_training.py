@@ -17,7 +17,13 @@ from scripts.training.manifest import enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
-from scripts.training.schedule import Budget, Clock, save  # noqa: E402
+from scripts.training.schedule import (  # noqa: E402
+    Budget,
+    Clock,
+    average_last_cycles,
+    keep_end_of_cycle,
+    save,
+)
 from scripts.training.warm_start import start_from  # noqa: E402
 
 
@@ -126,6 +132,36 @@ def test_steps_count_where_they_are_set_else_minutes(
 def test_the_rate_rises_then_falls() -> None:
     rates = [Clock(Budget(0, 1000), step).rate(1.0) for step in (0, 100, 500, 999)]
     assert rates[0] < rates[1] > rates[2] > rates[3]
+
+
+def test_the_rate_falls_once_per_cycle() -> None:
+    budget = Budget(0, 1000, cycles=2)
+    rates = [Clock(budget, step).rate(1.0) for step in (250, 499, 500, 750, 999, 1000)]
+    assert rates[0] == pytest.approx(0.5, abs=0.01)
+    assert rates[1] < 1e-4 < rates[2] == pytest.approx(1.0, abs=1e-4)
+    assert rates[3] == pytest.approx(0.5, abs=0.01)
+    assert rates[4] < 1e-4 and rates[5] < 1e-4
+    assert [Clock(budget, step).in_last_cycle for step in (499, 500)] == [False, True]
+
+
+def test_the_ends_of_the_last_two_cycles_are_averaged(tmp_path: Path) -> None:
+    torch.manual_seed(7)
+    out, first, last = tmp_path / "squares.pt", SquareNet(8), SquareNet(8)
+    ends = [network.features[0][0].weight.detach().clone() for network in (first, last)]
+    keep_end_of_cycle(out, last, 8, Clock(Budget(0, 10, cycles=2), 4))  # not the last one yet
+    average_last_cycles(out, last)
+    assert torch.equal(last.features[0][0].weight, ends[1])
+    keep_end_of_cycle(out, first, 8, Clock(Budget(0, 10, cycles=2), 5))
+    keep_end_of_cycle(out, last, 8, Clock(Budget(0, 10, cycles=2), 6))  # kept once
+    average_last_cycles(out, last)
+    assert torch.allclose(last.features[0][0].weight, (ends[0] + ends[1]) / 2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_cycle_is_not_averaged(tmp_path: Path) -> None:
+    network = SquareNet(8)
+    keep_end_of_cycle(tmp_path / "squares.pt", network, 8, Clock(Budget(0, 10), 9))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_line_of_the_manifest_leaves_the_rest(tmp_path: Path) -> None:
