@@ -56,21 +56,23 @@ def with_castle_among(group: Reading) -> Reading | None:
     """The kingdom of joined squares one of which must be its castle, although it is no clear one.
 
     Dominoes cover squares by twos, so one of an odd number is the castle, and the others must be
-    whole dominoes. It is the one that looks far more like a castle than every other; None where
-    none does.
+    whole dominoes. Of the squares without which they are, it is the one that looks far more like a
+    castle than the next; None where none does.
 
     Args:
         group: What lies in one piece on a grid.
     """
-    shares = {at: place_at(group, at).probabilities[CASTLE_LABEL] for at in group.taken}
-    if len(shares) % 2 == 0:
+    taken = frozenset(group.taken)
+    if len(taken) % 2 == 0:
         return None
-    first, second = sorted(shares, key=lambda at: -shares[at])[:2]
-    few = len(shares) <= SQUARES.draft_squares + 1
+    shares = {at: place_at(group, at).probabilities[CASTLE_LABEL] for at in uncoverable(taken)}
+    first, *others = sorted(shares, key=lambda at: -shares[at])
+    next_best = max((shares[at] for at in others), default=0.0)
+    few = len(taken) <= SQUARES.draft_squares + 1
     least = SQUARES.least_inferred_of_few if few else SQUARES.least_inferred
-    if shares[first] < max(least, SQUARES.far_more * shares[second]):
+    if shares[first] < max(least, SQUARES.far_more * next_best):
         return None
-    rest = frozenset(shares) - {first}
+    rest = taken - {first}
     if uncoverable(rest) or not _in_one_box(rest) or not _is_clearly_terrain(group, rest):
         return None
     castle = as_castle(place_at(group, first), SQUARES.inferred_castle)

@@ -139,8 +139,8 @@ SMALL = "C W W - - - - -/F F - - - - - -"
 
 
 def read_as(line: str, castle: str, share: float, other: float = 0.00001) -> Reading:
-    """The line, with its castle read as wheat; it and the square b1 look so much like a castle."""
-    unsure = {castle: {"C": share, "W": 0.999 - share}, "b1": {"C": other, "W": 0.9999 - other}}
+    """The line, with its castle read as wheat; it and the square c1 look so much like a castle."""
+    unsure = {castle: {"C": share, "W": 0.999 - share}, "c1": {"C": other, "W": 0.9999 - other}}
     return reading_of(line, unsure)
 
 
@@ -165,6 +165,14 @@ def test_the_castle_of_strange_make_among_an_odd_number_of_squares(
     found = kingdoms_on(reading, grid_of(reading))
     assert [likeliest_castle(one) for one in found] == [at(castle)] * inferred
     assert all(one.doubts[0].code is DoubtCode.CASTLE_INFERRED for one in found)
+
+
+def test_a_square_without_which_the_others_are_no_dominoes_is_no_rival() -> None:
+    """Of a chessboard's two colours the castle lies on the one with a square more."""
+    unsure = {"c3": {"C": 0.02, "W": 0.979}, "b1": {"C": 0.3, "M2": 0.69}}
+    reading = reading_of(FULL, unsure)
+    (found,) = kingdoms_on(reading, grid_of(reading))
+    assert likeliest_castle(found) == at("c3")
 
 
 @pytest.mark.parametrize(
