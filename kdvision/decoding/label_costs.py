@@ -5,7 +5,9 @@ first two answers of every place, which each search asks for, are worked out for
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,12 @@ from kdvision.rules.terrain import LABELS
 Best = tuple[int, float, float]
 
 _BITS = tuple(1 << label for label in range(len(LABELS)))
+
+
+@lru_cache(4096)
+def _picker(labels: int) -> Callable[[Sequence[float]], tuple[float, ...]]:
+    """Picks the values of two labels or more."""
+    return itemgetter(*(label for label, bit in enumerate(_BITS) if labels & bit))
 
 
 class LabelCosts:
@@ -57,9 +65,12 @@ class LabelCosts:
         best = self._known[place].get(labels)
         if best is None:
             values = self._probabilities[place]
-            label = next(label for label in self._ranked[place] if labels >> label & 1)
-            mass = sum([value for value, bit in zip(values, _BITS, strict=True) if labels & bit])
-            best = self._known[place][labels] = (label, -math.log(values[label]), mass)
+            for label in self._ranked[place]:
+                if labels >> label & 1:
+                    break
+            value = values[label]
+            mass = value if labels == _BITS[label] else sum(_picker(labels)(values))
+            best = self._known[place][labels] = (label, -math.log(value), mass)
         return best
 
     def gap(self, domains: Sequence[int], place: int, inside: int) -> float:
