@@ -180,19 +180,18 @@ def keep_end_of_cycle(out: Path, network: nn.Module, base: int, clock: Clock) ->
         save(_end_of_cycle(out), network, base, clock)
 
 
-def average_last_cycles(out: Path, network: nn.Module) -> None:
-    """Make the network the mean of how the last two cycles ended. In place.
+def finish(out: Path, network: nn.Module, base: int, clock: Clock) -> None:
+    """Write what a training ends with: of several cycles, the mean of how the last two ended.
 
-    Both lie in one wide valley; between them a network is right more often than at either end, and
-    less sure where it is wrong.
+    Both ends lie in one wide valley; between them a network is right more often than at either, and
+    less sure where it is wrong. The network becomes that mean.
     """
     path = _end_of_cycle(out)
-    if not path.exists():
-        return
-    before = torch.load(path, weights_only=True, map_location="cpu")["weights"]
-    now = network.state_dict()
-    network.load_state_dict(between(before, now, 0.5))
-    path.unlink()
+    if path.exists():
+        before = torch.load(path, weights_only=True, map_location="cpu")["weights"]
+        network.load_state_dict(between(before, network.state_dict(), 0.5))
+    save(out, network, base, clock)
+    path.unlink(missing_ok=True)
 
 
 def between(first: Mapping[str, Tensor], second: Mapping[str, Tensor], share: float) -> Weights:

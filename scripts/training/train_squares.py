@@ -27,8 +27,8 @@ from scripts.training.schedule import (
     Budget,
     Clock,
     Settings,
-    average_last_cycles,
     device,
+    finish,
     keep_end_of_cycle,
     placed,
     resume,
@@ -263,8 +263,7 @@ def train(
             save(out, mean.network, settings.base, clock)
         keep_end_of_cycle(out, mean.network, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
-    average_last_cycles(out, mean.network)
-    save(out, mean.network, settings.base, clock)
+    finish(out, mean.network, settings.base, clock)
     _report(mean.network, check, clock, running)
 
 

@@ -20,7 +20,7 @@ from scripts.training.quantize import quantize  # noqa: E402
 from scripts.training.schedule import (  # noqa: E402
     Budget,
     Clock,
-    average_last_cycles,
+    finish,
     keep_end_of_cycle,
     save,
 )
@@ -144,24 +144,31 @@ def test_the_rate_falls_once_per_cycle() -> None:
     assert [Clock(budget, step).in_last_cycle for step in (499, 500)] == [False, True]
 
 
+def first_weights(out: Path) -> torch.Tensor:
+    weights = torch.load(out, weights_only=True)["weights"]["features.0.0.weight"]
+    assert isinstance(weights, torch.Tensor)
+    return weights
+
+
 def test_the_ends_of_the_last_two_cycles_are_averaged(tmp_path: Path) -> None:
     torch.manual_seed(7)
     out, first, last = tmp_path / "squares.pt", SquareNet(8), SquareNet(8)
     ends = [network.features[0][0].weight.detach().clone() for network in (first, last)]
-    keep_end_of_cycle(out, last, 8, Clock(Budget(0, 10, cycles=2), 4))  # not the last one yet
-    average_last_cycles(out, last)
-    assert torch.equal(last.features[0][0].weight, ends[1])
-    keep_end_of_cycle(out, first, 8, Clock(Budget(0, 10, cycles=2), 5))
-    keep_end_of_cycle(out, last, 8, Clock(Budget(0, 10, cycles=2), 6))  # kept once
-    average_last_cycles(out, last)
-    assert torch.allclose(last.features[0][0].weight, (ends[0] + ends[1]) / 2)
-    assert not list(tmp_path.iterdir())
+    for step, network in ((4, last), (5, first), (6, last)):  # not the last cycle yet; once
+        keep_end_of_cycle(out, network, 8, Clock(Budget(0, 10, cycles=2), step))
+    finish(out, last, 8, Clock(Budget(0, 10, cycles=2), 10))
+    assert torch.allclose(first_weights(out), (ends[0] + ends[1]) / 2)
+    assert list(tmp_path.iterdir()) == [out]
 
 
-def test_one_cycle_is_not_averaged(tmp_path: Path) -> None:
-    network = SquareNet(8)
-    keep_end_of_cycle(tmp_path / "squares.pt", network, 8, Clock(Budget(0, 10), 9))
-    assert not list(tmp_path.iterdir())
+def test_one_cycle_ends_as_it_is(tmp_path: Path) -> None:
+    torch.manual_seed(8)
+    out, network = tmp_path / "squares.pt", SquareNet(8)
+    wanted = network.features[0][0].weight.detach().clone()
+    keep_end_of_cycle(out, network, 8, Clock(Budget(0, 10), 9))
+    finish(out, network, 8, Clock(Budget(0, 10), 10))
+    assert torch.equal(first_weights(out), wanted)
+    assert list(tmp_path.iterdir()) == [out]
 
 
 def test_a_line_of_the_manifest_leaves_the_rest(tmp_path: Path) -> None:
