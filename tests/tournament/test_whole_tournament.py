@@ -187,15 +187,18 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     # every claim gets its verdict, and every planted mistake its name.
     first = checked(evening, full)
     assert false_agreements(first, lines) == []
-    sure = 0
+    sure = named = 0
     for line, truth in zip(first.lines, lines, strict=True):
         if truth.round > WITHOUT_LETTERS or not line.read or line.read.status is not Status.SURE:
             continue
         sure += 1
         right = truth.claimed == truth.sheet.total
         assert line.verdict is (Verdict.AGREES if right else Verdict.DIFFERS), line
-        assert truth.mistake is None or truth.mistake.subject in line.message, line
-    assert sure > 20  # of the 48 lines with a letter
+        if truth.mistake is not None:
+            assert truth.mistake.subject in line.message, line
+            named += 1
+    # Of 48 lines with a letter, 4 of them almost in the dark, and of 15 mistakes planted there.
+    assert sure > 20 and named > 7
     write_annotated(first, output)
     # A person writes the letters, corrects what is not clear, and counts dark tables again.
     dark = [photo_name(*place) for place in DARK]
