@@ -28,6 +28,10 @@ class SquaresSettings:
     least_castle_ratio: float = field(default=0.2, metadata={"decides": "kingdom"})
     most_castle_ratio: float = field(default=10.0, metadata={"decides": "kingdom"})
 
+    #: Likelihood ratio of a bare place by detector and ground together, from which on the
+    #: classifier is not asked. It seldom is surer of a tile than 1,000 to 1.
+    clearly_bare: float = field(default=1e4, metadata={"decides": "sure"})
+
     # ------------------------------------------------------------------ castle and strays
 
     #: Squares of the widest draft row: four dominoes.

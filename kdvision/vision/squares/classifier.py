@@ -12,7 +12,7 @@ from kdvision.rules.terrain import EMPTY_LABEL, LABELS, SQUARE_KINDS
 from kdvision.values import frozen
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
-from kdvision.vision.squares.evidence import Evidence, weighed
+from kdvision.vision.squares.evidence import Evidence, clearly_bare, weighed
 
 
 @frozen(eq=False)
@@ -38,6 +38,8 @@ def classify(
 ) -> Classified:
     """Classify patches (n, 64, 64, 3), from all four sides where one is not enough.
 
+    What others are sure is bare is not looked at: half of the places of a usual window.
+
     Args:
         patches: RGB, as `patches.cut_patches` cuts them.
         session: The model `squares`, with 18 labels, or a 19th for what is hidden.
@@ -45,15 +47,27 @@ def classify(
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
-    outputs = _softmax(_logits(patches, session, threads), temperature)
+    outputs = np.tile(_bare(), (len(patches), 1))
+    looked_at = np.nonzero(~clearly_bare(evidence, len(patches)))[0]
+    if len(looked_at):
+        seen = _softmax(_logits(patches[looked_at], session, threads), temperature)
+        outputs[looked_at, : seen.shape[1]] = seen
     from_one_side = weighed(_opened(outputs), evidence).max(axis=1)
-    unsure = np.nonzero(from_one_side < SQUARES.sure_from_one_side)[0]
+    unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
-        others = _softmax(logits, temperature)
-        outputs[unsure] = (outputs[unsure] + others.sum(axis=0)) / 4
+        others = _softmax(logits, temperature).sum(axis=0)
+        known = others.shape[1]
+        outputs[unsure, :known] = (outputs[unsure, :known] + others) / 4
     return Classified(weighed(_opened(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1))
+
+
+def _bare() -> Array:
+    """(19,) what the classifier says, at least, of a place that is clearly bare."""
+    outputs = np.append((1 - SQUARES.sure_from_one_side) * _open_shares(), 0.0)
+    outputs[EMPTY_LABEL] += SQUARES.sure_from_one_side
+    return outputs
 
 
 def _opened(outputs: Array) -> Array:

@@ -1,6 +1,7 @@
 """Evidence of others than the classifier: the detector of squares, and the ground."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
@@ -50,3 +51,17 @@ def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
     weights[:, CASTLE_LABEL] *= evidence.castle_ratio
     products = probabilities * weights
     return np.asarray(products / products.sum(axis=1, keepdims=True))
+
+
+def clearly_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
+    """(count,) which places the detector and the ground call bare so clearly that it is settled.
+
+    Args:
+        evidence: That of the others; None settles nothing.
+        count: How many places there are.
+    """
+    if evidence is None:
+        return np.zeros(count, np.bool_)
+    share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)
+    ratio = (1 - share) / share * evidence.bare_ratio
+    return np.asarray(ratio >= SQUARES.clearly_bare, np.bool_)

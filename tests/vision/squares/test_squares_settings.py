@@ -42,6 +42,36 @@ def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) ->
     assert session.patches == 3 * sides
 
 
+@pytest.mark.parametrize(
+    ("tile", "bare", "looked_at"),
+    [
+        (0.0, 1000.0, False),  # 66 to 1 by the detector, whatever it says beyond that
+        (0.0, 160.0, False),
+        (0.0, 145.0, True),
+        (0.05, 1000.0, False),
+        (0.1, 1000.0, True),
+        (0.9, 1000.0, True),
+    ],
+)
+def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_at: bool) -> None:
+    session = Sure(0.9995)
+    evidence = Evidence(np.array([tile]), np.ones(1), np.array([bare]))
+    said = classify(np.zeros((1, 64, 64, 3), np.uint8), session, evidence=evidence)
+    assert bool(session.patches) is looked_at
+    if not looked_at:
+        assert said.probabilities[0, EMPTY_LABEL] > 0.9999999
+        assert said.probabilities.sum() == pytest.approx(1)
+        assert said.hidden.tolist() == [0]
+
+
+def test_what_others_are_read_as_does_not_depend_on_what_is_not_looked_at() -> None:
+    tile, bare = np.array([0.9, 0.0, 0.9]), np.array([1.0, 1000.0, 1.0])
+    patches = np.zeros((3, 64, 64, 3), np.uint8)
+    said = classify(patches, Sure(0.9), evidence=Evidence(tile, np.ones(3), bare))
+    alone = classify(patches[:1], Sure(0.9), evidence=Evidence(tile[:1], np.ones(1), bare[:1]))
+    assert said.probabilities[[0, 2]] == pytest.approx(np.repeat(alone.probabilities, 2, axis=0))
+
+
 @pytest.mark.parametrize(("tile", "empty"), [(0.0, 0.985), (0.01, 0.985), (0.3, 0.7), (1.0, 0.015)])
 def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -> None:
     even = np.zeros((1, len(LABELS)))
