@@ -45,6 +45,7 @@ class DoubtCode(StrEnum):
     IMPOSSIBLE_CORRECTION = "impossible-correction"
     # What was left out.
     TILES_LEFT_OUT = "tiles-left-out"
+    TILES_NOT_READ = "tiles-not-read"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
     # No more than a sentence: what a report says that was read back, and where no code fits.
@@ -52,10 +53,10 @@ class DoubtCode(StrEnum):
     SENTENCE = "sentence"
 
 
+#: Notes on tiles of the photo that may be a kingdom and are reported as none.
+UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
 #: Notes on something else than the kingdom that they stand with: no reason to doubt it.
-LEFT_OUT = frozenset(
-    {DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
-)
+LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: What is said, with the fields of the doubt put in.
 SENTENCES: Mapping[DoubtCode, str] = {
@@ -121,6 +122,10 @@ SENTENCES: Mapping[DoubtCode, str] = {
     ),
     DoubtCode.TILES_LEFT_OUT: (
         "{squares} squares {where} of the photo may be a kingdom, but no castle was found there."
+    ),
+    DoubtCode.TILES_NOT_READ: (
+        "{squares} squares {where} of the photo may be a kingdom, but fewer than half of them can "
+        "be made out."
     ),
     DoubtCode.IMPOSSIBLE_CORRECTION: (
         "With {fixes} this is no kingdom of the box: the correction and what was read clearly "

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from kdvision.doubt_codes import LEFT_OUT as LEFT_OUT
 from kdvision.doubt_codes import SENTENCES as SENTENCES
+from kdvision.doubt_codes import UNREPORTED as UNREPORTED
 from kdvision.doubt_codes import Doubt as Doubt
 from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign

@@ -17,15 +17,15 @@ from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.results import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
-from kdvision.reading import Doubt, DoubtCode, Reading, Seams
+from kdvision.reading import UNREPORTED, Doubt, DoubtCode, Reading, Seams
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.terrain import LABELS
 from kdvision.values import frozen
 from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.left_out import tiles_left_out, with_notes
-from kdvision.vision.doubt.plausibility import may_be_kingdom
+from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
+from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
 from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.grid import Grid
@@ -150,7 +150,9 @@ class Scorer:
         bare = [one.grid for one in read if not one.kingdoms]
         seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
         everything = [(one.grid, one.reading) for one in read]
-        notes = tiles_left_out(everything, seen, (photo.width, photo.height))
+        size = (photo.width, photo.height)
+        unclear = [(one.grid, reading) for one in read for reading in one.unclear]
+        notes = [*tiles_left_out(everything, seen, size), *tiles_unclear(unclear, seen, size)]
         if not seen:
             raise _nothing(photo, notes, bool(grids))
         _, scale, detection = detected
@@ -173,8 +175,10 @@ class Scorer:
                 break
             grid = grid.with_ring()
         views[grid] = view
-        seen = [self._with_doubts(photo, grid, reading, view) for reading in kingdoms]
-        return _Read(grid, read, tuple(seen))
+        clear = [reading for reading in kingdoms if is_made_out(reading)]
+        unclear = [reading for reading in kingdoms if not is_made_out(reading)]
+        seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
+        return _Read(grid, read, tuple(seen), tuple(unclear))
 
     def _read(self, photo: Photo, grid: Grid) -> Reading:
         """All that lies on a grid."""
@@ -191,11 +195,15 @@ class Scorer:
 
 @frozen
 class _Read:
-    """What lies on one grid: all that was read there, and the kingdoms with their doubts."""
+    """What lies on one grid: all that was read there, and the kingdoms with their doubts.
+
+    `unclear` are like kingdoms, and too few of their squares are made out.
+    """
 
     grid: Grid
     reading: Reading
     kingdoms: tuple[_Seen, ...]
+    unclear: tuple[Reading, ...] = ()
 
 
 def _look_for_damage(photo: Photo) -> None:
@@ -205,7 +213,9 @@ def _look_for_damage(photo: Photo) -> None:
 
 
 def _nothing(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
-    what = "tiles, but no kingdom with a castle" if tiles else "no tiles of Kingdomino"
+    unclear = any(note.code is DoubtCode.TILES_NOT_READ for note in notes)
+    kingdom = "no kingdom that can be made out" if unclear else "no kingdom with a castle"
+    what = f"tiles, but {kingdom}" if tiles else "no tiles of Kingdomino"
     left_out = "".join(f" {note.message}" for note in notes)
     return NoKingdomError(
         f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
@@ -221,7 +231,7 @@ def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Sour
     """
     status = worst([result.status.exit_code for result in results])
     first = next(result for result in results if result.status.exit_code is status)
-    notes = [note for note in results[0].warnings if note.code is DoubtCode.TILES_LEFT_OUT]
+    notes = [note for note in results[0].warnings if note.code in UNREPORTED]
     sentences = [first.reason] if first.status is not Status.SURE else []
     sentences += [note.message for note in notes]
     status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status

@@ -42,12 +42,36 @@ def tiles_left_out(
                 continue  # a print on the table
             pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
             known = np.concatenate([known, pixels])
-            fields: dict[str, str | int] = {
-                "squares": len(group.taken),
-                "where": where(pixels.mean(axis=0), size),
-            }
-            notes.append(Doubt(DoubtCode.TILES_LEFT_OUT, fields=fields))
+            notes.append(_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
     return notes
+
+
+def tiles_unclear(
+    unclear: Sequence[Seen], kingdoms: Sequence[Seen], size: tuple[int, int]
+) -> list[Doubt]:
+    """A note on everything like a kingdom of which too few squares are made out to report it.
+
+    Args:
+        unclear: What lies there.
+        kingdoms: Those that are reported.
+        size: (width, height) of the photo in pixels.
+    """
+    known = np.concatenate([_pixels(*seen) for seen in kingdoms] or [np.empty((0, 2))])
+    return [
+        _note(DoubtCode.TILES_NOT_READ, reading, _pixels(grid, reading), size)
+        for grid, reading in unclear
+        if _beside(grid, reading.taken, known)
+        and (not kingdoms or any(_as_large(grid, other) for other, _ in kingdoms))
+    ]
+
+
+def _note(code: DoubtCode, group: Reading, pixels: np.ndarray, size: tuple[int, int]) -> Doubt:
+    """A note on a group of tiles whose middles lie at pixels (n, 2)."""
+    fields: dict[str, str | int] = {
+        "squares": len(group.taken),
+        "where": where(pixels.mean(axis=0), size),
+    }
+    return Doubt(code, fields=fields)
 
 
 def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:

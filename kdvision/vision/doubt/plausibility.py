@@ -10,8 +10,8 @@ from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.castle import castle_likeness
+from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.squares.castle import castle_likeness, place_at
 
 
 def may_be_kingdom(reading: Reading) -> bool:
@@ -23,6 +23,13 @@ def may_be_kingdom(reading: Reading) -> bool:
     if reading.squares < DOUBT.least_terrain_squares or castles > DOUBT.most_castles:
         return False
     return in_the_box(reading)
+
+
+def is_made_out(reading: Reading) -> bool:
+    """Whether enough squares of a reading are made out to show a kingdom as it may lie."""
+    taken = [place_at(reading, at) for at in reading.taken]
+    clear = sum(max(place.probabilities) >= SQUARES.made_out for place in taken)
+    return clear >= DOUBT.least_made_out * len(taken)
 
 
 def in_the_box(reading: Reading) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from kdvision.reading import Reading
-from kdvision.vision.doubt.left_out import tiles_left_out, where
+from kdvision.reading import DoubtCode, Reading
+from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, where
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
@@ -86,6 +86,23 @@ def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
     for note in notes:
         assert note.factor == 1
         assert note.message.startswith(f"{len(tiles[1].taken)} squares at the top left")
+
+
+@pytest.mark.parametrize(
+    ("unclear", "named"),
+    [
+        (seen_at(100, 100, "C W W"), True),
+        (seen_at(100, 100, "C W W", side=30), False),  # a print, with squares of another size
+        (seen_at(805, 595, "C W W/F F -"), False),  # the kingdom, on another grid
+    ],
+)
+def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
+    notes = tiles_unclear([unclear], [KINGDOM], SIZE)
+    assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
+    assert all(note.message.startswith("3 squares at the top left") for note in notes)
+    assert all(note.factor == 1 for note in notes)
+    alone = tiles_unclear([unclear], [], SIZE)
+    assert len(alone) == 1
 
 
 def test_without_a_kingdom_all_groups_are_named_once() -> None:

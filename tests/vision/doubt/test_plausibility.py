@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.doubt.plausibility import may_be_kingdom, same_size
+from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom, same_size
 from kdvision.vision.grid.grid import Grid
 from tests.support.played import games
 from tests.support.readings import reading_of
@@ -47,6 +47,25 @@ def test_every_kingdom_of_a_game_may_be_one() -> None:
 )
 def test_few_squares_need_a_likely_castle(line: str, castle: float, may: bool) -> None:
     assert may_be_kingdom(reading_of(line, {"a1": {"C": castle, "-": 0.05}})) is may
+
+
+@pytest.mark.parametrize(
+    ("unclear", "shown"),
+    [
+        ((), True),
+        (("a1", "b1", "c1"), True),  # castle and two squares of six are made out
+        (("a1", "b1", "c1", "d1"), False),
+    ],
+)
+def test_half_of_the_squares_must_be_made_out(unclear: tuple[str, ...], shown: bool) -> None:
+    """Of things that are no kingdom fewer are; places on which nothing lies do not count."""
+    reading = reading_of("W W F C/- - F L", {at: {"W": 0.8, "F": 0.1} for at in unclear})
+    assert is_made_out(reading) is shown
+
+
+@pytest.mark.parametrize(("likeliest", "shown"), [(0.91, True), (0.89, False)])
+def test_how_likely_a_square_is_that_is_made_out(likeliest: float, shown: bool) -> None:
+    assert is_made_out(reading_of("C W W", {"b1": {"W": likeliest}, "c1": {"W": 0.5}})) is shown
 
 
 def grid_at(homography: list[list[float]]) -> Grid:
