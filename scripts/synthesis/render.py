@@ -50,6 +50,8 @@ SEAMS = replace(
 )
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
+#: Many more painted decks, so that what few of them have in common is not learnt.
+MORE_DECKS = (1000, 1096)
 RECIPES: dict[str, Recipe] = {
     "training": replace(TRAINING, castles=0.35, painted_seeds=TRAINING_DECKS),
     "tables": replace(TABLES, painted_seeds=TRAINING_DECKS),
@@ -79,6 +81,33 @@ RECIPES: dict[str, Recipe] = {
         tilt=LOWEST,
         small=0.0,
         painted_seeds=TRAINING_DECKS,
+    ),
+    "printings": replace(
+        TABLES,
+        looks={
+            "painted": 0.25,
+            "painted recrowned": 0.25,
+            "scan recrowned": 0.15,
+            "flash recrowned": 0.15,
+            "scan": 0.1,
+            "flash": 0.1,
+        },
+        counts=(0.6, 0.2, 0.1, 0.1),
+        castles=0.6,
+        slanted=0.8,
+        tilt=LOWEST,
+        arms=0.1,
+        painted_seeds=MORE_DECKS,
+    ),
+    "crowns": replace(
+        TABLES,
+        looks={"scan scattered": 0.4, "flash scattered": 0.35, "painted recrowned": 0.25},
+        counts=(0.5, 0.25, 0.15, 0.1),
+        castles=0.4,
+        slanted=0.6,
+        tilt=LOWEST,
+        small=0.05,
+        painted_seeds=MORE_DECKS,
     ),
     "calibration": replace(
         TABLES,

@@ -40,10 +40,11 @@ CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
 CYCLES = 2
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
-    ("low", 0.33, 103),
-    ("training", 0.25, 101),
-    ("tables", 0.31, 102),
-    ("castles", 0.33, 105),
+    ("low", 0.24, 103),
+    ("training", 0.18, 101),
+    ("tables", 0.22, 102),
+    ("castles", 0.24, 105),
+    ("printings", 0.34, 106),
 )
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)

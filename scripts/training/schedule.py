@@ -14,10 +14,13 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 #: Steps between two validations on what was held back, each followed by a checkpoint.
 REPORT_EVERY = 200
-#: The decay per step of the moving average of the weights.
-KEPT = 0.999
+#: The decay per step of the moving average of the weights: over a thousand steps, and over five
+#: thousand where the learning rate stays high.
+KEPT, KEPT_STEADY = 0.999, 0.9998
+#: Of the highest learning rate, what a steady training ends with.
+STEADY_END = 0.2
 #: The first steps learn slowly, while batch normalisation finds its ranges.
-WARM_STEPS = 100
+WARM_STEPS, WARM_STEADY = 100, 500
 
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -29,11 +32,15 @@ class Budget:
     """Minutes of training, or a number of steps where that is set: then time does not count.
 
     The learning rate falls `cycles` times from its highest to nothing, each in an equal share.
+    In a `steady` training it falls once, in a line to a fifth, and the moving average of the
+    weights reaches further back: weights that are trained already keep what they generalise, which
+    a rate that falls to nothing costs them.
     """
 
     minutes: float
     steps: int | None = None
     cycles: int = 1
+    steady: bool = False
 
 
 @dataclass(slots=True)
@@ -69,7 +76,13 @@ class Clock:
         return self.share * self.budget.cycles >= self.budget.cycles - 1
 
     def rate(self, highest: float) -> float:
-        """The learning rate now: up at first, then down to nothing along half a cosine, or more."""
+        """The learning rate now: up at first, then down to nothing along half a cosine, or more.
+
+        Of a steady training: down in a line.
+        """
+        if self.budget.steady:
+            warm = min(1.0, (self.steps + 1) / WARM_STEADY)
+            return float(highest * warm * (1 - (1 - STEADY_END) * min(self.share, 1.0)))
         warm = min(1.0, (self.steps + 1) / WARM_STEPS)
         share = 1.0 if self.share >= 1 else self.share * self.budget.cycles % 1
         return float(highest * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6)
@@ -105,6 +118,8 @@ class Settings:
         parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
         cycles = "how often the learning rate falls; of several the last two are averaged"
         parser.add_argument("--cycles", type=int, default=self.budget.cycles, help=cycles)
+        steady = "for weights that are trained already: the learning rate falls to a fifth only"
+        parser.add_argument("--steady", action="store_true", help=steady)
         for name in ("rate", "batch", "base", "threads", "seed"):
             usual = getattr(self, name)
             parser.add_argument(f"--{name}", type=type(usual), default=usual)
@@ -116,7 +131,7 @@ class Settings:
     def given(options: argparse.Namespace) -> "Settings":
         """The settings that were given on a command line."""
         return Settings(
-            Budget(options.minutes, options.steps, options.cycles),
+            Budget(options.minutes, options.steps, options.cycles, options.steady),
             options.rate,
             options.batch,
             options.base,
@@ -140,10 +155,11 @@ def has_bfloat16() -> bool:
 
 
 class Mean(Generic[Network]):
-    """A network with the moving average of the weights, over a thousand steps or so."""
+    """A network with the moving average of the weights, over a thousand steps or so, or more."""
 
-    def __init__(self, network: Network) -> None:
-        average = cast(Any, get_ema_multi_avg_fn)(KEPT)
+    def __init__(self, network: Network, budget: Budget) -> None:
+        kept = KEPT_STEADY if budget.steady else KEPT
+        average = cast(Any, get_ema_multi_avg_fn)(kept)
         self._mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
         self.network: Network = cast(Network, self._mean.module)
 
@@ -152,12 +168,12 @@ class Mean(Generic[Network]):
         self._mean.update_parameters(network)
 
 
-def placed(network: Network, place: torch.device) -> tuple[Network, Mean[Network]]:
+def placed(network: Network, place: torch.device, budget: Budget) -> tuple[Network, Mean[Network]]:
     """The network where it learns, channels last in memory, and the mean of its weights."""
     there = network.to(place)
     # torch knows this argument, its annotations do not.
     there = cast(Any, there).to(memory_format=torch.channels_last)
-    return there, Mean(there)
+    return there, Mean(there, budget)
 
 
 def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:

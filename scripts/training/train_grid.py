@@ -231,7 +231,7 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
             start_from(settings.start, network, checks[0][0])
     print(f"{len(train_on)} scenes, {weights(network):,} weights, from step {clock.steps}")
     place = device()
-    network, mean = placed(network, place)
+    network, mean = placed(network, place, settings.budget)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)

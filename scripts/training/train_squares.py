@@ -58,8 +58,10 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
 def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
     """What else may happen to a square: low resolution, shake, things that cover a part."""
     if rng.random() < 0.35:
-        factor = rng.uniform(0.3, 0.9)
-        small = cv2.resize(patch, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        across = rng.uniform(0.3, 0.9)
+        # Seen from low down, a square has fewer pixels in one direction than in the other.
+        along = across * rng.uniform(0.5, 1.0) if rng.random() < 0.4 else across
+        small = cv2.resize(patch, None, fx=across, fy=max(along, 0.2), interpolation=cv2.INTER_AREA)
         full = cv2.resize(small, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         patch = np.asarray(full, np.uint8)
     if rng.random() < 0.12:
@@ -150,7 +152,7 @@ class Batches:
         return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
 
     def _picture(self, index: int) -> NDArray[np.uint8]:
-        """A patch with damage; ground and start tiles also in other colours, as they come in all.
+        """A patch with damage; ground and castles also in other colours, as they come in all.
 
         Ground also with other prints on it.
         """
@@ -163,12 +165,19 @@ class Batches:
                 patch = self._like_a_tile(patch)
             if self.rng.random() < 0.45:
                 patch = printed(patch, self.rng)
-        elif self.labels[index] == CASTLE_LABEL and self.rng.random() < 0.35:
-            patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
+        elif self.labels[index] == CASTLE_LABEL:
+            kind = self.rng.random()
+            if kind < 0.35:
+                patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
+            elif kind < 0.55:
+                patch = self._like_a_tile(patch)
         return damage(patch, self.rng)
 
     def _like_a_tile(self, patch: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Ground in the mean colour of some tile, darker or lighter: a blue mat is no lake."""
+        """A patch in the mean colour of some tile, darker or lighter.
+
+        A blue mat is no lake, and a castle of yellow bricks no wheat.
+        """
         other = self.patches[self.rng.integers(len(self.patches))]
         colour = other.mean(axis=(0, 1)) * self.rng.uniform(0.2, 1.2)
         detail = (patch - patch.mean(axis=(0, 1))) * self.rng.uniform(0.3, 1.2)
@@ -233,7 +242,7 @@ def train(
             start_from(settings.start, network, batches.draw(256)[0])
     print(f"{len(batches.labels):,} patches, {weights(network):,} weights, from {clock.steps}")
     place = device()
-    network, mean = placed(network, place)
+    network, mean = placed(network, place, settings.budget)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=5e-4)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)

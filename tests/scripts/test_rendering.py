@@ -110,6 +110,20 @@ def test_so_many_crowns_are_set_and_taken_away_again(count: int) -> None:
     assert gold(bare) == 0
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_scattered_crowns_lie_whole_and_apart_on_the_square(count: int) -> None:
+    ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
+    crown = crown_of((240, 200, 40))
+    heights = set()
+    for seed in range(40):
+        shown = crowns.with_scattered_crowns(ground, count, crown, np.random.default_rng(seed))
+        size = np.random.default_rng(seed).uniform(0.7, 1.15)
+        # All of every crown is seen: none reaches beyond the square, none covers another.
+        assert gold(shown) == pytest.approx(count * 60 * 70 * size**2, rel=0.04)
+        heights |= {int(y) // 40 for y in np.nonzero(shown[..., 0] > 200)[0]}
+    assert heights == (set(range(7)) if count else set())
+
+
 @pytest.mark.parametrize("length", [2, 5, 8])
 @pytest.mark.parametrize("angle", [0.0, 0.8, 2.2])
 def test_a_shaken_camera_keeps_the_light_and_loses_detail(length: int, angle: float) -> None:

@@ -20,6 +20,7 @@ from scripts.training.quantize import quantize  # noqa: E402
 from scripts.training.schedule import (  # noqa: E402
     Budget,
     Clock,
+    Mean,
     finish,
     keep_end_of_cycle,
     save,
@@ -142,6 +143,24 @@ def test_the_rate_falls_once_per_cycle() -> None:
     assert rates[3] == pytest.approx(0.5, abs=0.01)
     assert rates[4] < 1e-4 and rates[5] < 1e-4
     assert [Clock(budget, step).in_last_cycle for step in (499, 500)] == [False, True]
+
+
+def test_a_steady_training_keeps_a_fifth_of_its_rate_and_averages_over_more_steps() -> None:
+    budget = Budget(0, 10000, steady=True)
+    rates = [Clock(budget, step).rate(1.0) for step in (0, 249, 5000, 10000, 11000)]
+    assert rates[:2] == [pytest.approx(1 / 500), pytest.approx(0.5, abs=0.02)]
+    assert rates[2:] == [pytest.approx(0.6), pytest.approx(0.2), pytest.approx(0.2)]
+    moved = []
+    for one in (Budget(0, 10), budget):
+        network = torch.nn.Linear(1, 1)
+        mean = Mean(network, one)
+        mean.update(network)
+        before = mean.network.weight.detach().clone()
+        with torch.no_grad():
+            network.weight += 1
+        mean.update(network)
+        moved.append(float((mean.network.weight - before).detach()))
+    assert moved == [pytest.approx(1e-3, rel=0.01), pytest.approx(2e-4, rel=0.01)]
 
 
 def first_weights(out: Path) -> torch.Tensor:

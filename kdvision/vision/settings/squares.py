@@ -12,7 +12,7 @@ class SquaresSettings:
     # ------------------------------------------------------------------ the classifier
 
     #: Probability. A place whose first patch is less sure is classified from all four sides.
-    sure_from_one_side: float = field(default=0.999, metadata={"decides": "sure"})
+    sure_from_one_side: float = field(default=0.998, metadata={"decides": "sure"})
     #: Patches that a thread shows the classifier at once: the layers of more do not fit into a
     #: core's own memory, and fewer would be shared out no better.
     patches_at_once: int = 4

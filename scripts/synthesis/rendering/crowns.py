@@ -54,6 +54,72 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
     return replace(deck, name=f"{name} recrowned {seed}", dominoes=dominoes)
 
 
+def scattered_deck(data: Path, name: str, seed: int) -> Deck:
+    """A real deck with its crowns anywhere on the squares, in many sizes and colours.
+
+    Wherever a publisher prints them, and in whatever gold, crowns are counted.
+    """
+    rng = np.random.default_rng([seed, len(name), 1])
+    deck, squares = _deck(data, name), _squares(data, name)
+    sprites = [crown_sprite(data, one) for one in ("scan", "flash")]
+    own = crown_sprite(data, name)
+    dominoes = {}
+    for domino in box():
+        sprite = _recoloured_sprite(sprites[int(rng.integers(len(sprites)))], rng)
+        pair = []
+        for square in (domino.left, domino.right):
+            picture = _any_picture(squares, square, rng)
+            bare = without_crowns(*picture, own, _filler(squares, square, rng))
+            pair.append(with_scattered_crowns(bare, square.crowns, sprite, rng))
+        dominoes[domino.number] = pyramid(np.hstack(pair))
+    return replace(deck, name=f"{name} scattered {seed}", dominoes=dominoes)
+
+
+def _recoloured_sprite(sprite: Image, rng: np.random.Generator) -> Image:
+    """A crown (h, w, 4) in another gold, silver or paint, now and then mirrored."""
+    colour = sprite[..., :3].astype(np.float32)
+    grey = colour.mean(axis=2, keepdims=True)
+    colour = grey + (colour - grey) * rng.uniform(0.1, 1.3)
+    colour = colour * np.exp(rng.normal(0, 0.12, 3)) * np.exp(rng.normal(0, 0.15))
+    whole = np.dstack([np.clip(colour, 0, 255).astype(np.uint8), sprite[..., 3]])
+    return np.ascontiguousarray(whole[:, ::-1]) if rng.random() < 0.5 else whole
+
+
+def with_scattered_crowns(
+    picture: Image, count: int, sprite: Image, rng: np.random.Generator
+) -> Image:
+    """The picture (SIDE, SIDE, 3) with crowns in a row or a column, or each somewhere else."""
+    picture = picture.copy()
+    size = float(rng.uniform(0.7, 1.15))
+    scaled = cv2.resize(sprite, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
+    height, width = scaled.shape[:2]
+    for left, top in _places_of_crowns(count, width, height, rng):
+        region = picture[top : top + height, left : left + width]
+        share = scaled[..., 3:].astype(np.float32) / 255
+        region[:] = (region * (1 - share) + scaled[..., :3] * share).astype(np.uint8)
+    return picture
+
+
+def _places_of_crowns(
+    count: int, width: int, height: int, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """(x, y) of the top left of crowns that do not overlap, within a square and off its rim."""
+    rim = round(0.02 * SIDE)
+    most = np.array([SIDE - rim - width, SIDE - rim - height])
+    step = np.array([width, height]) * rng.uniform(1.0, 1.15) * [[1, 0], [0, 1]][rng.integers(2)]
+    reach = most - rim - step * (count - 1)
+    if rng.random() < 0.6 and (reach >= 0).all():
+        first = rim + rng.uniform(0, 1, 2) * reach
+        places = first + step * np.arange(count)[:, None]
+        return [(int(x), int(y)) for x, y in places]
+    found: list[tuple[int, int]] = []
+    while len(found) < count:
+        x, y = (int(value) for value in rng.integers(rim, most + 1))
+        if all(abs(x - a) >= width or abs(y - b) >= height for a, b in found):
+            found.append((x, y))
+    return found
+
+
 def other_printing(data: Path, name: str) -> Deck:
     """A real deck with the pictures of `OTHER_PRINTING`; all other dominoes as they are."""
     deck, squares = _deck(data, name), _squares(data, name)

@@ -2,7 +2,7 @@
 
 import pickle
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
@@ -12,7 +12,7 @@ from kdvision.rules.game.players import AtRandom, Greedy
 from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
-from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck
+from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck, scattered_deck
 from scripts.synthesis.tiles.joins import rejoined_deck
 
 #: A castle of any of the solid shapes in a pattern of many colours; `castles/patterns.py` draws it.
@@ -35,8 +35,9 @@ class Recipe:
     """How scenes are made: the looks with their weights, and how full the table is.
 
     `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
-    of a real deck or `painted` the same with pictures that say nothing of crowns; with `rejoined`
-    dominoes put together anew from squares, with borders of our own (`tiles/joins.py`). `most` is
+    of a real deck or `painted` the same with pictures that say nothing of crowns; with `scattered`
+    a real deck with its crowns anywhere on the squares; with `rejoined` dominoes put together anew
+    from squares, with borders of our own (`tiles/joins.py`). `most` is
     the largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
     `clutter` scales how much lies beside them. `longest` is the longer side of the picture in
     pixels. With `one_box`
@@ -112,14 +113,18 @@ class Sources:
             return _other_printing(self.data, name)
         if change == "rejoined":
             return rejoined_deck(self.data, name, seed % VARIANTS)
+        if change == "scattered":
+            return _scattered(self.data, name, seed)
         if change == "recrowned":
             variant = seed % VARIANTS + (MEASURING_VARIANT if self.measuring else 0)
             return _recrowned(self.data, name, variant)
         return halves_deck(self.data) if look == "halves" else real_deck(self.data, look)
 
 
-_painted = cache(painted_deck)
+#: Painted decks that are kept, some 14 MB each; painting one takes a second or two.
+_painted = lru_cache(maxsize=64)(painted_deck)
 _recrowned = cache(recrowned_deck)
+_scattered = lru_cache(maxsize=16)(scattered_deck)
 _other_printing = cache(other_printing)
 
 
