@@ -40,11 +40,12 @@ CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
 CYCLES = 2
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
-    ("low", 0.24, 103),
-    ("training", 0.18, 101),
-    ("tables", 0.22, 102),
-    ("castles", 0.24, 105),
-    ("printings", 0.34, 106),
+    ("low", 0.2, 103),
+    ("training", 0.15, 101),
+    ("tables", 0.19, 102),
+    ("castles", 0.2, 105),
+    ("printings", 0.26, 106),
+    ("crowns", 0.22, 107),
 )
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)

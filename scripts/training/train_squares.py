@@ -38,6 +38,9 @@ from scripts.training.warm_start import start_from
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
+#: So many times oftener than another label as rare castles are drawn: what stands on a start tile
+#: can look like anything, and crowns in all colours look like small bricks.
+CASTLES_OFTENER = 3.0
 #: How it is trained where options say nothing else.
 USUAL = Settings(Budget(25), rate=2e-3, batch=128, base=24, threads=2, seed=5)
 
@@ -51,6 +54,7 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
             continue
         counts = np.bincount(labels[mine], minlength=len(CLASSIFIER_LABELS)).clip(1)
         rarity = counts[labels[mine]] ** -0.6
+        rarity[labels[mine] == CASTLE_LABEL] *= CASTLES_OFTENER
         weight[mine] = SHARES[name] * rarity / rarity.sum()
     return np.cumsum(weight / weight.sum())
 

@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
+from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.average_weights import LAST_BLOCK, averaged  # noqa: E402
@@ -25,6 +26,7 @@ from scripts.training.schedule import (  # noqa: E402
     keep_end_of_cycle,
     save,
 )
+from scripts.training.train_squares import sampling  # noqa: E402
 from scripts.training.warm_start import start_from  # noqa: E402
 
 
@@ -167,6 +169,18 @@ def first_weights(out: Path) -> torch.Tensor:
     weights = torch.load(out, weights_only=True)["weights"]["features.0.0.weight"]
     assert isinstance(weights, torch.Tensor)
     return weights
+
+
+def test_castles_are_drawn_three_times_as_often_as_other_rare_squares() -> None:
+    """By source in their shares; within one by how rare the label is, and castles oftener."""
+    labels = np.array([0] * 500 + [CASTLE_LABEL] * 20 + [15] * 20 + [0] * 60, np.uint8)
+    source = np.array([0] * 540 + [1] * 60, np.uint8)
+    drawn = np.diff(sampling(labels, source), prepend=0.0)
+    castles, mines = drawn[500:520].sum(), drawn[520:540].sum()
+    assert castles == pytest.approx(3 * mines)
+    assert drawn[:500].sum() > mines > 20 / 500 * drawn[:500].sum()
+    scene, board = drawn[source == 0].sum(), drawn[source == 1].sum()
+    assert scene == pytest.approx(0.5 / 0.2 * board)
 
 
 def test_the_ends_of_the_last_two_cycles_are_averaged(tmp_path: Path) -> None:
