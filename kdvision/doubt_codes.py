@@ -28,6 +28,7 @@ class DoubtCode(StrEnum):
     NOT_READ = "not-read"
     COVERED = "covered"
     TORN = "torn"
+    TOUCHING = "touching"
     NOT_JOINED = "not-joined"
     CORRECTED = "corrected"
     # The castle.
@@ -87,6 +88,9 @@ SENTENCES: Mapping[DoubtCode, str] = {
     DoubtCode.COVERED: "Something lies on the kingdom or beside it that may hide a tile.",
     DoubtCode.TORN: (
         "More tiles lie in line with the kingdom; what joins them to it may be hidden."
+    ),
+    DoubtCode.TOUCHING: (
+        "The kingdom touches another one; where it ends is told by its castle and its dominoes."
     ),
     DoubtCode.CORRECTED: "What was seen does not fit the dominoes of the deck everywhere.",
     DoubtCode.NOT_JOINED: (

@@ -6,6 +6,7 @@ from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import castle_likeness, groups, likeliest_castle, only
 from kdvision.vision.squares.inferred import with_castle_among, with_inferred_castle
 from kdvision.vision.squares.standing import with_hidden_places
+from kdvision.vision.squares.touching import told_apart
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
@@ -15,7 +16,8 @@ def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
         reading: All that was read on the grid.
         grid: The grid.
     """
-    pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
+    parts = [part for group in groups(reading) for part in told_apart(group, with_its_castle)]
+    pieces = [part for part in parts if len(part.taken) >= GRID.least_squares]
     around = [with_its_castle(group) for group in pieces]
     found = [with_hidden_places(group, grid) for group in around if group is not None]
     inferred = with_inferred_castle(without(reading, found), grid)
