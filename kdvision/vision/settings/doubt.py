@@ -95,10 +95,6 @@ class DoubtSettings:
     #: report.
     same_line: float = 3.0
 
-    #: Factor. What is left of the trust in a kingdom that touches another: it is never sure, as a
-    #: domino at the line between them may be of either.
-    touching_factor: float = field(default=0.9, metadata={"decides": "sure"})
-
     # ------------------------------------------------------------------ a kingdom torn apart
 
     #: Squares. A square lies on a lattice when it is this near to one of its places.

@@ -46,6 +46,10 @@ class SquaresSettings:
     #: place does: it is one place of the lattice, and a pattern has many.
     stands_out: float = field(default=2.0, metadata={"decides": "kingdom"})
 
+    #: Factor. What is left of the trust in a kingdom that touches another: it is never sure, as a
+    #: domino at the line between them may be of either.
+    touching_factor: float = field(default=0.9, metadata={"decides": "sure"})
+
     # ------------------------------------------------------------------ a standing castle
 
     #: Sine of the angle at which the camera looks down. From higher up a standing castle covers

@@ -10,7 +10,7 @@ from dataclasses import replace
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.rules.shape import components, uncoverable
-from kdvision.vision.settings import DOUBT
+from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import likeliest_castle, only
 
 #: The largest box of a kingdom (RULES 5.4).
@@ -42,7 +42,7 @@ def told_apart(group: Reading, castle_of: CastleOf) -> list[Reading]:
     ranked = sorted(ways, key=ways.__getitem__)
     if not ranked or (len(ranked) > 1 and ways[ranked[0]] == ways[ranked[1]]):
         return [group]
-    doubt = Doubt(DoubtCode.TOUCHING, DOUBT.touching_factor)
+    doubt = Doubt(DoubtCode.TOUCHING, SQUARES.touching_factor)
     parts = [only(group, part) for part in sorted(ranked[0], key=min)]
     return [replace(part, doubts=(*part.doubts, doubt)) for part in parts]
 
