@@ -1,13 +1,14 @@
-"""Average the weights of two trainings of the classifier, the second begun with the first.
+"""Average the weights of several trainings of the classifier, each begun with one before.
 
-    python -m scripts.training.average_weights FIRST.pt SECOND.pt --share 0.6 --out squares.pt
+    python -m scripts.training.average_weights A.pt B.pt [...] --shares 0.4 0.6 --out C.pt
 
-Two ends of one training, each at the end of a cosine, lie in one wide valley: between them the
-network is right more often than at either end, and less sure where it is wrong. The share was
-chosen on the patches that calibrate, which train nothing.
+Ends of trainings that began with one another lie in one wide valley: between them the network is
+right more often than at any end, and less sure where it is wrong. Shares are chosen on patches that
+train nothing.
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -23,30 +24,37 @@ LAST_BLOCK = "features.6."
 def main() -> None:
     """Load, average, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("first", type=Path)
-    parser.add_argument("second", type=Path)
-    parser.add_argument("--share", type=float, default=0.6, help="of the second, 0 to 1")
+    parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument(
+        "--shares", type=float, nargs="+", required=True, help="of each; their sum is 1"
+    )
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    network, base = averaged(options.first, options.second, options.share)
+    if len(options.shares) != len(options.checkpoints) or abs(sum(options.shares) - 1) > 1e-6:
+        parser.error("--shares needs a share for each checkpoint, and their sum is 1")
+    network, base = averaged(options.checkpoints, options.shares)
     save(options.out, network, base, Clock(Budget(0)))
 
 
-def averaged(first: Path, second: Path, share: float) -> tuple[SquareNet, int]:
-    """The network between two checkpoints, and the channels of its first layer.
+def averaged(checkpoints: Sequence[Path], shares: Sequence[float]) -> tuple[SquareNet, int]:
+    """The network between checkpoints, and the channels of its first layer.
 
-    A first training without the last block gets that of the second, in a way that changes nothing.
+    A training without the last block gets that of the last one, in a way that changes nothing.
 
     Args:
-        first: The checkpoint that the second training began with.
-        second: Its own.
-        share: Of the second, 0 to 1.
+        checkpoints: One or more, of one size.
+        shares: Of each; their sum is 1.
     """
-    older, newer = (torch.load(path, weights_only=True) for path in (first, second))
-    network = SquareNet(newer["base"])
-    start = _with_last_block(older["weights"], newer["weights"])
-    network.load_state_dict(between(start, newer["weights"], share))
-    return network, int(newer["base"])
+    stored = [torch.load(path, weights_only=True) for path in checkpoints]
+    newest = stored[-1]["weights"]
+    mean, weight = newest, shares[-1]
+    for one, share in zip(stored[:-1], shares[:-1], strict=True):
+        weight += share
+        start = _with_last_block(one["weights"], newest)
+        mean = between(mean, start, share / weight) if weight else mean
+    network = SquareNet(stored[-1]["base"])
+    network.load_state_dict(mean)
+    return network, int(stored[-1]["base"])
 
 
 def _with_last_block(older: dict[str, Tensor], newer: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -102,12 +102,25 @@ def test_weights_are_averaged_also_with_those_of_a_network_without_the_last_bloc
         torch.save(stored | {"weights": short}, first)
         one.features[6] = torch.nn.Identity()
     for share, end in ((0.0, one), (1.0, two)):
-        network, base = averaged(first, second, share)
+        network, base = averaged([first, second], [1 - share, share])
         assert base == 8
         assert torch.allclose(network.eval()(rgb), end.eval()(rgb), atol=1e-5)
-    middle, _ = averaged(first, second, 0.25)
+    middle, _ = averaged([first, second], [0.75, 0.25])
     wanted = 0.75 * one.features[0][0].weight + 0.25 * two.features[0][0].weight
     assert torch.allclose(middle.features[0][0].weight, wanted)
+
+
+def test_three_checkpoints_are_averaged_by_their_shares(tmp_path: Path) -> None:
+    torch.manual_seed(8)
+    paths = [tmp_path / f"{name}.pt" for name in "abc"]
+    networks = [SquareNet(8) for _ in paths]
+    for path, network in zip(paths, networks, strict=True):
+        save(path, network, 8, Clock(Budget(0)))
+    shares = (0.3, 0.2, 0.5)
+    first = [network.features[0][0].weight for network in networks]
+    wanted = sum(share * weight for share, weight in zip(shares, first, strict=True))
+    mean, base = averaged(paths, shares)
+    assert base == 8 and torch.allclose(mean.features[0][0].weight, wanted, atol=1e-6)
 
 
 def test_a_file_of_another_size_is_no_beginning(tmp_path: Path) -> None:
