@@ -166,7 +166,6 @@ def train_classifier(run: Run) -> None:
         run.work / "calibration.npz",
         run.work / "squares.pt",
         settings,
-        smoothing=0.01,
     )
 
 
