@@ -152,7 +152,8 @@ class Scorer:
         everything = [(one.grid, one.reading) for one in read]
         size = (photo.width, photo.height)
         unclear = [(one.grid, reading) for one in read for reading in one.unclear]
-        notes = [*tiles_left_out(everything, seen, size), *tiles_unclear(unclear, seen, size)]
+        notes = tiles_left_out(everything, seen, size, unclear)
+        notes += tiles_unclear(unclear, seen, size)
         if not seen:
             raise _nothing(photo, notes, bool(grids))
         _, scale, detection = detected

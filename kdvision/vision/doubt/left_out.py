@@ -22,7 +22,10 @@ Seen = tuple[Grid, Reading]
 
 
 def tiles_left_out(
-    read: Sequence[Seen], kingdoms: Sequence[Seen], size: tuple[int, int]
+    read: Sequence[Seen],
+    kingdoms: Sequence[Seen],
+    size: tuple[int, int],
+    unclear: Sequence[Seen] = (),
 ) -> list[Doubt]:
     """A note on every group of tiles that may be a kingdom and is in none that is reported.
 
@@ -30,8 +33,9 @@ def tiles_left_out(
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
         size: (width, height) of the photo in pixels.
+        unclear: What `tiles_unclear` names.
     """
-    known = np.concatenate([_pixels(*seen) for seen in kingdoms] or [np.empty((0, 2))])
+    known = _middles([*kingdoms, *unclear])
     notes = []
     for grid, reading in read:
         for group in groups(reading):
@@ -56,12 +60,14 @@ def tiles_unclear(
         kingdoms: Those that are reported.
         size: (width, height) of the photo in pixels.
     """
-    known = np.concatenate([_pixels(*seen) for seen in kingdoms] or [np.empty((0, 2))])
+    named: list[Seen] = []
+    for grid, reading in unclear:
+        as_large = not kingdoms or any(_as_large(grid, other) for other, _ in kingdoms)
+        if as_large and _beside(grid, reading.taken, _middles([*kingdoms, *named])):
+            named.append((grid, reading))
     return [
         _note(DoubtCode.TILES_NOT_READ, reading, _pixels(grid, reading), size)
-        for grid, reading in unclear
-        if _beside(grid, reading.taken, known)
-        and (not kingdoms or any(_as_large(grid, other) for other, _ in kingdoms))
+        for grid, reading in named
     ]
 
 
@@ -148,6 +154,11 @@ def _beside(grid: Grid, clear: Sequence[Position], known: np.ndarray) -> bool:
     pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
     gaps = np.linalg.norm(pixels[:, None] - known[None], axis=2).min(axis=1)
     return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
+
+
+def _middles(seen: Sequence[Seen]) -> np.ndarray:
+    """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
+    return np.concatenate([_pixels(*one) for one in seen] or [np.empty((0, 2))])
 
 
 def _pixels(grid: Grid, reading: Reading) -> np.ndarray:

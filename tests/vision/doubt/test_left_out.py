@@ -105,6 +105,13 @@ def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
     assert len(alone) == 1
 
 
+def test_the_same_tiles_are_named_once() -> None:
+    unclear, again = seen_at(100, 100, "C W W/F F -"), seen_at(105, 95, "C W W")
+    assert len(tiles_unclear([unclear, again], [], SIZE)) == 1
+    assert len(tiles_left_out([unclear, seen_at(1300, 900)], [], SIZE)) == 2
+    assert len(tiles_left_out([unclear, seen_at(1300, 900)], [], SIZE, [unclear])) == 1
+
+
 def test_without_a_kingdom_all_groups_are_named_once() -> None:
     read = [seen_at(100, 100), seen_at(1300, 900), seen_at(1305, 895)]
     sentences = [note.message for note in tiles_left_out(read, [], SIZE)]
