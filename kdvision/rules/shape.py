@@ -23,6 +23,12 @@ def components(cells: Iterable[Position]) -> list[frozenset[Position]]:
     return found
 
 
+def box_side(cells: Iterable[Position]) -> int:
+    """The side of the smallest square box that holds the cells, of which there is at least one."""
+    rows, cols = zip(*cells, strict=True)
+    return int(max(max(rows) - min(rows), max(cols) - min(cols))) + 1
+
+
 def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     """The cells that lie outside the size x size box which holds the most of them.
 

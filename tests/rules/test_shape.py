@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
-from kdvision.rules.shape import colour_counts, components, outside, uncoverable
+from kdvision.rules.shape import box_side, colour_counts, components, outside, uncoverable
 
 POSITIONS = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
 
@@ -96,3 +96,11 @@ def test_all_pieces_together_are_the_cells(places: frozenset[Position]) -> None:
     shuffled = sorted(places)
     Random(1).shuffle(shuffled)
     assert components(shuffled) == pieces
+
+
+@pytest.mark.parametrize(
+    ("cells", "side"),
+    [([(3, 4)], 1), ([(0, 0), (0, 6)], 7), ([(2, 1), (5, 2), (3, 0)], 4), ([(-1, 0), (6, 0)], 8)],
+)
+def test_the_side_of_the_box_that_holds_cells(cells: list[tuple[int, int]], side: int) -> None:
+    assert box_side(cells) == side

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.shape import components, uncoverable
+from kdvision.rules.shape import box_side, components, uncoverable
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
@@ -73,17 +73,11 @@ def with_castle_among(group: Reading) -> Reading | None:
     if shares[first] < max(least, SQUARES.far_more * next_best):
         return None
     rest = taken - {first}
-    if uncoverable(rest) or not _in_one_box(rest) or not _is_clearly_terrain(group, rest):
+    if uncoverable(rest) or box_side(rest) > MOST_SIDE or not _is_clearly_terrain(group, rest):
         return None
     castle = as_castle(place_at(group, first), SQUARES.inferred_castle)
     doubt = Doubt(DoubtCode.CASTLE_INFERRED, cells=(first,))
     return replace(with_place(group, first, castle), doubts=(*group.doubts, doubt))
-
-
-def _in_one_box(places: frozenset[Position]) -> bool:
-    """Whether places lie in the largest box of a kingdom."""
-    rows, cols = [row for row, _ in places], [col for _, col in places]
-    return max(max(rows) - min(rows), max(cols) - min(cols)) < MOST_SIDE
 
 
 def _is_clearly_terrain(reading: Reading, squares: frozenset[Position]) -> bool:
@@ -129,7 +123,7 @@ def _is_whole(taken: frozenset[Position], option: _Option) -> bool:
     places = taken | {castle} | ({hidden} if hidden else set())
     piece = next(piece for piece in components(places) if castle in piece)
     many = len(piece) > SQUARES.draft_squares + 1
-    return many and _in_one_box(piece) and not uncoverable(piece - {castle})
+    return many and box_side(piece) <= MOST_SIDE and not uncoverable(piece - {castle})
 
 
 def _clearly_best(reading: Reading, grid: Grid, options: list[_Option]) -> _Option | None:

@@ -9,12 +9,10 @@ from dataclasses import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.rules.shape import components, uncoverable
+from kdvision.rules.shape import box_side, components, uncoverable
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import likeliest_castle, only
-
-#: The largest box of a kingdom (RULES 5.4).
-MOST_SIDE = 7
+from kdvision.vision.squares.inferred import MOST_SIDE
 
 #: Gives a piece with its castle, None where it has none.
 CastleOf = Callable[[Reading], Reading | None]
@@ -33,10 +31,10 @@ def told_apart(group: Reading, castle_of: CastleOf) -> list[Reading]:
         castle_of: Finds the castle of a piece.
     """
     squares = frozenset(group.taken)
-    if _in_one_box(squares):
+    if box_side(squares) <= MOST_SIDE:
         return [group]
     ways = {
-        frozenset(way): (parted, max(map(_side, way)))
+        frozenset(way): (parted, max(map(box_side, way)))
         for parted, way in _ways(group, squares, castle_of)
     }
     ranked = sorted(ways, key=ways.__getitem__)
@@ -51,14 +49,14 @@ def _ways(
     group: Reading, squares: _Squares, castle_of: CastleOf
 ) -> Iterator[tuple[int, list[_Squares]]]:
     """The ways to part squares into kingdoms: how many neighbours they part, and the kingdoms."""
-    if _in_one_box(squares):
+    if box_side(squares) <= MOST_SIDE:
         if _is_kingdom(group, squares, castle_of):
             yield 0, [squares]
         return
     for parted, first, second in _cuts(squares):
         # One of the two is a kingdom: else the same lines are drawn in another order.
         for kingdom, others in ((first, second), (second, first)):
-            if _in_one_box(kingdom) and _is_kingdom(group, kingdom, castle_of):
+            if box_side(kingdom) <= MOST_SIDE and _is_kingdom(group, kingdom, castle_of):
                 for more, parts in _ways(group, others, castle_of):
                     yield parted + more, [kingdom, *parts]
 
@@ -87,13 +85,3 @@ def _is_kingdom(group: Reading, squares: _Squares, castle_of: CastleOf) -> bool:
     if castle is None:
         return False
     return not uncoverable(squares - {castle})
-
-
-def _in_one_box(squares: _Squares) -> bool:
-    return _side(squares) <= MOST_SIDE
-
-
-def _side(squares: _Squares) -> int:
-    """The side of the square box that holds them."""
-    rows, cols = [row for row, _ in squares], [col for _, col in squares]
-    return max(max(rows) - min(rows), max(cols) - min(cols)) + 1
