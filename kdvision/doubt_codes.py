@@ -1,11 +1,12 @@
 """Reasons not to trust a reading: their codes, their sentences, and the signs behind them."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 
+import msgspec
+from msgspec import Struct
+
 from kdvision.rules.kingdom import Position
-from kdvision.values import frozen
 
 
 class DoubtCode(StrEnum):
@@ -146,8 +147,7 @@ SENTENCES: Mapping[DoubtCode, str] = {
 }
 
 
-@frozen
-class Doubt:
+class Doubt(Struct, frozen=True):
     """A reason not to trust a reading, or a note on what lies beside it.
 
     `factor` (0 to 1) is what is left of the trust in the total: 1 says nothing, 0 that the
@@ -158,7 +158,7 @@ class Doubt:
     code: DoubtCode
     factor: float = 1.0
     cells: tuple[Position, ...] = ()
-    fields: Mapping[str, str | int] = field(default_factory=dict)
+    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
 
     @property
     def message(self) -> str:
@@ -166,8 +166,7 @@ class Doubt:
         return SENTENCES[self.code].format(**self.fields)
 
 
-@frozen
-class Sign:
+class Sign(Struct, frozen=True):
     """Something in the photo that totals are wrong with more often, as a number.
 
     `value` is 0 where there is nothing of it and grows with it, in a unit of its own. `cells` and
@@ -177,7 +176,7 @@ class Sign:
     code: DoubtCode
     value: float
     cells: tuple[Position, ...] = ()
-    fields: Mapping[str, str | int] = field(default_factory=dict)
+    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
 
     @property
     def doubt(self) -> Doubt:

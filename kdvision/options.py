@@ -2,17 +2,18 @@
 
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import SIZES, Centre, ScoreSheet, score
-from kdvision.values import frozen
 
 #: Nobody puts more boxes on one table; a larger number is a slip.
 MOST_BOXES = 9
 
 
-@frozen
-class GameOptions:
+class GameOptions(Struct, frozen=True):
     """The rules that kingdoms are scored by.
 
     Attributes:
@@ -43,7 +44,7 @@ class GameOptions:
             raise _wrong("boxes", self.boxes, f"Write a number from 1 to {MOST_BOXES}.")
         if self.centre not in tuple(Centre):
             raise _wrong("centre", self.centre, "Write box or frame.")
-        object.__setattr__(self, "centre", Centre(self.centre))
+        force_setattr(self, "centre", Centre(self.centre))
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """The score sheet of a kingdom."""

@@ -5,7 +5,9 @@ made of it, with the totals that are possible and how likely each is.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from kdvision.doubt_codes import LEFT_OUT as LEFT_OUT
 from kdvision.doubt_codes import SENTENCES as SENTENCES
@@ -15,7 +17,6 @@ from kdvision.doubt_codes import DoubtCode as DoubtCode
 from kdvision.doubt_codes import Sign as Sign
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.values import frozen
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
 #: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
@@ -23,8 +24,7 @@ from kdvision.values import frozen
 Seams = Mapping[tuple[Position, Position], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """What was read on one place of the grid.
 
     `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
@@ -36,11 +36,11 @@ class Place:
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
-    label: str = field(init=False, compare=False)
+    label: str = ""
 
     def __post_init__(self) -> None:
         likeliest = self.probabilities.index(max(self.probabilities))
-        object.__setattr__(self, "label", LABELS[likeliest])
+        force_setattr(self, "label", LABELS[likeliest])
 
     def likeliest(self, count: int, *, beside: str) -> tuple[str, ...]:
         """So many labels with any probability, the likeliest first, without one of them."""
@@ -48,8 +48,7 @@ class Place:
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
 
-@frozen
-class Reading:
+class Reading(Struct, frozen=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
     `apart` are squares of dominoes that lie in line with the kingdom and are not joined to it:
@@ -116,8 +115,7 @@ class Reading:
         return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
 
 
-@frozen
-class ReadDomino:
+class ReadDomino(Struct, frozen=True):
     """Two squares of a kingdom that are one domino, or may be.
 
     `cells` are their places (row, col), the upper or the left one first; `numbers` those that the
@@ -132,8 +130,7 @@ class ReadDomino:
     broken: float = 0.0
 
 
-@frozen
-class Alternative:
+class Alternative(Struct, frozen=True):
     """Another total that the reading allows.
 
     `squares` names what would have to lie on a place instead: (position in the grid of the
@@ -145,8 +142,7 @@ class Alternative:
     squares: tuple[tuple[Position, str], ...]
 
 
-@frozen
-class Solution:
+class Solution(Struct, frozen=True):
     """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
 
     `log_probability` is the natural logarithm of the product of its places' probabilities,
@@ -157,8 +153,7 @@ class Solution:
     log_probability: float
 
 
-@frozen
-class Decoded:
+class Decoded(Struct, frozen=True):
     """The likeliest kingdom of the deck for a reading.
 
     `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label

@@ -1,15 +1,15 @@
 """What a photo came to: the values that reports, batches and programs are given."""
 
-from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,8 +37,7 @@ _EXIT_CODES = {
 }
 
 
-@frozen
-class ReadSquare:
+class ReadSquare(Struct, frozen=True):
     """One place of the kingdom as it was read.
 
     `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
@@ -53,8 +52,7 @@ class ReadSquare:
     others: tuple[str, ...] = ()
 
 
-@frozen
-class KingdomResult:
+class KingdomResult(Struct, frozen=True):
     """One kingdom of a photo, scored.
 
     `sheet.kingdom` is trimmed to its bounding box. `corners` are those of the box: top left, top
@@ -113,8 +111,7 @@ class KingdomResult:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
 
 
-@frozen
-class PhotoResult:
+class PhotoResult(Struct, frozen=True, eq=False):
     """All kingdoms of one photo, in the reading order of their castles.
 
     `message` says why there is doubt or nothing to score, without the name of the photo; empty
@@ -128,7 +125,7 @@ class PhotoResult:
     message: str = ""
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
-    source: Any = field(default=None, compare=False)
+    source: Any = None
 
     def to_json(self) -> str:
         """The object of the photo as JSON (`kdscore/1`), on one line."""
@@ -168,6 +165,15 @@ class PhotoResult:
 
         return to_html(self)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PhotoResult) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        values = (self.photo, self.status, self.message, self.kingdoms, self.size)
-        return type(self), values
+        return type(self), self._values
+
+    @property
+    def _values(self) -> tuple[Any, ...]:
+        return self.photo, self.status, self.message, self.kingdoms, self.size

@@ -43,7 +43,7 @@ ROOMS = (
 VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "doubt")
 #: These modules may be imported by every room but the rules; of ours they import at most the
 #: errors.
-COMMON = ("errors", "arrays", "concurrency", "files", "values")
+COMMON = ("errors", "arrays", "concurrency", "files", "sentences")
 #: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
 DOORS = ("", "__main__")
 #: Rooms beside each other, which do not know each other.
@@ -62,8 +62,8 @@ LIBRARIES = {
     "serve": {"cv2", "starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
     "cli": {"typer", "rich"},
 }
-MOST_LINES = 300
-MOST_MODULES = 14
+#: A module is what one thinks of at once.
+MOST_LINES = 600
 
 #: The numbered lines of the rules that kdvision implements; sections 4 and 6 have no numbers.
 RULES = [
@@ -153,13 +153,15 @@ def test_no_circles() -> None:
 @each(MODULES)
 def test_a_room_imports_only_its_libraries(path: Path) -> None:
     foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
-    assert foreign - sys.stdlib_module_names <= LIBRARIES.get(room(module(path)), set())
+    mine = room(module(path))
+    records = set() if mine == "rules" else {"msgspec"}
+    assert foreign - sys.stdlib_module_names <= LIBRARIES.get(mine, set()) | records
 
 
 @each([path for path in MODULES if room(module(path)) == "decoding"])
 def test_decoding_sees_no_pixels(path: Path) -> None:
     """It works on the probabilities of a reading: numpy for these, and nothing of pictures."""
-    rooms = {room(name) for name in ours(path)} - {"arrays", "values"}
+    rooms = {room(name) for name in ours(path)} - {"arrays"}
     assert rooms <= {"decoding", "rules", "options", "reading", "corrections", "errors"}
     assert not re.search(r"\bImage\b|\buint8\b", path.read_text("utf-8"))
 
@@ -169,12 +171,6 @@ def test_no_module_is_too_long(top: str) -> None:
     modules = (ROOT / top).rglob("*.py")
     lines = {str(path): len(path.read_text("utf-8").splitlines()) for path in modules}
     assert {path: n for path, n in lines.items() if n > MOST_LINES} == {}
-
-
-@pytest.mark.parametrize("top", ["kdvision", "scripts"])
-def test_no_folder_is_too_full(top: str) -> None:
-    folders = [path.parent for path in (ROOT / top).rglob("*.py") if path.stem != "__init__"]
-    assert {str(one): n for one in folders if (n := folders.count(one)) > MOST_MODULES} == {}
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from kdvision.errors import UsageError
-from kdvision.values import frozen
 
 #: The options that can be set once for all, and what they are otherwise, as typed.
 BUILT_IN = {
@@ -32,8 +33,7 @@ FILE_VARIABLE = "KDSCORE_CONFIG"
 _YES, _NO = ("true", "yes", "1", "on"), ("false", "no", "0", "off")
 
 
-@frozen
-class Default:
+class Default(Struct, frozen=True):
     """What an option is where none is given, as typed, and where that is said."""
 
     name: str

@@ -1,16 +1,16 @@
 """The options of a game as they are typed, for every command that scores."""
 
+from msgspec import Struct
+
 from kdvision.cli.defaults import defaults
 from kdvision.errors import UsageError
 from kdvision.options import MOST_BOXES, GameOptions
 from kdvision.rules.scoring import SIZES, Centre
-from kdvision.values import frozen
 
 _SIZES = {"auto": None} | {str(size): size for size in SIZES}
 
 
-@frozen
-class GameWords:
+class GameWords(Struct, frozen=True):
     """`--size`, `--harmony`, `--middle-kingdom`, `--boxes`, `--centre` as typed; None if not."""
 
     size: str | None = None

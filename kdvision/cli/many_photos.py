@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_view
 from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from kdvision.tournament.verify.checked import Verification
 
 
-@frozen
-class Where:
+class Where(Struct, frozen=True):
     """Where photos are scored."""
 
     workers: int | None
@@ -45,8 +45,7 @@ class Where:
             yield means
 
 
-@frozen
-class TableReading:
+class TableReading(Struct, frozen=True):
     """How tables are read and written."""
 
     columns: tuple[str, ...] = ()
@@ -59,8 +58,7 @@ class TableReading:
         return ColumnNames(given=given_columns(self.columns))
 
 
-@frozen
-class Outputs:
+class Outputs(Struct, frozen=True):
     """The files that are written; no two may be one."""
 
     output: Path | None

@@ -3,12 +3,12 @@
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import fields
 from typer.core import TyperCommand
 
 from kdvision.cli.game import DEFAULT_WORDS, GameWords

@@ -1,11 +1,12 @@
 """The command `serve`: the page at the table."""
 
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.cli.console import guarded
 from kdvision.cli.help import SERVE
@@ -76,8 +77,7 @@ def serve(
     raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """What the command line says of where to serve, and to whom."""
 
     host: str

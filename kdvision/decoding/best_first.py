@@ -13,17 +13,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from msgspec import Struct
+
 from kdvision.decoding.board import ANY_LABEL
 from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.decoding.label_costs import LabelCosts
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A kingdom: a label (index in `LABELS`) per place, row by row, and its probability.
 
     The probability is the product over the places; over all candidates it does not sum to 1.
@@ -33,8 +33,7 @@ class Candidate:
     probability: float
 
 
-@frozen
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """What a search found.
 
     `candidates` come in falling order of probability. `unexplored` bounds the probability of all

@@ -7,17 +7,17 @@ Places are numbered row by row, labels by their index in `LABELS`; a set of labe
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from msgspec import Struct
+
 from kdvision.rules.dominoes import Face, face, face_counts
 from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
-from kdvision.values import frozen
 
 ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
 NO_KIND = ANY_LABEL ^ ANY_KIND
 
 
-@frozen
-class Board:
+class Board(Struct, frozen=True):
     """The places of a height x width grid and which of them share an edge."""
 
     height: int
@@ -42,8 +42,7 @@ def board_of(height: int, width: int) -> Board:
     return Board(height, width, tuple(neighbours), tuple(following))
 
 
-@frozen
-class FaceTable:
+class FaceTable(Struct, frozen=True):
     """A deck by labels.
 
     `face[a][b]` numbers the face that two labels make, -1 when the deck has no such domino;

@@ -5,17 +5,17 @@ probabilities are flattened, and every label keeps a little probability at every
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
-from kdvision.values import frozen
 
 #: (places, labels) or (places, 1).
 _Values = npt.NDArray[np.float64]
@@ -34,8 +34,7 @@ def usual_prior() -> tuple[float, ...]:
     return (*kinds, castle, empty)
 
 
-@frozen
-class Calibration:
+class Calibration(Struct, frozen=True):
     """How the classifier's probabilities are calibrated.
 
     Attributes:
@@ -46,7 +45,7 @@ class Calibration:
     """
 
     temperature: float = 1.0
-    floor: float = field(default_factory=lambda: DECODING.floor)
+    floor: float = msgspec.field(default_factory=lambda: DECODING.floor)
     prior: tuple[float, ...] | None = None
 
 

@@ -11,6 +11,8 @@ from functools import reduce
 from operator import and_
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.cuttings.breaks import Breaks, breaks_of
 from kdvision.rules.cuttings.pairs import (
@@ -21,14 +23,12 @@ from kdvision.rules.cuttings.pairs import (
     numbers_of,
 )
 from kdvision.rules.kingdom import Kingdom
-from kdvision.values import frozen
 
 _UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
 
 
-@frozen
-class CuttingPosterior:
+class CuttingPosterior(Struct, frozen=True):
     """What is known of the dominoes of a kingdom.
 
     `dominoes` are the pairs that may be one, in reading order; where several cuttings are possible

@@ -12,7 +12,9 @@ fit; a table is labels for all kingdoms together.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, SearchResult, search
@@ -34,7 +36,6 @@ from kdvision.rules.cuttings.shared import shared_dominoes
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
-from kdvision.values import frozen
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
@@ -108,8 +109,7 @@ def likeliest_kingdoms(
 # ---------------------------------------------------------------------- the table
 
 
-@frozen
-class _Answer:
+class _Answer(Struct, frozen=True):
     """Labels for all kingdoms, and whether one box holds them.
 
     `apart` is whether they are what every kingdom alone is, although no box holds them together;
@@ -122,8 +122,7 @@ class _Answer:
     kind: int | None
 
 
-@frozen
-class _Table:
+class _Table(Struct, frozen=True):
     """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself.
 
     `corners` are the places that warnings call a1, None for those of the answers.

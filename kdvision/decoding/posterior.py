@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.decoding.board import Board
 from kdvision.decoding.score_cache import ScoreCache, kingdom_of
@@ -13,14 +15,12 @@ from kdvision.decoding.settings import DECODING
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Solution
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 
 #: `Decoded.certainty`: a probability per place, by row and column.
 Certainty = tuple[tuple[float, ...], ...]
 
 
-@frozen
-class KingdomWeights:
+class KingdomWeights(Struct, frozen=True):
     """Kingdoms by labels with their posterior weights, the answer first.
 
     Weights are probabilities times a common factor: see `normaliser`. `unexplored` is that of
@@ -56,8 +56,7 @@ class KingdomWeights:
         return tuple(filter(None, (self.answer_doubt, given_up)))
 
 
-@frozen
-class ReadingPosterior:
+class ReadingPosterior(Struct, frozen=True):
     """The likely kingdoms of a reading by their probability, before anything is decided.
 
     Attributes:

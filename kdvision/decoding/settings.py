@@ -2,20 +2,16 @@
 
 Penalties are natural logarithms of a likelihood ratio: a hypothesis with a penalty of 6 is believed
 where it explains the reading e^6 = 400 times better. A field that decides whether a total is
-called sure carries `metadata={"decides": "sure"}`, one that decides what counts as a kingdom of
+called sure is `Annotated` with `"sure"`, one that decides what counts as a kingdom of
 the deck `"kingdom"`.
 """
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
-
-_SURE = {"decides": "sure"}
-_KINGDOM = {"decides": "kingdom"}
+from msgspec import Struct
 
 
-@frozen
-class DecodingSettings:
+class DecodingSettings(Struct, frozen=True):
     """Priors of labels, penalties of hypotheses, limits of the search, and what is reported.
 
     Attributes:
@@ -67,23 +63,23 @@ class DecodingSettings:
         max_named_squares: count. A warning names no more squares than this.
     """
 
-    floor: float = field(default=5e-5, metadata=_SURE)
-    castle_prior: float = field(default=0.04, metadata=_SURE)
-    empty_prior: float = field(default=0.16, metadata=_SURE)
-    uniform_share: float = field(default=0.5, metadata=_SURE)
-    hidden: float = field(default=0.5, metadata=_SURE)
+    floor: Annotated[float, "sure"] = 5e-5
+    castle_prior: Annotated[float, "sure"] = 0.04
+    empty_prior: Annotated[float, "sure"] = 0.16
+    uniform_share: Annotated[float, "sure"] = 0.5
+    hidden: Annotated[float, "sure"] = 0.5
     tie_margin: float = 1e-6
-    other_deck_penalty: float = field(default=6.0, metadata=_KINGDOM)
-    other_deck_penalty_per_square: float = field(default=0.1, metadata=_KINGDOM)
-    no_kingdom_penalty: float = field(default=16.0, metadata=_KINGDOM)
-    wrong_grid_penalty: float = field(default=7.0, metadata=_SURE)
-    second_box_penalty: float = field(default=8.0, metadata=_SURE)
-    clear_probability: float = field(default=0.99, metadata=_SURE)
-    tolerance: float = field(default=5e-3, metadata=_SURE)
-    max_readings: int = field(default=200, metadata=_SURE)
-    other_readings_share: float = field(default=0.25, metadata=_SURE)
-    max_cutting_steps: int = field(default=1000, metadata=_SURE)
-    max_search_steps: int = field(default=5000, metadata=_SURE)
+    other_deck_penalty: Annotated[float, "kingdom"] = 6.0
+    other_deck_penalty_per_square: Annotated[float, "kingdom"] = 0.1
+    no_kingdom_penalty: Annotated[float, "kingdom"] = 16.0
+    wrong_grid_penalty: Annotated[float, "sure"] = 7.0
+    second_box_penalty: Annotated[float, "sure"] = 8.0
+    clear_probability: Annotated[float, "sure"] = 0.99
+    tolerance: Annotated[float, "sure"] = 5e-3
+    max_readings: Annotated[int, "sure"] = 200
+    other_readings_share: Annotated[float, "sure"] = 0.25
+    max_cutting_steps: Annotated[int, "sure"] = 1000
+    max_search_steps: Annotated[int, "sure"] = 5000
     remembered_conflicts: int = 64
     remembered_cuttings: int = 4
     unexplored_warning: float = 0.05

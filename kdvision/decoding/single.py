@@ -11,7 +11,9 @@ searched counts against it.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+
+import msgspec
+from msgspec import Struct
 
 from kdvision.decoding.best_first import search
 from kdvision.decoding.board import Board, board_of, face_table
@@ -31,11 +33,9 @@ from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Face, face_counts
 from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
 from kdvision.rules.terrain import KINDS, LABELS
-from kdvision.values import frozen
 
 
-@frozen
-class SearchLimits:
+class SearchLimits(Struct, frozen=True):
     """How far the kingdoms nearly as likely are explored.
 
     Attributes:
@@ -44,8 +44,8 @@ class SearchLimits:
         limit: How many readings are checked at most.
     """
 
-    tolerance: float = field(default_factory=lambda: DECODING.tolerance)
-    limit: int = field(default_factory=lambda: DECODING.max_readings)
+    tolerance: float = msgspec.field(default_factory=lambda: DECODING.tolerance)
+    limit: int = msgspec.field(default_factory=lambda: DECODING.max_readings)
 
 
 def likeliest_kingdom(
@@ -140,8 +140,7 @@ def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position
 # ---------------------------------------------------------------------- kingdoms
 
 
-@frozen
-class _Seen:
+class _Seen(Struct, frozen=True):
     """The likeliest label of every place, row by row, and the places of which too little is seen.
 
     What is hidden cannot disagree with a kingdom.
@@ -213,8 +212,7 @@ def _kingdoms(
     return KingdomWeights(weights, unexplored, outside, doubts)
 
 
-@frozen
-class _Hypothesis:
+class _Hypothesis(Struct, frozen=True):
     """What the squares may be from: its prior, its constraints, and the doubt that it brings."""
 
     prior: float

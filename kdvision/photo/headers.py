@@ -7,13 +7,13 @@ AVIF are left to their libraries (`pillow_decoders.container_header`).
 from struct import error as StructError
 from struct import unpack_from
 
+from msgspec import Struct
+
 from kdvision.photo.formats import Format
 from kdvision.photo.settings import PHOTO
-from kdvision.values import frozen
 
 
-@frozen
-class Header:
+class Header(Struct, frozen=True):
     """What is known of a picture before decoding.
 
     `width` and `height` are as stored, before turning. `orientation` is the EXIF value, 1 to 8:

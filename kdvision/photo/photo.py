@@ -6,12 +6,13 @@ decoded once are kept.
 """
 
 import threading
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import cv2
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from kdvision.arrays import Image
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
@@ -34,20 +35,18 @@ Source: TypeAlias = "Given | Photo"
 REDUCTIONS = (8, 4, 2, 1)
 
 
-@dataclass(slots=True)
-class _Decoded:
+class _Decoded(Struct):
     """The pixels of a photo that were decoded so far, and what was found wrong with them."""
 
     stored: tuple[bytes, Header] | None
-    by_reduction: dict[int, Image] = field(default_factory=dict)
+    by_reduction: dict[int, Image] = msgspec.field(default_factory=dict)
     complaint: str = ""
-    damage: dict[int, str | None] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    damage_lock: threading.Lock = field(default_factory=threading.Lock)
+    damage: dict[int, str | None] = msgspec.field(default_factory=dict)
+    lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
+    damage_lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Photo:
+class Photo(Struct, frozen=True, eq=False):
     """A photo that can be decoded: its header was read and is within the limits.
 
     `width` and `height` are those of the full upright photo in pixels. All coordinates that the
@@ -58,7 +57,10 @@ class Photo:
     name: str
     width: int
     height: int
-    _pixels: _Decoded = field(repr=False)
+    _pixels: _Decoded
+
+    def __repr__(self) -> str:
+        return f"<Photo {self.name!r}, {self.width} x {self.height}>"
 
     def pixels(self, min_side: int) -> tuple[Image, float]:
         """The upright photo at the smallest size whose longer side has `min_side` pixels.

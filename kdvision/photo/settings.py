@@ -1,18 +1,15 @@
 """The hand-set numbers of the photo room: limits of files, and when pixels count as damaged.
 
-A field that decides whether a result is called sure carries `metadata={"decides": "sure"}`: damage
+A field that decides whether a result is called sure is `Annotated` with `"sure"`: damage
 makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
 """
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
-
-_SURE = {"decides": "sure"}
+from msgspec import Struct
 
 
-@frozen
-class PhotoSettings:
+class PhotoSettings(Struct, frozen=True):
     """Limits of picture files, sizes of decoding, and thresholds of damage.
 
     Attributes:
@@ -100,24 +97,24 @@ class PhotoSettings:
     working_side_px: int = 800
     damage_max_px: int = 20_000_000
     damage_max_reduction: int = 4
-    fill_noise: int = field(default=8, metadata=_SURE)
-    min_missing: float = field(default=0.02, metadata=_SURE)
-    min_step: float = field(default=6.0, metadata=_SURE)
-    min_step_steadiness: float = field(default=2.0, metadata=_SURE)
-    max_step: int = field(default=60, metadata=_SURE)
-    plain_spread: float = field(default=4.0, metadata=_SURE)
-    min_damage_side: int = field(default=800, metadata=_SURE)
-    seam_side: int = field(default=640, metadata=_SURE)
-    min_seam_step: float = field(default=2.5, metadata=_SURE)
-    min_seam_ratio: float = field(default=1.7, metadata=_SURE)
-    seam_ratio_offset: float = field(default=0.5, metadata=_SURE)
-    max_moved_share: float = field(default=0.45, metadata=_SURE)
-    max_moved_ratio: float = field(default=1.6, metadata=_SURE)
-    moved_offset: float = field(default=1.0, metadata=_SURE)
-    min_shift: int = field(default=3, metadata=_SURE)
-    max_seams: int = field(default=2, metadata=_SURE)
-    max_seam_candidates: int = field(default=4, metadata=_SURE)
-    seam_distance: int = field(default=3, metadata=_SURE)
+    fill_noise: Annotated[int, "sure"] = 8
+    min_missing: Annotated[float, "sure"] = 0.02
+    min_step: Annotated[float, "sure"] = 6.0
+    min_step_steadiness: Annotated[float, "sure"] = 2.0
+    max_step: Annotated[int, "sure"] = 60
+    plain_spread: Annotated[float, "sure"] = 4.0
+    min_damage_side: Annotated[int, "sure"] = 800
+    seam_side: Annotated[int, "sure"] = 640
+    min_seam_step: Annotated[float, "sure"] = 2.5
+    min_seam_ratio: Annotated[float, "sure"] = 1.7
+    seam_ratio_offset: Annotated[float, "sure"] = 0.5
+    max_moved_share: Annotated[float, "sure"] = 0.45
+    max_moved_ratio: Annotated[float, "sure"] = 1.6
+    moved_offset: Annotated[float, "sure"] = 1.0
+    min_shift: Annotated[int, "sure"] = 3
+    max_seams: Annotated[int, "sure"] = 2
+    max_seam_candidates: Annotated[int, "sure"] = 4
+    seam_distance: Annotated[int, "sure"] = 3
 
 
 PHOTO = PhotoSettings()

@@ -1,9 +1,9 @@
 """What a person says of squares, put onto the grids of a photo."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.corrections import (
     MOST_SIDE,

@@ -1,7 +1,8 @@
 """A decoded kingdom is judged: what trust makes of its total, and what is said of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kdvision.corrections import MOST_SIDE
 from kdvision.options import GameOptions

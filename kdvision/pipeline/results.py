@@ -1,10 +1,10 @@
 """A decoded kingdom becomes a result: cut to its box, scored, judged, with its doubts in words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.decoding.joint import likeliest_kingdoms

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.concurrency import cores, side_by_side, started
@@ -21,7 +22,6 @@ from kdvision.reading import UNREPORTED, Doubt, DoubtCode, Reading, Seams
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
@@ -194,8 +194,7 @@ class Scorer:
         return grid, doubts_of(photo, grid, reading, view)
 
 
-@frozen
-class _Read:
+class _Read(Struct, frozen=True):
     """What lies on one grid: all that was read there, and the kingdoms with their doubts.
 
     `unclear` are like kingdoms, and too few of their squares are made out.

@@ -5,10 +5,12 @@ as well, and the other way round; and of two photos the one with more dominoes i
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from math import prod
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
@@ -33,8 +35,7 @@ class Order(StrEnum):
     APART = "apart"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One photo of a series.
 
     Attributes:
@@ -58,8 +59,7 @@ class Step:
         return self.result.kingdoms[self.index]
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """Photos of one kingdom in the order in which it grew, and the order in which they were given.
 
     `given[i]` is the place of the step `i` among the photos as they were given.

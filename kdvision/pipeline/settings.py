@@ -1,12 +1,11 @@
 """The hand-set numbers of the pipeline: when a total is sure, and what is a print on the table."""
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class PipelineSettings:
+class PipelineSettings(Struct, frozen=True):
     """What probabilities of totals decide.
 
     Attributes:
@@ -31,13 +30,13 @@ class PipelineSettings:
             total doubtful.
     """
 
-    sure_from: float = field(default=0.99, metadata={"decides": "sure"})
+    sure_from: Annotated[float, "sure"] = 0.99
     apart_factor: float = 0.5
-    clear_kingdom: float = field(default=0.8, metadata={"decides": "kingdom"})
-    unclear_kingdom: float = field(default=0.2, metadata={"decides": "kingdom"})
-    scored_from: float = field(default=0.05, metadata={"decides": "sure"})
-    clear_square: float = field(default=0.8, metadata={"decides": "sure"})
-    clear_place: float = field(default=0.99, metadata={"decides": "sure"})
+    clear_kingdom: Annotated[float, "kingdom"] = 0.8
+    unclear_kingdom: Annotated[float, "kingdom"] = 0.2
+    scored_from: Annotated[float, "sure"] = 0.05
+    clear_square: Annotated[float, "sure"] = 0.8
+    clear_place: Annotated[float, "sure"] = 0.99
 
 
 PIPELINE = PipelineSettings()

@@ -12,15 +12,16 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from kdvision.errors import ModelError
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import DoubtCode, Sign
-from kdvision.values import frozen
 from kdvision.vision.models import model_folder
 
 #: Probabilities are kept this far from 0 and 1.
@@ -28,8 +29,7 @@ _LEAST = 1e-6
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
 
-@frozen
-class Curve:
+class Curve(Struct, frozen=True):
     """A rising function through points (x, y), constant beyond the first and the last.
 
     Raises:
@@ -57,8 +57,7 @@ class Curve:
         return self.y[after - 1] * (1 - share) + self.y[after] * share
 
 
-@frozen
-class Trust:
+class Trust(Struct, frozen=True):
     """From the posterior of a total and the signs of the photo to the probability that it is right.
 
     Attributes:
@@ -70,7 +69,7 @@ class Trust:
     """
 
     posterior: Curve | None = None
-    costs: Mapping[DoubtCode, Curve] = field(default_factory=dict)
+    costs: Mapping[DoubtCode, Curve] = msgspec.field(default_factory=dict)
     sure_from: float = PIPELINE.sure_from
     named_from: float = math.log(2)
 

@@ -1,12 +1,12 @@
 """The colours of the terrains, for the sheet in colour and for the picture over the photo."""
 
+from msgspec import Struct
+
 from kdvision.rules.kingdom import CASTLE, Cell
 from kdvision.rules.terrain import Square, Terrain
-from kdvision.values import frozen
 
 
-@frozen
-class Paint:
+class Paint(Struct, frozen=True):
     """A fill, and the colours of letters and crowns on it, as `#rrggbb`."""
 
     fill: str

@@ -6,6 +6,8 @@ here, so that they cannot differ.
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import LEFT_OUT, Alternative
@@ -24,7 +26,6 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
-from kdvision.values import frozen
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -38,8 +39,7 @@ MOST_NAMED = 12
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-@frozen
-class TerritoryLine:
+class TerritoryLine(Struct, frozen=True):
     """One territory: `terrain`, `squares` x `crowns` = `points`, and its first square."""
 
     terrain: str
@@ -49,8 +49,7 @@ class TerritoryLine:
     at: str
 
 
-@frozen
-class BonusLine:
+class BonusLine(Struct, frozen=True):
     """One bonus: what it adds or would add, and why."""
 
     name: str
@@ -59,8 +58,7 @@ class BonusLine:
     counted: bool
 
 
-@frozen
-class Note:
+class Note(Struct, frozen=True):
     """A sentence below the sheet. `kind` is `doubt`, `problem`, `warning` or `advice`."""
 
     kind: str

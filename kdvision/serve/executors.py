@@ -8,9 +8,10 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Protocol
+
+from msgspec import Struct
 
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
@@ -32,8 +33,7 @@ class BytesScorer(Protocol):
         """The result of a photo."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
+class Workers(Struct, frozen=True):
     """An executor that can score.
 
     Attributes:

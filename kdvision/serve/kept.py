@@ -1,10 +1,9 @@
 """What a server remembers: photos, what players of games had, what happened at tables."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPhoto:
+class StoredPhoto(Struct, frozen=True):
     """A photo that was scored.
 
     `result` is its `kdscore/1` object as text, with the fixes.
@@ -20,8 +19,7 @@ class StoredPhoto:
     picture: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class EveningEntry:
+class EveningEntry(Struct, frozen=True):
     """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
 
     `status` is `sure` or `doubtful`.
@@ -38,8 +36,7 @@ class EveningEntry:
     photo: str
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that happened at a table of a tournament.
 
     `kind` and `value`, a JSON text, are of the desk; `by` is who did it. `made` is when it was

@@ -6,12 +6,13 @@ import secrets
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import segno
 import uvicorn
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -55,8 +56,7 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Struct, frozen=True):
     """What is served, where, and to whom.
 
     Attributes:

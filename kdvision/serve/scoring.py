@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from msgspec.structs import asdict, fields
 
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions

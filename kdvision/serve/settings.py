@@ -1,13 +1,12 @@
 """The limits of the server, each with its unit and its reason."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kdvision.concurrency import cores
 from kdvision.photo.settings import PHOTO
 
 
-@dataclass(frozen=True, slots=True)
-class ServeSettings:
+class ServeSettings(Struct, frozen=True):
     """What a server allows.
 
     Attributes:

@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from python_multipart.exceptions import MultipartParseError
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -27,8 +27,7 @@ _FORM_EXTRA = 16 * 2**10
 _YES, _NO = ("1", "true", "on", "yes"), ("", "0", "false", "off", "no")
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(Struct, frozen=True):
     """A photo that arrived whole.
 
     `key` names the upload, as its sender chose: the same photo sent again is not scored again.

@@ -3,11 +3,14 @@
 Cheats and mix-ups look alike; the sentences name both lines and leave it to a person.
 """
 
+import dataclasses
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.result import Status
 from kdvision.rules.cutting import board, cuttings
@@ -22,8 +25,7 @@ LEAST_SQUARES = 10
 MOST_PICTURES = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A kingdom in a photo, as one line has it.
 
     Attributes:
@@ -49,8 +51,7 @@ class Found:
     boxes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(Struct, frozen=True):
     """Lines that cannot all be right, by their indices, and why."""
 
     lines: tuple[int, ...]
@@ -168,7 +169,7 @@ def needed_faces(line: str) -> Mapping[tuple[Square, Square], int]:
         if not any(pair & alike for pair in first):
             continue
         covers = {pair: both for pair, both in squares.covers.items() if not pair & alike}
-        if next(cuttings(replace(squares, covers=covers)), None) is None:
+        if next(cuttings(dataclasses.replace(squares, covers=covers)), None) is None:
             pair = next(pair for pair, one in squares.face.items() if one == shift)
             one, other = (kingdom[at] for at in squares.halves(pair))
             assert isinstance(one, Square) and isinstance(other, Square)

@@ -1,7 +1,9 @@
 """Results put into their games and ranked, doubts included."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from kdvision.rules.standings import GameStanding, Ranked, TieRule, ranking
 from kdvision.tournament.standing_rows import Counted
@@ -10,8 +12,7 @@ from kdvision.tournament.standing_rows import Counted
 GameKey = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """Games in the order of their first lines.
 
     `doubtful` names the totals that are not sure by round, game and player.

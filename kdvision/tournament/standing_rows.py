@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from kdvision.corrections import fix_name, named_place, parse_fix
 from kdvision.errors import UsageError
@@ -25,8 +27,7 @@ _LETTER = re.compile(r"[A-Za-z]{1,2}")
 _TOTAL = re.compile(r"(?:^|;\s*)([0-9]{1,3})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """What counts for a line.
 
     Attributes:

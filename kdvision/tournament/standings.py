@@ -29,8 +29,9 @@ What `kdscore verify -o` writes is read, too. A second table may say whose photo
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
+
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_csv, standings_json, standings_text
@@ -50,8 +51,7 @@ _ADVICE = "Write at least the columns player and kingdom, or player and score."
 _NAMES = ColumnNames(RESULT_COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
-class Standings:
+class Standings(Struct, frozen=True):
     """The games of a table in the order of their first lines, ranked, and what to know of them.
 
     `sums` are those over several games.

@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from kdvision.errors import ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.values import frozen
 
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
@@ -35,8 +36,7 @@ class Session(Protocol):
         """The outputs, all for None, for the inputs by name."""
 
 
-@frozen
-class ModelEntry:
+class ModelEntry(Struct, frozen=True):
     """One line of the manifest.
 
     `temperature` divides the logits of a classifier before the softmax.

@@ -2,7 +2,7 @@
 
     python -m scripts.measuring.try_settings [--only NAME ...] [--workers 2] [--missed]
 
-A number decides when its field says so: `metadata={"decides": "kingdom"}`, `"sure"` or `"legal"`.
+A number decides when its field says so: `Annotated[float, "kingdom"]`, `"sure"` or `"legal"`.
 Each trial is a process of its own that changes the field of the one instance of its settings class
 before anything else of kdvision is imported, and then runs the tests of that room, without real
 photos, to the first failure. The exit status is 1 where a change fails no test, or where the tests
@@ -15,9 +15,11 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_origin, get_type_hints
+
+from msgspec.structs import force_setattr
 
 from scripts.paths import ROOT
 
@@ -118,11 +120,11 @@ def deciding() -> Iterator[Field]:
     """Every field that decides: on a kingdom, on a sure total, or on a legal kingdom."""
     for module in settings_modules():
         for name, instance in vars(importlib.import_module(module)).items():
-            if name.isupper() and is_dataclass(instance) and type(instance).__module__ == module:
-                for one in fields(instance):
-                    if decides := one.metadata.get("decides"):
-                        value = getattr(instance, one.name)
-                        yield Field(module, name, one.name, decides, value)
+            if name.isupper() and type(instance).__module__ == module:
+                for field, kind in get_type_hints(type(instance), include_extras=True).items():
+                    if get_origin(kind) is Annotated:
+                        value = getattr(instance, field)
+                        yield Field(module, name, field, kind.__metadata__[0], value)
 
 
 def targets(module: str) -> tuple[str, ...]:
@@ -170,7 +172,7 @@ def _tried(trial: Trial) -> Outcome:
     os.chdir(ROOT)
     if trial.field:
         instance = getattr(sys.modules[trial.field.module], trial.field.instance)
-        object.__setattr__(instance, trial.field.name, trial.value)
+        force_setattr(instance, trial.field.name, trial.value)
     recorder = _Recorder()
     quiet = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header"]
     code = pytest.main([*quiet, *trial.targets], plugins=[recorder])

@@ -11,13 +11,13 @@ import re
 import subprocess
 import sys
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 import typer.main
+from msgspec.structs import replace
 
 import kdvision
 import kdvision.pipeline.scorer
@@ -864,11 +864,11 @@ def test_both_ways_know_the_same_options():
     game = {**line.GAME_FLAGS, **line.GAME_VALUES}
     assert options - {"-h", "--help"} == {*line.FLAGS, *line.VALUES, *game}
     assert {*line.FLAGS.values(), *line.VALUES.values()} | {"photos", "game"} == set(
-        score.ScoreRequest.__dataclass_fields__
+        score.ScoreRequest.__struct_fields__
     )
     names = {value[0] if isinstance(value, tuple) else value for value in game.values()}
-    assert names == set(GameWords.__dataclass_fields__)
-    assert set(GameWords.__dataclass_fields__) == set(GameOptions.__dataclass_fields__)
+    assert names == set(GameWords.__struct_fields__)
+    assert set(GameWords.__struct_fields__) == set(GameOptions.__struct_fields__)
 
 
 def test_every_command_is_known_by_name():

@@ -5,9 +5,9 @@ known. Odds are given as their natural logarithm, as the penalties of the settin
 """
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated

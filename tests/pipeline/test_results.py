@@ -1,9 +1,8 @@
 """From readings to results: corrections by a person, one box, what was seen."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.corrections import fix_name
 from kdvision.errors import UsageError

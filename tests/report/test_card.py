@@ -1,10 +1,9 @@
 """The picture to share: the overlay, and below it the totals, the best first."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay

@@ -1,9 +1,8 @@
 """What is said of the dominoes of a kingdom, and how they are drawn."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino

@@ -1,10 +1,11 @@
 """The picture drawn over a photo."""
 
-from dataclasses import replace
+import dataclasses
 
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
@@ -202,7 +203,9 @@ def test_every_territory_shows_its_points():
     square = 120
     result = read_kingdom("C F1 F/W W G")
     board = paint_board(result, square)
-    plain = paint_board(replace(result, sheet=replace(result.sheet, territories=())), square)
+    plain = paint_board(
+        replace(result, sheet=dataclasses.replace(result.sheet, territories=())), square
+    )
     for territory in result.sheet.territories:
         row, col = territory.cells[0]
         y, x = round((row + MARGIN + 0.16) * square), round((col + MARGIN + 0.84) * square)

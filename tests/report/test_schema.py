@@ -1,11 +1,11 @@
 """Whatever is printed as JSON is of the form that the schema file says."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 import kdvision.report
 from kdvision.reading import Doubt, DoubtCode

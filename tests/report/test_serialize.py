@@ -1,9 +1,9 @@
 """Results as JSON, and back."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.report.serialize import from_json, to_json, to_object

@@ -2,10 +2,10 @@
 
 import asyncio
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError

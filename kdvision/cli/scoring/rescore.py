@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.errors import UnreadablePhotoError, UsageError

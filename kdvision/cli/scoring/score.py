@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from kdvision.cli.console import detail, report_error, show_dominoes, show_result
 from kdvision.cli.defaults import defaults
 from kdvision.cli.game import DEFAULT_WORDS, GameWords
@@ -14,7 +16,6 @@ from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
-from kdvision.values import frozen
 
 if TYPE_CHECKING:
     from kdvision.cli.scoring.overlays import Overlays
@@ -39,8 +40,7 @@ COMMANDS = (
 _STDIN = "-"
 
 
-@frozen
-class ScoreRequest:
+class ScoreRequest(Struct, frozen=True):
     """What `kdscore PHOTO...` was asked, as typed; `_read` makes sense of it."""
 
     photos: tuple[str, ...]
@@ -55,8 +55,7 @@ class ScoreRequest:
     dominoes: bool = False
 
 
-@frozen
-class _Job:
+class _Job(Struct, frozen=True):
     """A request with its options read, and its folders opened."""
 
     photos: tuple[str, ...]

@@ -1,11 +1,11 @@
 """One photo as a card of the HTML report: everything that is said of it, before it is laid out."""
 
-from dataclasses import dataclass
 from io import BytesIO
 from posixpath import split
 
 import cv2
 import numpy as np
+from msgspec import Struct
 from PIL import Image
 
 from kdvision.photo.photo import Photo
@@ -27,8 +27,7 @@ PICTURE_SIDE = 960
 _QUALITY = 62
 
 
-@dataclass(frozen=True, slots=True)
-class KingdomCard:
+class KingdomCard(Struct, frozen=True):
     """One kingdom: its name among several, total, how sure that is, and what it is made of.
 
     `total` is None where none is likely enough to be named.
@@ -43,8 +42,7 @@ class KingdomCard:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One photo.
 
     `state` is the state that it is filtered by, such as `doubtful` or `differs`. `who` says whose

@@ -6,10 +6,11 @@ The file is written card by card, so that thousands of photos need no more memor
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from kdvision import __version__
 from kdvision.files import whole_file
@@ -30,8 +31,7 @@ _TEMPLATES = "kdvision.report.html.templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What stands around the cards.
 
     Attributes:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
+from msgspec import Struct
 from PIL import Image, ImageDraw, ImageFont
-
-from kdvision.values import frozen
 
 #: Shapes are drawn this many times larger and made smaller, so that edges are smooth.
 SMOOTH = 3
@@ -22,8 +21,7 @@ _CROWN: Sequence[Point] = (
 )  # fmt: skip
 
 
-@frozen
-class Badge:
+class Badge(Struct, frozen=True):
     """What the badge of a kingdom says: `name` before, `total` large, `below` under it.
 
     `fill` is `#rrggbb`; `square` the side of a square in pixels, which the badge goes by.

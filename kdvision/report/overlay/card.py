@@ -1,10 +1,10 @@
 """A picture to share: the photo with what was read, and the totals below it, the best first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from kdvision.corrections import kingdom_name
@@ -18,8 +18,7 @@ _GROUND, _INK, _QUIET = "#191713", "#f4efe4", "#c9c1b0"
 _LINE_PART, _LEAST_LINE, _MOST_LINE = 11, 40, 96
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     """One kingdom below the picture; `letter` is empty where there is one only."""
 
     letter: str

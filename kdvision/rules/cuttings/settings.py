@@ -1,11 +1,10 @@
 """The hand-set numbers by which a break of the joining rule is judged.
 
-A field that decides whether a kingdom is called legal carries `metadata={"decides": "legal"}`.
+A field that decides whether a kingdom is called legal is `Annotated` with `"legal"`.
 """
 
-from dataclasses import dataclass, field
-
-_LEGAL = {"decides": "legal"}
+from dataclasses import dataclass
+from typing import Annotated
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +20,8 @@ class BreakSettings:
             of a dozen that may, none is worth a look.
     """
 
-    rate: float = field(default=0.01, metadata=_LEGAL)
-    known_from: float = field(default=0.95, metadata=_LEGAL)
+    rate: Annotated[float, "legal"] = 0.01
+    known_from: Annotated[float, "legal"] = 0.95
     named_from: float = 0.1
 
 

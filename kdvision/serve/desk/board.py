@@ -1,9 +1,12 @@
 """The board of a desk: what was handed in, judged by the rules of `kdscore verify`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult
@@ -47,8 +50,7 @@ class Flag(StrEnum):
     CLASH = "clash"
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLine:
+class BoardLine(Struct, frozen=True):
     """One player at one table.
 
     Attributes:
@@ -78,8 +80,7 @@ class BoardLine:
         return State.AGREES if self.checked.verdict is Verdict.AGREES else State.LOOK
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """One table in one round."""
 
     place: RoundTable
@@ -92,16 +93,14 @@ class Tile:
         return next(state for state in State if state in states)
 
 
-@dataclass(frozen=True, slots=True)
-class DeskBoard:
+class DeskBoard(Struct, frozen=True):
     """All tables, in the order of the sheet, and the sheet with what was found."""
 
     tiles: Mapping[RoundTable, Tile]
     verification: Verification
 
 
-@dataclass(slots=True)
-class Judge:
+class Judge(Struct):
     """Makes boards. What was judged of a photo is kept until its claims or its result change.
 
     Attributes:
@@ -111,8 +110,8 @@ class Judge:
 
     seating: Seating
     result_of: Callable[[str], str | None]
-    _known: dict[str, tuple[object, list[Checked]]] = field(default_factory=dict)
-    _together: Together = field(default_factory=Together)
+    _known: dict[str, tuple[object, list[Checked]]] = msgspec.field(default_factory=dict)
+    _together: Together = msgspec.field(default_factory=Together)
 
     def board(self, record: Record) -> DeskBoard:
         """The board after everything that was handed in."""

@@ -3,8 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from starlette.exceptions import HTTPException
 
 from kdvision.serve.desk.board import BoardLine, DeskBoard, Judge
@@ -13,8 +13,7 @@ from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
+class Now(Struct, frozen=True):
     """What holds at one moment. `version` is the store's."""
 
     version: int

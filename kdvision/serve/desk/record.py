@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
@@ -28,8 +30,7 @@ class Kind(StrEnum):
     CORRECT = "correct"
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """A photo that was sent for a player.
 
     `letter` is the player's kingdom where that was said, `digest` names the bytes of the file,
@@ -42,8 +43,7 @@ class Sent:
     picture: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What a person accepted, who it was, and when.
 
     `made` is in seconds since 1970; 0 for what the sheet says.
@@ -55,8 +55,7 @@ class Decision:
     made: float
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
+class Handed(Struct, frozen=True):
     """What one player has handed in.
 
     `photos` counts the photos that were sent.

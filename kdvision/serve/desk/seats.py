@@ -1,9 +1,10 @@
 """Who sits where: the sheet of a tournament, table by table and round by round."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -17,16 +18,14 @@ from kdvision.tournament.sheets.table import Row, Sheet
 _ADVICE = "Write a line per player with the columns round, table and player."
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class RoundTable:
+class RoundTable(Struct, frozen=True, order=True):
     """A table in a round, by the names in the sheet; the round may be empty."""
 
     round: str
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """A line of the sheet: one player at one table in one round."""
 
     place: RoundTable
@@ -34,8 +33,7 @@ class Seat:
     row: Row
 
 
-@dataclass(frozen=True)
-class Seating:
+class Seating(Struct, frozen=True, eq=False):
     """The sheet of a tournament.
 
     Attributes:

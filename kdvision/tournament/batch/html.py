@@ -3,8 +3,9 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, unwritable

@@ -3,8 +3,11 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fix_name
 from kdvision.errors import UsageError
@@ -25,8 +28,7 @@ ENTRY_COLUMNS = (*WHO, "claimed", "kingdom", *SETTLED)
 _NUMBERS = re.compile(r"(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What one line of a table says of one kingdom of a photo.
 
     Attributes:
@@ -36,7 +38,7 @@ class Entry:
     """
 
     letter: str = ""
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = msgspec.field(default_factory=dict)
     claimed: int | None = None
 
     @property
@@ -45,8 +47,7 @@ class Entry:
         return {column: self.fields[column] for column in WHO if self.fields.get(column)}
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One photo to be scored.
 
     Attributes:
@@ -61,7 +62,7 @@ class Job:
     name: str
     options: GameOptions
     entries: tuple[Entry, ...] = ()
-    fixes: Mapping[FixPlace, str] = field(default_factory=dict)
+    fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
 
     @property
     def who(self) -> dict[str, str]:
@@ -69,13 +70,12 @@ class Job:
         return self.entries[0].who if len(self.entries) == 1 else {}
 
 
-@dataclass(frozen=True, slots=True)
-class LineProblem:
+class LineProblem(Struct, frozen=True):
     """A line of a table that cannot be used, and why, in a sentence."""
 
     where: str
     message: str
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"

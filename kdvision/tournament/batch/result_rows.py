@@ -6,8 +6,9 @@ it was scored by, and the program and models that scored it. By it a later run k
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
 from pathlib import Path
+
+from msgspec.structs import astuple
 
 import kdvision
 from kdvision.corrections import FixPlace, fix_name, kingdom_name

@@ -5,11 +5,12 @@ and columns of their own. What the program found out is written anew when a phot
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from errno import ENOENT
 from itertools import chain
 from os import strerror
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.files import unwritable, whole_file

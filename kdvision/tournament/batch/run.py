@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from msgspec import Struct
 
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
@@ -21,8 +22,7 @@ from kdvision.tournament.owners import claims_alone
 from kdvision.tournament.sheets.table import WORKBOOK
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """What a batch came to.
 
     Attributes:

@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.files import read_file
@@ -28,8 +29,7 @@ from kdvision.tournament.batch.worker import (
 OnScored = Callable[[PhotoResult | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(Struct, frozen=True):
     """How photos are scored.
 
     Attributes:
@@ -59,8 +59,7 @@ class Means:
 MEANS = Means()
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """How a batch ended.
 
     `keys` are those of the photos in `Records`, empty for those that were not reached. `digests`

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.errors import UsageError
@@ -21,8 +23,7 @@ LOOK_EVERY_S = 1.0
 WHOLE_AFTER_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(Struct, frozen=True):
     """How a file looked, and since when."""
 
     size: int

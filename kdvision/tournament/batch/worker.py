@@ -7,9 +7,12 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
 from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.concurrency import Turns, take_turns
 from kdvision.corrections import FixPlace
@@ -50,8 +53,7 @@ def one_thread_scorer() -> PhotoScorer:
     return Scorer(threads=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One photo for a worker: its path, or its bytes where the worker cannot see our files."""
 
     index: int
@@ -59,11 +61,10 @@ class Task:
     path: str
     options: GameOptions
     data: bytes | None = None
-    fixes: Mapping[FixPlace, str] = field(default_factory=dict)
+    fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """What became of a task.
 
     `digest` is the SHA-256 of the photo in
@@ -76,8 +77,7 @@ class Scored:
     picture: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PictureTask:
+class PictureTask(Struct, frozen=True):
     """A photo to be drawn over, with its result; see `Task`."""
 
     path: str

@@ -1,7 +1,9 @@
 """The columns of tables: which there are, and by which other names people know them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 
@@ -42,8 +44,7 @@ RESULT_COLUMNS = {**_PEOPLE, "score": _TOTALS, "claimed": _CLAIMED}
 VERDICT = "verdict"
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnNames:
+class ColumnNames(Struct, frozen=True):
     """How the columns of a table are called.
 
     Attributes:
@@ -51,8 +52,8 @@ class ColumnNames:
         given: For our names, the headings that the user says they have.
     """
 
-    synonyms: Mapping[str, Sequence[str]] = field(default_factory=lambda: CLAIM_COLUMNS)
-    given: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, Sequence[str]] = msgspec.field(default_factory=lambda: CLAIM_COLUMNS)
+    given: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def known(self) -> frozenset[str]:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
@@ -18,8 +19,7 @@ class Accepted(StrEnum):
     NUMBER = "number"
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptance:
+class Acceptance(Struct, frozen=True):
     """What a person accepted.
 
     `total` is the number that was written, None where what was read or claimed is accepted. `note`

@@ -5,9 +5,10 @@ every line is kept as it is, so that columns can be added without changing what 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.tournament.sheets.columns import ColumnNames, plain
@@ -30,8 +31,7 @@ _GUESSED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line.
 
     `line` is its number in the file, from 1. `fields` are by column, without blanks around them;
@@ -47,8 +47,7 @@ class Row:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A table.
 
     `columns` are ours where we know them, else in lower case with `_` for blanks. `heading` is the

@@ -3,15 +3,15 @@
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
+
+from msgspec import Struct
 
 #: Numbers with a decimal point, which German spreadsheets write with a comma.
 _DECIMAL = re.compile(r"(-?[0-9]+)\.([0-9]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """The form of a table: a workbook, or a CSV.
 
     `delimiter` and `encoding` are those of the CSV, `start` is what stands before its headings.

@@ -1,6 +1,6 @@
 """What came of the lines of a sheet of claims."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
@@ -12,8 +12,7 @@ from kdvision.tournament.verify.mistakes import Explanation
 from kdvision.tournament.verify.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """What was read for a claim: of the whole result only what tables need.
 
     `possible` are all totals that were thought of, the likeliest first; `standing` is for ranks,
@@ -36,8 +35,7 @@ class Read:
         return Kingdom.parse(self.kingdom)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """One line of a sheet, checked.
 
     `job`, `claimed` and the `status` of the photo are None for a bad line, `read` and
@@ -98,8 +96,7 @@ class Checked:
         return self.status.exit_code if self.status else ExitCode.SURE
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """All lines of a sheet, checked, in their order; `notes` say what concerns several."""
 
     sheet: Sheet

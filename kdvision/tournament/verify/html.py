@@ -1,9 +1,10 @@
 """The report of `kdscore verify`: what asks for a person first."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.report.html.cards import Card
 from kdvision.report.html.page import Page, write_html

@@ -1,7 +1,9 @@
 """Claims judged: lines that name one photo together, and what cannot be at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.report.wording import problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -18,8 +20,7 @@ from kdvision.tournament.verify.ownership import ClaimLine, judge_photo
 from kdvision.tournament.verify.verdict import Judgement, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class SheetClaim:
+class SheetClaim(Struct, frozen=True):
     """A line of a sheet that can be checked.
 
     Attributes:

@@ -5,9 +5,10 @@ territories, or the last sum. `mistakes` lists all of them for one score sheet.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+
+from msgspec import Struct
 
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_name
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
@@ -40,8 +41,7 @@ class Mistake(StrEnum):
     SUM = "sum-wrong-by-ten"
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """One mistake that a counter can have made.
 
     `difference` is what it adds to the total. `subject` names what was miscounted, `text` says in

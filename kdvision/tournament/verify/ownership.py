@@ -1,7 +1,9 @@
 """The claims of all lines that name one photo, held against its kingdoms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
@@ -14,8 +16,7 @@ from kdvision.tournament.verify.verdict import Judgement, Verdict, is_possible, 
 LEAST_TOTAL = 1 - PIPELINE.sure_from
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimLine:
+class ClaimLine(Struct, frozen=True):
     """What one line says of a photo.
 
     Attributes:
@@ -88,8 +89,7 @@ def _named(line: ClaimLine, lines: Sequence[ClaimLine], names: Sequence[str]) ->
 # ---------------------------------------------------------------------- without letters
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
+class _Shared(Struct, frozen=True):
     """Lines without letters, and the kingdoms that they share.
 
     `free` are the kingdoms that no line names, `own` for every line those that it has in some best

@@ -3,8 +3,9 @@
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures

@@ -1,7 +1,8 @@
 """A hand-counted total against the kingdom that it is made for."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
@@ -27,8 +28,7 @@ class Verdict(StrEnum):
 NOT_CHECKED = "not checked"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A claim beside what was read.
 
     `kingdom` is the kingdom of the photo that the claim is held against, `letter` its name where

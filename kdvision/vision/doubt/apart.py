@@ -5,9 +5,9 @@ was pushed away, or is none of the kingdom's. No photo shows which, so both tota
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading

@@ -6,9 +6,9 @@ Doubts about places do, and signs: numbers that are weighed together, see `pipel
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo

@@ -4,16 +4,15 @@ from collections.abc import Iterable
 
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
-from kdvision.values import frozen
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 
 
-@frozen
-class Clarity:
+class Clarity(Struct, frozen=True):
     """How clear the squares of a kingdom are.
 
     Attributes:

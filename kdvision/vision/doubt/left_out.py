@@ -1,9 +1,9 @@
 """Tiles that are in no reported kingdom: nothing that may be one is left out in silence."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours

@@ -1,9 +1,9 @@
 """Select and order the kingdoms of a photo that are reported; they say what was left out."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.split_kingdom import with_parts

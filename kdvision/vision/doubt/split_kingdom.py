@@ -5,9 +5,9 @@ they lie on the same lattice gives them away.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading, Sign
 from kdvision.vision.geometry import project

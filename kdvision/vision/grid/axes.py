@@ -5,13 +5,12 @@ takes axes for more upright than they are. Squares side by side show it better, 
 step from one to the next.
 """
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
-from kdvision.values import frozen
 from kdvision.vision.grid.homography_fit import all_aligned, in_frames
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
@@ -32,8 +31,7 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     return replace(squares, axes=axes)
 
 
-@frozen(eq=False)
-class Steps:
+class Steps(Struct, frozen=True, eq=False):
     """How squares lie to each other, pair by pair.
 
     Attributes:

@@ -2,20 +2,19 @@
 
 import cv2
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
-from kdvision.values import frozen
 from kdvision.vision.geometry import local_axes, project, rectify
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
 
-@frozen(eq=False)
-class Detection:
+class Detection(Struct, frozen=True, eq=False):
     """What the detector found in a view: a photo made smaller, or a part of it from above.
 
     Attributes:

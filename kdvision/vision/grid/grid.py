@@ -3,16 +3,15 @@
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-from kdvision.values import frozen
 from kdvision.vision.settings import GRID
 
 
-@frozen(eq=False)
-class Grid:
+class Grid(Struct, frozen=True, eq=False):
     """One lattice in a photo, and the window of places that may belong to its kingdom.
 
     Attributes:

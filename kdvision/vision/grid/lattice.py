@@ -8,10 +8,10 @@ square that does not agree is left out.
 import heapq
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.values import frozen
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
 from kdvision.vision.grid.homography_fit import aligned, fit_homography
@@ -19,8 +19,7 @@ from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
 
-@frozen(eq=False)
-class Lattice:
+class Lattice(Struct, frozen=True, eq=False):
     """A fitted lattice.
 
     Attributes:

@@ -5,9 +5,8 @@ reads a square it is enough that one of the detections found it; where it reads 
 have.
 """
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array

@@ -14,10 +14,10 @@ import math
 
 import cv2
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.values import frozen
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.settings import GRID
 
@@ -27,8 +27,7 @@ STRIDE = 4
 REFERENCE_PX = 32.0
 
 
-@frozen(eq=False)
-class Squares:
+class Squares(Struct, frozen=True, eq=False):
     """Squares found in a picture, lattices not yet known. Pixels are those of the network's input.
 
     Attributes:
@@ -116,8 +115,7 @@ def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[
     return taker[nearest]
 
 
-@frozen(eq=False)
-class _Votes:
+class _Votes(Struct, frozen=True, eq=False):
     """Votes of pixels: for which centres (2, n), of which sides (n,), how much, for which seed."""
 
     centres: Array

@@ -1,12 +1,11 @@
 """The numbers of the doubts: what is a kingdom, and which places of it are uncertain."""
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class DoubtSettings:
+class DoubtSettings(Struct, frozen=True):
     """When a reading is no kingdom, and which of its places are uncertain.
 
     How far signs such as blur lower the trust in a total is fitted, in `models/trust.json`. Fields
@@ -16,25 +15,25 @@ class DoubtSettings:
     # ------------------------------------------------------------------ border of the photo
 
     #: Squares. A square that reaches so far out of the photo is cut off.
-    cut_off: float = field(default=0.27, metadata={"decides": "sure"})
+    cut_off: Annotated[float, "sure"] = 0.27
     cut_off_factor: float = 0.3
     #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
-    still_seen: float = field(default=0.75, metadata={"decides": "sure"})
+    still_seen: Annotated[float, "sure"] = 0.75
     #: Share of a place. Of a strip that is narrower nothing can be told.
-    least_strip: float = field(default=0.06, metadata={"decides": "sure"})
+    least_strip: Annotated[float, "sure"] = 0.06
     #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
     #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
     #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
     #: strips 69 % and 85 %.
-    bare_strip: float = field(default=4.0, metadata={"decides": "sure"})
-    tile_strip: float = field(default=8.0, metadata={"decides": "sure"})
+    bare_strip: Annotated[float, "sure"] = 4.0
+    tile_strip: Annotated[float, "sure"] = 8.0
 
     # ------------------------------------------------------------------ detector against classifier
 
     #: Share. From it on a place looks like a tile to the detector.
-    like_tile: float = field(default=0.5, metadata={"decides": "sure"})
+    like_tile: Annotated[float, "sure"] = 0.5
     #: Share of agreeing pixels. From it on a square is clearly found.
-    clearly_found: float = field(default=0.5, metadata={"decides": "sure"})
+    clearly_found: Annotated[float, "sure"] = 0.5
     #: Where squares were read and no tile was found.
     not_found_factor: float = 0.9
     #: Distance from the bare places that are most alike, about CIE L*a*b*, of what is no table: the
@@ -56,41 +55,41 @@ class DoubtSettings:
 
     #: Squares, castle included. With no more it is a kingdom only with a castle that is likelier
     #: than not: a row of dominoes and a picture on a box have squares, too.
-    few_squares: int = field(default=9, metadata={"decides": "kingdom"})
+    few_squares: Annotated[int, "kingdom"] = 9
     #: Probability of the castle of so small a kingdom. Measured on small kingdoms of tables: 0.61
     #: at least.
-    small_kingdom_castle: float = field(default=0.6, metadata={"decides": "kingdom"})
+    small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
     #: Probability of a castle that must be one, as another place shows its walls.
     sure_castle: float = 0.99
     #: Terrain squares: a kingdom has at least one domino beside its castle.
-    least_terrain_squares: int = field(default=2, metadata={"decides": "kingdom"})
+    least_terrain_squares: Annotated[int, "kingdom"] = 2
     #: Castles: two or three are seen where one stands before others' squares, more in patterns.
-    most_castles: int = field(default=3, metadata={"decides": "kingdom"})
+    most_castles: Annotated[int, "kingdom"] = 3
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
     #: had less, none of them read exactly, and seven of thirteen things that were none.
-    least_made_out: float = field(default=0.5, metadata={"decides": "kingdom"})
+    least_made_out: Annotated[float, "kingdom"] = 0.5
     #: Squares that are not in the box, and the share of all that they are. Misread squares are a
     #: few. Where there are more than both, a pattern was read: a chequered cloth has more
     #: three-crown mines than there are.
-    some_beyond_box: int = field(default=4, metadata={"decides": "kingdom"})
-    most_beyond_box: float = field(default=0.25, metadata={"decides": "kingdom"})
+    some_beyond_box: Annotated[int, "kingdom"] = 4
+    most_beyond_box: Annotated[float, "kingdom"] = 0.25
     #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
     #: row is, are not left out without a word: they may be a kingdom with a strange castle.
-    least_left_out: int = field(default=3, metadata={"decides": "sure"})
+    least_left_out: Annotated[int, "sure"] = 3
     #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
     #: what may be its castle.
-    least_left_out_odd: int = field(default=2, metadata={"decides": "sure"})
+    least_left_out_odd: Annotated[int, "sure"] = 2
     #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
     #: probability of it from which on it may. On rendered scenes four of five castles beside a
     #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
-    few_dominoes: int = field(default=5, metadata={"decides": "sure"})
-    castle_beside: float = field(default=0.01, metadata={"decides": "sure"})
+    few_dominoes: Annotated[int, "sure"] = 5
+    castle_beside: Annotated[float, "sure"] = 0.01
     #: Ratio. Squares on one table differ no more from the size that perspective says.
-    same_size: float = field(default=1.6, metadata={"decides": "kingdom"})
+    same_size: Annotated[float, "kingdom"] = 1.6
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
     #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
-    cut_off_castle: float = field(default=0.9, metadata={"decides": "kingdom"})
+    cut_off_castle: Annotated[float, "kingdom"] = 0.9
     #: Sides of a square. Kingdoms whose castles differ less in height stand in one row of the
     #: report.
     same_line: float = 3.0
@@ -98,11 +97,11 @@ class DoubtSettings:
     # ------------------------------------------------------------------ a kingdom torn apart
 
     #: Squares. A square lies on a lattice when it is this near to one of its places.
-    near_lattice: float = field(default=0.3, metadata={"decides": "sure"})
+    near_lattice: Annotated[float, "sure"] = 0.3
     #: So many squares of another group, and this share of those within reach, must lie on the
     #: lattice.
-    least_in_line: int = field(default=3, metadata={"decides": "sure"})
-    share_in_line: float = field(default=0.6, metadata={"decides": "sure"})
+    least_in_line: Annotated[int, "sure"] = 3
+    share_in_line: Annotated[float, "sure"] = 0.6
 
 
 #: The numbers in use.

@@ -1,10 +1,9 @@
 """The numbers of warped windows: how much of a photo is warped, and from how many pixels."""
 
-from kdvision.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class GeometrySettings:
+class GeometrySettings(Struct, frozen=True):
     """Sharpness against time; none of them decides anything."""
 
     #: Ratio. Larger pictures are first reduced to so many times the pixels of the result.

@@ -1,15 +1,14 @@
 """Hand-set numbers of reading seams.
 
-A field that decides whether a kingdom is called legal carries `metadata={"decides": "legal"}`.
+A field that decides whether a kingdom is called legal is `Annotated` with `"legal"`.
 """
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class SeamsSettings:
+class SeamsSettings(Struct, frozen=True):
     """Numbers of the reading of seams.
 
     Attributes:
@@ -18,7 +17,7 @@ class SeamsSettings:
         pairs_at_once: Patches that go through the network together.
     """
 
-    most: float = field(default=5.0, metadata={"decides": "legal"})
+    most: Annotated[float, "legal"] = 5.0
     pairs_at_once: int = 64
 
 

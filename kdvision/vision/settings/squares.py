@@ -1,18 +1,17 @@
 """The numbers of the squares: from a grid to the probabilities of its places."""
 
-from dataclasses import field
+from typing import Annotated
 
-from kdvision.values import frozen
+from msgspec import Struct
 
 
-@frozen
-class SquaresSettings:
+class SquaresSettings(Struct, frozen=True):
     """How places are classified, weighed with other evidence, and compared with the ground."""
 
     # ------------------------------------------------------------------ the classifier
 
     #: Probability. A place whose first patch is less sure is classified from all four sides.
-    sure_from_one_side: float = field(default=0.998, metadata={"decides": "sure"})
+    sure_from_one_side: Annotated[float, "sure"] = 0.998
     #: Patches that a thread shows the classifier at once: the layers of more do not fit into a
     #: core's own memory, and fewer would be shared out no better.
     patches_at_once: int = 4
@@ -20,68 +19,68 @@ class SquaresSettings:
     # ------------------------------------------------------------------ evidence of the detector
 
     #: Probability. What the detector says of tile or no tile counts between it and 1 minus it.
-    detector_cap: float = field(default=0.015, metadata={"decides": "sure"})
+    detector_cap: Annotated[float, "sure"] = 0.015
     #: Likelihood ratio of a castle where the detector says 0.5: it was trained to see castles four
     #: times too often, and one square in some twenty is one.
-    castle_ratio: float = field(default=5.0, metadata={"decides": "kingdom"})
+    castle_ratio: Annotated[float, "kingdom"] = 5.0
     #: Between which that ratio stays.
-    least_castle_ratio: float = field(default=0.2, metadata={"decides": "kingdom"})
-    most_castle_ratio: float = field(default=10.0, metadata={"decides": "kingdom"})
+    least_castle_ratio: Annotated[float, "kingdom"] = 0.2
+    most_castle_ratio: Annotated[float, "kingdom"] = 10.0
 
     #: Likelihood ratio of a bare place by detector and ground together, from which on the
     #: classifier is not asked. It seldom is surer of a tile than 1,000 to 1.
-    clearly_bare: float = field(default=1e4, metadata={"decides": "sure"})
+    clearly_bare: Annotated[float, "sure"] = 1e4
 
     # ------------------------------------------------------------------ castle and strays
 
     #: Squares of the widest draft row: four dominoes.
-    draft_squares: int = field(default=8, metadata={"decides": "kingdom"})
+    draft_squares: Annotated[int, "kingdom"] = 8
     #: Probability of a castle among so few squares that could be a draft row.
-    draft_castle: float = field(default=0.97, metadata={"decides": "kingdom"})
+    draft_castle: Annotated[float, "kingdom"] = 0.97
     #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
     #: more like one.
-    least_castle: float = field(default=0.05, metadata={"decides": "kingdom"})
+    least_castle: Annotated[float, "kingdom"] = 0.05
 
     #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
     #: place does: it is one place of the lattice, and a pattern has many.
-    stands_out: float = field(default=2.0, metadata={"decides": "kingdom"})
+    stands_out: Annotated[float, "kingdom"] = 2.0
 
     #: Factor. What is left of the trust in a kingdom that touches another: it is never sure, as a
     #: domino at the line between them may be of either.
-    touching_factor: float = field(default=0.9, metadata={"decides": "sure"})
+    touching_factor: Annotated[float, "sure"] = 0.9
 
     # ------------------------------------------------------------------ a standing castle
 
     #: Sine of the angle at which the camera looks down. From higher up a standing castle covers
     #: little of the place behind it: at 60 degrees half a square of height covers a quarter of one.
-    seen_over_castle: float = field(default=0.87, metadata={"decides": "sure"})
+    seen_over_castle: Annotated[float, "sure"] = 0.87
     #: Cosine of the angle between the line of sight and the step to a neighbour of the castle, from
     #: which on that neighbour is behind it. Over a corner, at 45 degrees, both are.
-    behind: float = field(default=0.5, metadata={"decides": "sure"})
+    behind: Annotated[float, "sure"] = 0.5
     #: Probability that too little of a place is seen, from which on it is hidden.
-    hidden: float = field(default=0.5, metadata={"decides": "sure"})
+    hidden: Annotated[float, "sure"] = 0.5
     #: Probability of its likeliest label, from which on a place behind a castle is made out.
-    made_out: float = field(default=0.9, metadata={"decides": "sure"})
+    made_out: Annotated[float, "sure"] = 0.9
     #: Probability of a castle where nothing looks like one and the squares around need it.
     inferred_castle: float = 0.9
     #: Probability of a castle that is enough for one of an odd number of squares, if none of the
     #: others looks nearly so much like one: with at most four dominoes, and with more. On rendered
     #: tables with seeds of their own, castles of a strange make had 0.004 to 0.5 of it, and other
     #: squares hardly ever 0.0005.
-    least_inferred_of_few: float = field(default=0.05, metadata={"decides": "kingdom"})
-    least_inferred: float = field(default=0.002, metadata={"decides": "kingdom"})
+    least_inferred_of_few: Annotated[float, "kingdom"] = 0.05
+    least_inferred: Annotated[float, "kingdom"] = 0.002
     #: Ratio. So many times more like a castle than every other square.
-    far_more: float = field(default=8.0, metadata={"decides": "kingdom"})
+    far_more: Annotated[float, "kingdom"] = 8.0
     #: Share of its squares that must be made out for that: tiles of another make are not.
-    clear_share: float = field(default=0.75, metadata={"decides": "kingdom"})
+    clear_share: Annotated[float, "kingdom"] = 0.75
     #: Share of a place that looks like a tile to the detector, from which on something stands
     #: there, although the classifier sees no terrain.
-    something_stands: float = field(default=0.3, metadata={"decides": "kingdom"})
+    something_stands: Annotated[float, "kingdom"] = 0.3
 
     # ------------------------------------------------------------------ the ground
 
     #: Places beyond the window of a grid that are compared as well.
-    ring: int = field(default=2, metadata={"decides": "sure"})
+    ring: Annotated[int, "sure"] = 2
     #: Pixels per square of the small picture that is compared.
     ground_px: int = 12
     #: Share of its side, in the middle of a place, that is compared.
@@ -92,18 +91,18 @@ class SquaresSettings:
     #: horizon.
     least_depth: float = 0.05
     #: Places. Fewer of ground say nothing.
-    least_ground: int = field(default=6, metadata={"decides": "sure"})
+    least_ground: Annotated[int, "sure"] = 6
     #: About CIE L*a*b*. What is usual on this ground is this, and so many times its own spread.
-    usual_distance: float = field(default=6.0, metadata={"decides": "sure"})
-    usual_spread: float = field(default=1.5, metadata={"decides": "sure"})
+    usual_distance: Annotated[float, "sure"] = 6.0
+    usual_spread: Annotated[float, "sure"] = 1.5
     #: Share of the ground that a place resembles most, with which it is compared.
-    like_share: float = field(default=0.25, metadata={"decides": "sure"})
+    like_share: Annotated[float, "sure"] = 0.25
     #: Share of the ground that the usual ground is; damage may fill more than the rest.
-    usual_share: float = field(default=0.2, metadata={"decides": "sure"})
+    usual_share: Annotated[float, "sure"] = 0.2
     #: Times the usual distance from which on a place beside the kingdom is strange.
-    strange: float = field(default=2.5, metadata={"decides": "sure"})
+    strange: Annotated[float, "sure"] = 2.5
     #: Probability of a tile below which the detector takes a place for bare.
-    bare_below: float = field(default=0.2, metadata={"decides": "sure"})
+    bare_below: Annotated[float, "sure"] = 0.2
     #: Bare places, the nearest in look, with which a place is compared.
     nearest_bare: int = 3
     #: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a

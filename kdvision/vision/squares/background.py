@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median, quantile
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.rules.kingdom import Position
-from kdvision.values import frozen
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
@@ -30,8 +30,7 @@ _XYZ_OF_RGB = np.array(
 )
 
 
-@frozen(eq=False)
-class Ground:
+class Ground(Struct, frozen=True, eq=False):
     """What the places of a window look like, and those around it.
 
     Attributes:

@@ -1,7 +1,8 @@
 """Where the castle of a kingdom is by its look, and what is joined to it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position

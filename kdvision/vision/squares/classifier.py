@@ -3,20 +3,19 @@
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS, SQUARE_KINDS
-from kdvision.values import frozen
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.evidence import Evidence, clearly_bare, weighed
 
 
-@frozen(eq=False)
-class Classified:
+class Classified(Struct, frozen=True, eq=False):
     """What the classifier makes of patches.
 
     Attributes:

@@ -1,17 +1,16 @@
 """Evidence of others than the classifier: the detector of squares, and the ground."""
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
-from kdvision.values import frozen
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
 
 
-@frozen(eq=False)
-class Evidence:
+class Evidence(Struct, frozen=True, eq=False):
     """What others than the classifier say of places: the detector of squares, and the ground.
 
     Attributes:

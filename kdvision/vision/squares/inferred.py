@@ -6,7 +6,8 @@ stands, without which the squares would not be whole dominoes around a castle.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours

@@ -5,23 +5,22 @@ down it covers most of the square behind, which then looks like a second castle,
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK
-from kdvision.values import frozen
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import as_castle, likeliest_castle, place_at, with_place
 
 
-@frozen
-class LineOfSight:
+class LineOfSight(Struct, frozen=True):
     """How the camera sees a place of a grid.
 
     Attributes:

@@ -5,7 +5,8 @@ has a castle, whole dominoes and a box of at most seven squares, and a straight 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position

@@ -1,17 +1,16 @@
 """What is seen of the window of a grid: its places from above, and the ground around them."""
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
-from kdvision.values import frozen
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.background import Ground, ground_of
 from kdvision.vision.squares.patches import flatten
 
 
-@frozen(eq=False)
-class WindowView:
+class WindowView(Struct, frozen=True, eq=False):
     """The window of a grid as seen from above, for the classifier and for doubts.
 
     Attributes:

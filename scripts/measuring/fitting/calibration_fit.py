@@ -1,10 +1,11 @@
 """Fit what turns scores into probabilities, on pictures that were not trained on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from scipy.stats import chi2
 

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
@@ -59,14 +60,10 @@ _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
 
 
-class _Record(Trust):
+class _Record(Trust, frozen=True):
     """A trust that keeps what it is asked."""
 
-    asked: list[tuple[float, dict[DoubtCode, float]]]
-
-    def __init__(self) -> None:
-        super().__init__()
-        object.__setattr__(self, "asked", [])
+    asked: list[tuple[float, dict[DoubtCode, float]]] = msgspec.field(default_factory=list)
 
     def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
         self.asked.append((posterior, {sign.code: sign.value for sign in signs}))

@@ -1,6 +1,6 @@
 """The sheet as plain text."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.text.sheet import text_report

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.tournament.batch import dask, executor, worker

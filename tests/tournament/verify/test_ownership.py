@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status

@@ -1,9 +1,8 @@
 """Numbers that decide what is a kingdom and which places are in doubt: a case on each side."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read

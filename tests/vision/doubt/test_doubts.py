@@ -1,11 +1,11 @@
 """Reasons in the photo not to trust a reading, each on a picture painted here."""
 
-from dataclasses import replace
 from functools import cache
 
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo

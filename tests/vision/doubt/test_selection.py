@@ -1,9 +1,8 @@
 """Which kingdoms of a photo are reported."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.selection import reported

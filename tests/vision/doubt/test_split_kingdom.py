@@ -1,9 +1,8 @@
 """A kingdom in two parts, and what only lies beside one."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.vision.doubt.split_kingdom import with_parts
 from kdvision.vision.grid.grid import Grid

@@ -1,10 +1,10 @@
 """Numbers that decide where a castle is and what it hides: a case on each side of each."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position

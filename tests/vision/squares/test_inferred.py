@@ -1,9 +1,8 @@
 """A castle that does not look like one, inferred from the squares around it."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.grid.grid import Grid

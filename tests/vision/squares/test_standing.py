@@ -1,9 +1,8 @@
 """What a standing castle hides, in views from all sides."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.decoding.single import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
