@@ -52,6 +52,8 @@ SEAMS = replace(
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
 #: Many more painted decks, so that what few of them have in common is not learnt.
 MORE_DECKS = (1000, 1096)
+#: Painted decks that neither train nor calibrate.
+UNSEEN_DECKS = (3000, 3008)
 RECIPES: dict[str, Recipe] = {
     "training": replace(TRAINING, castles=0.35, painted_seeds=TRAINING_DECKS),
     "tables": replace(TABLES, painted_seeds=TRAINING_DECKS),
@@ -109,6 +111,45 @@ RECIPES: dict[str, Recipe] = {
         small=0.05,
         painted_seeds=MORE_DECKS,
     ),
+    # Light that takes a terrain away: what nothing can be seen of is hidden, not empty.
+    "glare": replace(
+        TABLES,
+        counts=(0.7, 0.2, 0.05, 0.05),
+        slanted=0.9,
+        tilt=LOWEST,
+        small=0.05,
+        kings_on_tiles=0.4,
+        washed_out=0.85,
+        painted_seeds=MORE_DECKS,
+    ),
+    # What looks like a kingdom and is none, beside kingdoms.
+    "beside": replace(
+        TABLES,
+        counts=(0.6, 0.25, 0.1, 0.05),
+        small=0.2,
+        look_alikes=2.5,
+        washed_out=0.1,
+        painted_seeds=MORE_DECKS,
+    ),
+    "glare-unseen": replace(
+        TABLES,
+        looks={"halves": 0.4, "painted": 0.6},
+        counts=(0.7, 0.2, 0.05, 0.05),
+        slanted=0.9,
+        tilt=LOWEST,
+        small=0.05,
+        kings_on_tiles=0.4,
+        washed_out=0.85,
+        painted_seeds=UNSEEN_DECKS,
+    ),
+    "beside-unseen": replace(
+        TABLES,
+        looks={"halves": 0.4, "painted": 0.6},
+        counts=(0.6, 0.25, 0.1, 0.05),
+        small=0.2,
+        look_alikes=2.5,
+        painted_seeds=UNSEEN_DECKS,
+    ),
     "calibration": replace(
         TABLES,
         looks={"painted": 0.5, "painted recrowned": 0.5},
@@ -123,7 +164,7 @@ RECIPES: dict[str, Recipe] = {
         SEAMS, looks={"painted": 0.5, "painted recrowned": 0.5}, painted_seeds=CALIBRATION_DECKS
     ),
     "seams-unseen": replace(
-        SEAMS, looks={"halves rejoined": 0.5, "painted": 0.5}, painted_seeds=(3000, 3008)
+        SEAMS, looks={"halves rejoined": 0.5, "painted": 0.5}, painted_seeds=UNSEEN_DECKS
     ),
     "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
     "unseen-look": replace(TRAINING, looks={"halves": 1.0}),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,18 @@ def enter(
         "temperature": temperature,
     }
     _write(path.parent, [one for one in _entries(path.parent) if one["name"] != name] + [entry])
+
+
+def copy_model(source: Path, name: str, folder: Path) -> None:
+    """Copy a model file with its line of the manifest from one folder to another.
+
+    Raises:
+        KeyError: The manifest of `source` has no such model.
+    """
+    entries = {entry["name"]: entry for entry in _entries(source)}
+    shutil.copyfile(source / entries[name]["file"], folder / entries[name]["file"])
+    others = [entry for entry in _entries(folder) if entry["name"] != name]
+    _write(folder, [*others, entries[name]])
 
 
 def set_temperature(folder: Path, name: str, temperature: float) -> None:

@@ -19,9 +19,10 @@ class Plan:
         budget: Minutes on two cores.
         painted_only: Without the data folder, on painted decks and tables alone.
         start: The folder of published models to begin with; None begins with nothing.
-        keep_detector: The detector of `start` stays as it is, and the classifier gets its time.
+        keep: Names of models of `start` that stay as they are; the classifier gets their time.
+        trainings: Number of short trainings from one start whose ends are averaged.
         scenes: How many scenes, about; None follows the budget.
-        steps: So many steps per training, whatever time they take; None follows the budget.
+        steps: Steps per training, whatever time they take; None follows the budget.
         classifier_base: Channels of the classifier's first layer.
         detector_base: Channels of the detector's first layer.
         seams_base: Channels of the first layer of the network that reads seams.
@@ -32,7 +33,8 @@ class Plan:
     budget: float = FULL_BUDGET
     painted_only: bool = False
     start: str | None = None
-    keep_detector: bool = False
+    keep: tuple[str, ...] = ()
+    trainings: int = 3
     scenes: int | None = None
     steps: int | None = None
     classifier_base: int = 24

@@ -280,6 +280,20 @@ def train(
     _report(mean.network, check, clock, running)
 
 
+def weights_from(published: Path, patches: list[Path], out: Path, settings: Settings) -> None:
+    """Write the weights of a published file, so that trainings can begin with them.
+
+    Args:
+        published: An .onnx file that `quantize.py` wrote.
+        patches: Files of `patch_data.py`, for what normalisation sees.
+        out: The file of the weights.
+        settings: The size of the network and the seed of the examples.
+    """
+    network = SquareNet(settings.base)
+    start_from(published, network, Batches(patches, settings.seed).draw(1024)[0])
+    save(out, network, settings.base, Clock(settings.budget))
+
+
 def _report(network: SquareNet, check: Path, clock: Clock, running: float) -> None:
     head = f"classifier: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
     print(f"{head} train {running:.4f} {accuracy(network, check)}", flush=True)

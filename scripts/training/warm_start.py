@@ -1,6 +1,6 @@
-"""Begin a training from published model files instead of from nothing.
+"""Begin a training from weights or from published model files instead of from nothing.
 
-The files are quantized and their batch normalisation is part of their convolutions. Both
+Published files are quantized and their batch normalisation is part of their convolutions. Both
 is undone: weights become floats again, and normalisation gets the means and spreads that it sees
 on examples, so that it changes nothing at first.
 """
@@ -20,18 +20,21 @@ Float = NDArray[np.float32]
 
 
 def start_from(path: Path, network: GridNet | SquareNet, examples: Tensor) -> None:
-    """Give a network the weights of a published file. In place.
+    """Give a network the weights of a training or of a published file. In place.
 
     A classifier may have more labels than the file: they begin with no evidence for them.
 
     Args:
-        path: An .onnx file that `quantize.py` wrote.
+        path: A .pt file of a training, or an .onnx file that `quantize.py` wrote.
         network: A new network of the same size.
         examples: (n, 3, h, w) RGB in 0..1, like those of the training.
 
     Raises:
         ValueError: The file's layers are not those of the network.
     """
+    if path.suffix == ".pt":
+        network.load_state_dict(torch.load(path, weights_only=True)["weights"])
+        return
     model = onnx.load(path)
     pairs = _convolutions(network, examples[:1])
     stored = [_weights(model, node) for node in model.graph.node if node.op_type == "Conv"]

@@ -11,10 +11,11 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
 from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
+from scripts.paths import MODELS  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.average_weights import LAST_BLOCK, averaged  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
-from scripts.training.manifest import enter  # noqa: E402
+from scripts.training.manifest import copy_model, enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
@@ -22,6 +23,7 @@ from scripts.training.schedule import (  # noqa: E402
     Budget,
     Clock,
     Mean,
+    Settings,
     finish,
     keep_end_of_cycle,
     save,
@@ -228,6 +230,48 @@ def test_a_line_of_the_manifest_leaves_the_rest(tmp_path: Path) -> None:
     assert [one["name"] for one in whole["models"]] == ["grid"]
 
 
+def test_a_run_goes_on_with_the_training_that_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trainings that ended stay as they are; the start is that of the published file."""
+    plan = Plan(start=str(MODELS), trainings=3, keep=("grid", "seams"), painted_only=True)
+    run = Run(plan, tmp_path, tmp_path / "models")
+    begun: list[tuple[str, str, int]] = []
+
+    def train(patches: list[Path], check: Path, out: Path, settings: Settings) -> None:
+        assert settings.start is not None
+        begun.append((out.name, settings.start.name, settings.seed))
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        save(out, SquareNet(8), 8, Clock(Budget(0)))
+
+    def start(published: Path, patches: list[Path], out: Path, settings: Settings) -> None:
+        assert published == MODELS / "squares.onnx"
+        save(out, SquareNet(8), 8, Clock(Budget(0)))
+
+    monkeypatch.setattr(make_models.train_squares, "train", train)
+    monkeypatch.setattr(make_models.train_squares, "weights_from", start)
+    monkeypatch.setattr(make_models.train_squares, "accuracy", lambda *_: "")
+    with pytest.raises(KeyboardInterrupt):
+        make_models.train_classifier(run)
+    make_models.train_classifier(run)
+    assert begun == [
+        ("squares-1.pt", "squares-0.pt", 61),
+        ("squares-2.pt", "squares-0.pt", 62),
+        ("squares-2.pt", "squares-0.pt", 62),
+        ("squares-3.pt", "squares-0.pt", 63),
+    ]
+    assert (tmp_path / "squares.pt").is_file()
+
+
+def test_models_that_are_kept_come_with_their_line(tmp_path: Path) -> None:
+    copy_model(MODELS, "seams", tmp_path)
+    _, entry = load_model("seams", tmp_path, threads=1)
+    assert entry.labels == SEAM_LABELS
+    with pytest.raises(KeyError):
+        copy_model(MODELS, "nothing", tmp_path)
+
+
 def test_all_stages_make_models_that_the_program_takes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,6 +288,10 @@ def test_all_stages_make_models_that_the_program_takes(
     capsys.readouterr()
     make_models.make(run, until="trust")
     assert capsys.readouterr().out.count("done before") == len(make_models.STAGES) - 1
+    ends = [run.work / f"squares-{number}.pt" for number in range(plan.trainings + 1)]
+    mean = sum(first_weights(end) for end in ends) / len(ends)
+    assert torch.allclose(first_weights(run.work / "squares.pt"), torch.as_tensor(mean))
+    assert len({float(first_weights(end).sum()) for end in ends}) == len(ends)
     other = Run(Plan(painted_only=True), run.work, run.out)
     with pytest.raises(SystemExit, match="another plan"):
         make_models.make(other)

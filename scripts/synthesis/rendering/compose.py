@@ -4,10 +4,12 @@ import numpy as np
 
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
+from scripts.synthesis.rendering.beside import look_alikes
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
 from scripts.synthesis.rendering.cover import Cover, truth
 from scripts.synthesis.rendering.figures import stand_figures
+from scripts.synthesis.rendering.glare import wash_out
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import expose, photograph
 from scripts.synthesis.rendering.placement import outline, spread_out
@@ -47,6 +49,9 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
+    if recipe.look_alikes:
+        count = int(rng.poisson(recipe.look_alikes))
+        loose = look_alikes(rng, sources, deck, spreads, camera, count) + loose
     image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
     kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
@@ -138,4 +143,6 @@ def _draw(
         else:
             draw_piece(image, camera, piece, edge, reflected)
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
+    if recipe.washed_out and rng.random() < recipe.washed_out:
+        wash_out(rng, image, camera, spreads, cover)
     return image, cover, standing

@@ -45,7 +45,9 @@ class Recipe:
     the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
     `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
     the picture, down to an eighth of its width. `edges` is how often tiles end as in
-    `tiles/edges.py`, and not in sharp corners without a rim.
+    `tiles/edges.py`, and not in sharp corners without a rim. `look_alikes` is the mean number of
+    things beside kingdoms that look like kingdoms (`beside.py`), `washed_out` how often light
+    takes the print of tiles away (`glare.py`).
     """
 
     looks: dict[str, float]
@@ -65,6 +67,8 @@ class Recipe:
     cups: float = 0.06
     small: float = 0.15
     edges: float = 0.0
+    look_alikes: float = 0.0
+    washed_out: float = 0.0
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
