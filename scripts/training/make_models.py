@@ -75,7 +75,7 @@ def main() -> None:
     kept = "models of --start that stay as they are"
     parser.add_argument("--keep", nargs="+", choices=KEEPABLE, default=[], help=kept)
     averaged = "short trainings of the classifier whose ends are averaged"
-    parser.add_argument("--trainings", type=int, default=Plan.trainings, help=averaged)
+    parser.add_argument("--trainings", type=int, default=Plan().trainings, help=averaged)
     parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
     parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")

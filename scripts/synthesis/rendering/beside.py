@@ -74,7 +74,8 @@ def look_alikes(
 def _seen_point(rng: np.random.Generator, camera: Camera) -> Array:
     """A point of the table that the camera sees, or that lies just beyond the border."""
     pixel = rng.uniform(-0.08, 1.08, 2) * [camera.width, camera.height]
-    return apply(np.asarray(np.linalg.inv(camera.plane())), pixel[None])[0]
+    at = apply(np.asarray(np.linalg.inv(camera.plane())), pixel[None])
+    return np.asarray(at[0])
 
 
 def _is_clear(laid: list[Piece], taken: list[Array]) -> bool:
