@@ -1,6 +1,7 @@
 """Who sits where: the sheet of a tournament, table by table and round by round."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -33,7 +34,8 @@ class Seat(Struct, frozen=True):
     row: Row
 
 
-class Seating(Struct, frozen=True, eq=False):
+@dataclass(frozen=True)
+class Seating:
     """The sheet of a tournament.
 
     Attributes:
