@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from kdvision.doubt_codes import LEFT_OUT as LEFT_OUT
-from kdvision.doubt_codes import SENTENCES as SENTENCES
 from kdvision.doubt_codes import UNREPORTED as UNREPORTED
 from kdvision.doubt_codes import Doubt as Doubt
 from kdvision.doubt_codes import DoubtCode as DoubtCode

@@ -1,6 +1,6 @@
 """What passes from vision to decoding."""
 
-from kdvision.reading import SENTENCES, Doubt, DoubtCode, Place
+from kdvision.reading import Doubt, DoubtCode, Place
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -27,7 +27,6 @@ def test_padding_adds_background_on_all_sides() -> None:
 
 
 def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:
-    assert set(SENTENCES) == set(DoubtCode)
     small = Doubt(DoubtCode.SMALL_SQUARES, 0.5, fields={"pixels": 17})
     assert small.message.startswith("The squares are only 17 pixels wide")
     # What is put in stands as it is, braces and all.

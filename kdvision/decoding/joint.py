@@ -236,21 +236,21 @@ class _Table(Struct, frozen=True):
         """Which squares are too many for the box."""
         fields: dict[str, str | int] = {
             "squares": self._named(answer),
-            "box": "one box" if self.boxes == 1 else f"{self.boxes} boxes",
+            "boxes": self.boxes,
             "more": self.boxes + 1,
         }
         if answer.kind is None:
-            fields["which"] = self._lying_twice(answer)
+            if which := self._lying_twice(answer):
+                fields["which"] = which
             return Doubt(DoubtCode.TOO_MANY_DOMINOES, fields=fields)
         fields |= {
             "kind": LABELS[answer.kind],
-            "holds": "holds" if self.boxes == 1 else "hold",
             "most": self.constraints.faces.squares[answer.kind],
         }
         return Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
 
     def _lying_twice(self, answer: _Answer) -> str:
-        """The dominoes that surely lie in several kingdoms, to go on with; empty where none do."""
+        """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
         parts = self.constraints.parts
         kingdoms = [
             kingdom_of(answer.labels[part], constraints.board).trimmed()
@@ -259,13 +259,11 @@ class _Table(Struct, frozen=True):
         said = []
         for one in shared_dominoes(kingdoms, self.boxes):
             places = [f"{self.names[index]} {position_names(pair)}" for index, pair in one.places]
-            word = "domino" if len(one.numbers) == 1 else "dominoes"
-            numbers = " or ".join(map(str, one.numbers))
-            said.append(f"{word} {numbers} would lie at {' and at '.join(places)}")
-        return f": {'; '.join(said)}" if said else ""
+            said.append(f"{'/'.join(map(str, one.numbers))} ({'; '.join(places)})")
+        return ", ".join(said)
 
     def _named(self, answer: _Answer) -> str:
-        """The squares of an answer that clash, kingdom by kingdom: `A c4, d4 and B a1`."""
+        """The squares of an answer that clash, kingdom by kingdom: `A c4, d4; B a1`."""
         named = []
         many = len(answer.places) > DECODING.max_named_squares
         for index, (part, constraints) in enumerate(self.constraints.parts):
@@ -276,7 +274,7 @@ class _Table(Struct, frozen=True):
             at = [(place // width - top, place % width - left) for place in own]
             if at:
                 named.append(name if many else f"{name} {position_names(at)}")
-        return " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+        return "; ".join(named)
 
 
 def _is_clear(posterior: ReadingPosterior) -> bool:

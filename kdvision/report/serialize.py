@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.reading import SENTENCES, Alternative, Doubt, DoubtCode, ReadDomino
+from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.problem import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
+from kdvision.sentences import catalogue
 
 #: Names the form; it changes when a field changes its meaning.
 SCHEMA = "kdscore/1"
@@ -202,7 +203,7 @@ def _read_warnings(data: Mapping[str, Any]) -> Iterator[Doubt]:
     sentences = data.get("warnings", ())
     codes = data.get("warning_codes") or [DoubtCode.SENTENCE] * len(sentences)
     for sentence, code in zip(sentences, codes, strict=True):
-        if code in iter(DoubtCode) and SENTENCES[DoubtCode(code)] == sentence:
+        if code in iter(DoubtCode) and catalogue()[f"doubt.{code}"] == sentence:
             yield Doubt(DoubtCode(code))
         else:
             yield Doubt(DoubtCode.SENTENCE, fields={"sentence": str(sentence)})

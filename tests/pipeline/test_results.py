@@ -208,7 +208,7 @@ def test_messages_name_places_of_the_first_reading():
     readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
     _, second = results(*readings, fixes={("B", (0, -1)): "L", ("B", (0, -2)): "L"})
     assert str(second.kingdom) == f"L L {OTHER}"
-    assert any("A c1 and B c1 were read as M3" in one.message for one in second.warnings)
+    assert any(one.fields.get("squares") == "A c1; B c1" for one in second.warnings)
 
 
 def test_a_correction_takes_the_doubt_about_its_square_away():
@@ -316,9 +316,8 @@ def test_too_many_for_the_box_is_a_warning_and_a_doubt():
     first, second = results(*readings)
     assert lines([first, second]) == [MINE, OTHER]
     assert first.warnings == second.warnings
-    assert first.warnings[0].message.startswith(
-        "A c1 and B c1 were read as M3, but one box holds 1"
-    )
+    assert first.warnings[0].code is DoubtCode.TOO_MANY_OF_KIND
+    assert first.warnings[0].fields["squares"] == "A c1; B c1"
     assert {first.status, second.status} == {Status.DOUBTFUL}
 
 

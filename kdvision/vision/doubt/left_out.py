@@ -74,7 +74,7 @@ def tiles_unclear(
 def _note(code: DoubtCode, group: Reading, pixels: np.ndarray, size: tuple[int, int]) -> Doubt:
     """A note on a group of tiles whose middles lie at pixels (n, 2)."""
     fields: dict[str, str | int] = {
-        "squares": len(group.taken),
+        "number": len(group.taken),
         "where": where(pixels.mean(axis=0), size),
     }
     return Doubt(code, fields=fields)
@@ -86,12 +86,10 @@ def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
 
 
 def where(at: np.ndarray, size: tuple[int, int]) -> str:
-    """Where a point (x, y) lies in a photo of (width, height) pixels: `at the top left`."""
+    """Where a point (x, y) lies in a photo of (width, height) pixels: `where.top-left`."""
     col, row = (min(2, max(0, int(3 * value / side))) for value, side in zip(at, size, strict=True))
-    if row == col == 1:
-        return "in the middle"
     named = [name for name in (_ROWS[row], _COLS[col]) if name != "middle"]
-    return f"at the {' '.join(named)}"
+    return f"where.{'-'.join(named) or 'middle'}"
 
 
 def _clear_squares(grid: Grid, group: Reading) -> list[Position]:

@@ -85,7 +85,7 @@ def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
     assert len(notes) == count
     for note in notes:
         assert note.factor == 1
-        assert note.message.startswith(f"{len(tiles[1].taken)} squares at the top left")
+        assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
 def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
     notes = tiles_unclear([unclear], [KINGDOM], SIZE)
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
-    assert all(note.message.startswith("3 squares at the top left") for note in notes)
+    assert all(note.fields == {"number": 3, "where": "where.top-left"} for note in notes)
     assert all(note.factor == 1 for note in notes)
     alone = tiles_unclear([unclear], [], SIZE)
     assert len(alone) == 1
@@ -114,23 +114,22 @@ def test_the_same_tiles_are_named_once() -> None:
 
 def test_without_a_kingdom_all_groups_are_named_once() -> None:
     read = [seen_at(100, 100), seen_at(1300, 900), seen_at(1305, 895)]
-    sentences = [note.message for note in tiles_left_out(read, [], SIZE)]
-    assert [" of the photo" in one for one in sentences] == [True, True]
-    assert "at the bottom right" in sentences[1]
+    notes = tiles_left_out(read, [], SIZE)
+    assert [note.fields["where"] for note in notes] == ["where.top-left", "where.bottom-right"]
 
 
 @pytest.mark.parametrize(
-    ("at", "words"),
+    ("at", "key"),
     [
-        ((800, 600), "in the middle"),
-        ((800, 100), "at the top"),
-        ((100, 600), "at the left"),
-        ((1500, 1100), "at the bottom right"),
-        ((-50, 1300), "at the bottom left"),
+        ((800, 600), "where.middle"),
+        ((800, 100), "where.top"),
+        ((100, 600), "where.left"),
+        ((1500, 1100), "where.bottom-right"),
+        ((-50, 1300), "where.bottom-left"),
     ],
 )
-def test_where_in_the_photo(at: tuple[float, float], words: str) -> None:
-    assert where(np.array(at), SIZE) == words
+def test_where_in_the_photo(at: tuple[float, float], key: str) -> None:
+    assert where(np.array(at), SIZE) == key
 
 
 @pytest.mark.parametrize(("side", "named"), [(45, True), (30, False)])

@@ -1,0 +1,80 @@
+"""The sentences that reports and pages both say: one catalogue per language, by code.
+
+`en.json` and `de.json` are flat objects, sorted by key, with one key on a line. Keys are
+`room.code`, as in `doubt.blurred`; a longer key such as `doubt.blurred.at` is a variant of it with
+more fields. The template language is the same here and in the JavaScript of the pages:
+
+- `{name}` puts a field in,
+- `{n|square|squares}` picks the first word where the field `n` is 1, else the second,
+- `{@name}` puts in the sentence whose key is the value of the field, as in `terrain.wheat`.
+
+Another language is one more file with the same keys and fields.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kdvision.errors import UsageError
+
+#: What people read where nobody says which language.
+DEFAULT_LANGUAGE = "en"
+
+_FOLDER = Path(__file__).parent
+#: A field: its mark `@` or none, its name, and the two words between which it picks.
+_FIELD = re.compile(r"\{(@?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
+
+
+def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> str:
+    """Render a sentence of the catalogue.
+
+    Args:
+        key: Its key, such as `doubt.blurred`.
+        language: The name of a catalogue, such as `de`.
+        fields: What its template asks for; more fields do no harm.
+
+    Raises:
+        KeyError: There is no such key, or the template asks for a field that is not given.
+        UsageError: There is no such language.
+    """
+    texts = catalogue(language)
+
+    def value(match: re.Match[str]) -> str:
+        mark, name, one, many = match.groups()
+        field = fields[name]
+        if mark:
+            return sentence(str(field), language, **fields)
+        if one is not None:
+            return one if field == 1 else many
+        return str(field)
+
+    return _FIELD.sub(value, texts[key])
+
+
+@cache
+def catalogue(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
+    """All templates of a language by key.
+
+    Raises:
+        UsageError: There is no such language.
+    """
+    if language not in languages():
+        raise UsageError(
+            f"There are no sentences in {language!r}.", f"Take one of {', '.join(languages())}."
+        )
+    return msgspec.json.decode((_FOLDER / f"{language}.json").read_bytes(), type=dict[str, str])
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that have a catalogue, sorted."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))
+
+
+def template_fields(template: str) -> frozenset[str]:
+    """The names of the fields that a template asks for."""
+    return frozenset(match[1] for match in _FIELD.findall(template))

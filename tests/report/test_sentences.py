@@ -1,0 +1,93 @@
+"""The catalogues: the same keys and fields in every language, and a key for every code."""
+
+import re
+
+import pytest
+
+from kdvision.errors import UsageError
+from kdvision.reading import Doubt, DoubtCode
+from kdvision.rules.duel.legality import DuelCode
+from kdvision.rules.problem import Code
+from kdvision.rules.terrain import Terrain
+from kdvision.sentences import catalogue, languages, sentence, template_fields
+from kdvision.tournament.verify.mistakes import Mistake
+from tests.support.paths import ROOT
+
+LANGUAGES = [one for one in languages() if one != "en"]
+
+
+def test_the_languages() -> None:
+    assert {"de", "en"} <= set(languages())
+    with pytest.raises(UsageError, match="'xx'"):
+        sentence("doubt.blurred", "xx")
+    with pytest.raises(KeyError):
+        sentence("doubt.unheard-of")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_keys_and_fields(language: str) -> None:
+    english, other = catalogue(), catalogue(language)
+    assert list(other) == list(english)
+    for key, template in english.items():
+        assert template_fields(other[key]) == template_fields(template), key
+        assert other[key].strip(), key
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_catalogue_is_sorted_with_a_key_on_each_line(language: str) -> None:
+    text = (ROOT / "kdvision" / "sentences" / f"{language}.json").read_text("utf-8")
+    keys = [re.match(r'  "([\w.-]+)": ".*",?$', line) for line in text.splitlines()[1:-1]]
+    assert all(keys)
+    assert [key[1] for key in keys if key] == sorted(catalogue(language))
+
+
+@pytest.mark.parametrize(
+    ("room", "codes"),
+    [
+        ("doubt", DoubtCode),
+        ("problem", Code),
+        ("duel", DuelCode),
+        ("mistake", Mistake),
+        ("terrain", Terrain),
+    ],
+)
+def test_every_code_has_its_sentence(room: str, codes: type[DoubtCode]) -> None:
+    assert {f"{room}.{code.value}" for code in codes} <= set(catalogue())
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_brace_of_a_template_is_a_field(language: str) -> None:
+    for key, template in catalogue(language).items():
+        fields = dict.fromkeys(template_fields(template), "where.top")
+        assert not re.search("[{}]", sentence(key, language, **fields)), key
+
+
+def test_fields_are_put_in() -> None:
+    """A field stands as it is, braces and all."""
+    assert sentence("doubt.sentence", sentence="{damage} is odd.") == "{damage} is odd."
+    with pytest.raises(KeyError, match="pixels"):
+        sentence("doubt.small-squares")
+
+
+def test_a_number_picks_the_word() -> None:
+    said = [
+        sentence("doubt.too-many-of-kind", boxes=boxes, squares="A c1", kind="M3", most=1, more=3)
+        for boxes in (1, 2)
+    ]
+    assert [" 1 box holds 1 " in text for text in said] == [True, False]
+    assert [" 2 boxes hold 1 " in text for text in said] == [False, True]
+
+
+def test_a_field_may_name_a_sentence() -> None:
+    fields = {"number": 8, "where": "where.top-left"}
+    assert sentence("where.top-left") in sentence("doubt.tiles-left-out", **fields)
+    assert sentence("where.top-left", "de") in sentence("doubt.tiles-left-out", "de", **fields)
+
+
+def test_a_doubt_takes_the_variant_that_its_fields_complete() -> None:
+    bare, named = Doubt(DoubtCode.GLARE), Doubt(DoubtCode.GLARE, fields={"squares": "b3"})
+    assert (bare.key, named.key) == ("doubt.glare", "doubt.glare.at")
+    assert "b3" in named.message
+    assert "b3" in named.text("de") != named.message
+    # The photo is blurred everywhere: there is no variant that names squares.
+    assert Doubt(DoubtCode.BLURRED, fields={"squares": "b3"}).key == "doubt.blurred"
