@@ -319,7 +319,7 @@ def test_csv_a_line_per_kingdom(photos, kdscore):
     code, out, _ = kdscore("--csv", "doubtful.jpg", "two.jpg", "text.jpg")
     assert code == 3
     rows = list(csv.DictReader(out.splitlines()))
-    found = [(row["photo"], row["letter"], row["status"], row["score"]) for row in rows]
+    found = [(row["photo"], row["kingdom"], row["status"], row["score"]) for row in rows]
     assert found == [
         ("doubtful.jpg", "", "doubtful", "23"),
         ("two.jpg", "A", "sure", "1"),
