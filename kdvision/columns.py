@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from io import StringIO
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -287,16 +287,14 @@ def _message(row: ScoredKingdom) -> str:
 
 # ---------------------------------------------------------------------- the table of columns
 
-Language = Literal["en", "de", "fr", "es"]
-
 
 class Column(Struct, frozen=True, kw_only=True):
     """One column.
 
     Attributes:
         name: Our name, which tables of ours have.
-        synonyms: Other headings of the same meaning, by language, as `plain` gives them, with
-            blanks between.
+        synonyms: Other headings of the same meaning as `plain` gives them, with blanks between:
+            those in English, then after a | each in German, French and Spanish.
         by_people: Whether people write it; the program then carries it and never changes it.
         read: Gives the value of a field of a line, by the name of the column; raises `ValueError`
             with a sentence. None for free text.
@@ -305,7 +303,7 @@ class Column(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    synonyms: Mapping[Language, str] = msgspec.field(default_factory=dict)
+    synonyms: str = ""
     by_people: bool = False
     read: Callable[[Fields, str], Any] | None = None
     write: Writer | None = None
@@ -314,117 +312,90 @@ class Column(Struct, frozen=True, kw_only=True):
     @property
     def others(self) -> tuple[str, ...]:
         """The synonyms of all languages."""
-        return tuple(" ".join(self.synonyms.values()).split())
+        return tuple(self.synonyms.replace("|", " ").split())
 
 
 COLUMNS = (
     Column(
         name="photo",
-        synonyms={
-            "en": "image picture file filename file_name photos",
-            "de": "foto bild datei dateiname fotos",
-            "fr": "fichier",
-            "es": "imagen archivo",
-        },
+        synonyms=(
+            "image picture file filename file_name photos | foto bild datei dateiname fotos |"
+            " fichier | imagen archivo"
+        ),
         write=lambda row: printable(row.photo.photo),
     ),
     Column(
         name="player",
-        synonyms={
-            "en": "name team players",
-            "de": "spieler spielerin spieler_in spielername teilnehmer",
-            "fr": "joueur joueuse",
-            "es": "jugador jugadora nombre",
-        },
+        synonyms=(
+            "name team players | spieler spielerin spieler_in spielername teilnehmer |"
+            " joueur joueuse | jugador jugadora nombre"
+        ),
         by_people=True,
     ),
     Column(
         name="surname",
-        synonyms={
-            "en": "last_name lastname family_name",
-            "de": "nachname familienname zuname",
-            "fr": "nom nom_de_famille",
-            "es": "apellido apellidos",
-        },
+        synonyms=(
+            "last_name lastname family_name | nachname familienname zuname |"
+            " nom nom_de_famille | apellido apellidos"
+        ),
         by_people=True,
     ),
     Column(
         name="first_name",
-        synonyms={
-            "en": "firstname given_name forename",
-            "de": "vorname rufname",
-            "fr": "prénom prenom",
-            "es": "nombre_de_pila",
-        },
+        synonyms=(
+            "firstname given_name forename | vorname rufname | prénom prenom | nombre_de_pila"
+        ),
         by_people=True,
     ),
     Column(
         name="game",
-        synonyms={
-            "en": "table table_no table_nr table_number",
-            "de": "spiel partie tisch tisch_nr tischnr tischnummer tisch_nummer",
-            "fr": "numéro_de_table table_n n_de_table",
-            "es": "partida mesa mesa_n número_de_mesa",
-        },
+        synonyms=(
+            "table table_no table_nr table_number | spiel partie tisch tisch_nr tischnr tischnummer tisch_nummer |"
+            " numéro_de_table table_n n_de_table | partida mesa mesa_n número_de_mesa"
+        ),
         by_people=True,
     ),
     Column(
         name="round",
-        synonyms={
-            "en": "round_no round_nr round_number rnd",
-            "de": "runde rd runde_nr rundennr runden_nr durchgang",
-            "fr": "ronde manche tour",
-            "es": "ronda",
-        },
+        synonyms=(
+            "round_no round_nr round_number rnd | runde rd runde_nr rundennr runden_nr durchgang |"
+            " ronde manche tour | ronda"
+        ),
         by_people=True,
     ),
     Column(
         name="claimed",
-        synonyms={
-            "en": "claim claims counted hand_count",
-            "de": "gezählt gezaehlt behauptet angabe",
-            "fr": "compté",
-            "es": "contado",
-        },
+        synonyms=(
+            "claim claims counted hand_count | gezählt gezaehlt behauptet angabe | compté | contado"
+        ),
         by_people=True,
         read=number,
     ),
     Column(
         name="kingdom",
-        synonyms={
-            "en": "letter kingdom_letter",
-            "de": "königreich koenigreich reich buchstabe",
-            "fr": "royaume lettre",
-            "es": "reino letra",
-        },
+        synonyms=(
+            "letter kingdom_letter | königreich koenigreich reich buchstabe |"
+            " royaume lettre | reino letra"
+        ),
         by_people=True,
         read=letter,
         write=lambda row: row.name,
     ),
     Column(
         name="fix",
-        synonyms={
-            "en": "fixes correction corrections",
-            "de": "korrektur korrekturen",
-            "es": "corrección",
-        },
+        synonyms="fixes correction corrections | korrektur korrekturen |  | corrección",
         by_people=True,
         read=_line_fixes,
     ),
     Column(
         name="accept",
-        synonyms={"en": "accepted settle settled", "de": "entscheidung gilt"},
+        synonyms="accepted settle settled | entscheidung gilt",
         by_people=True,
         read=acceptance,
     ),
     Column(
         name="note",
-        synonyms={
-            "en": "notes decided_by",
-            "de": "notiz entschieden_von bemerkung",
-            "fr": "remarque",
-            "es": "nota",
-        },
+        synonyms="notes decided_by | notiz entschieden_von bemerkung | remarque | nota",
         by_people=True,
     ),
     Column(name="status", write=_status),
@@ -437,25 +408,25 @@ COLUMNS = (
     Column(name="alternatives", write=_of_kingdom(_alternatives)),
     Column(
         name="size",
-        synonyms={"en": "side", "de": "grösse groesse", "fr": "taille", "es": "tamaño"},
+        synonyms="side | grösse groesse | taille | tamaño",
         read=side,
         write=_of_kingdom(lambda kingdom: kingdom.size),
     ),
     Column(
         name="harmony",
-        synonyms={"en": "harmony_bonus", "de": "harmonie harmonie_bonus"},
+        synonyms="harmony_bonus | harmonie harmonie_bonus",
         read=yes,
         write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.harmony.counted)),
     ),
     Column(
         name="middle_kingdom",
-        synonyms={"en": "middle middle_kingdom_bonus", "de": "mitte mittelreich"},
+        synonyms="middle middle_kingdom_bonus | mitte mittelreich",
         read=yes,
         write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.middle_kingdom.counted)),
     ),
     Column(
         name="centre",
-        synonyms={"en": "center", "de": "zentrum", "es": "centro"},
+        synonyms="center | zentrum |  | centro",
         read=centre,
         write=_of_kingdom(_centre),
     ),
