@@ -350,7 +350,8 @@ COLUMNS = (
     Column(
         name="game",
         synonyms=(
-            "table table_no table_nr table_number | spiel partie tisch tisch_nr tischnr tischnummer |"
+            "table table_no table_nr table_number |"
+            " spiel partie tisch tisch_nr tischnr tischnummer |"
             " numéro_de_table table_n n_de_table | partida mesa mesa_n número_de_mesa"
         ),
         by_people=True,
