@@ -241,10 +241,9 @@ class ScoredKingdom(Struct, frozen=True, kw_only=True):
 
 
 Writer = Callable[[ScoredKingdom], str]
-_Kingdom = Callable[[KingdomResult], object]
 
 
-def _of_kingdom(text: _Kingdom, *, scored: bool = False) -> Writer:
+def _of_kingdom(text: Callable[[KingdomResult], object], *, scored: bool = False) -> Writer:
     """A writer of what a kingdom has; nothing where there is none, or none that is scored."""
 
     def write(row: ScoredKingdom) -> str:
@@ -498,7 +497,7 @@ def result_rows(photo: PhotoResult, key: str = "", picture: str = "") -> list[Ro
 
 
 def csv_head() -> str:
-    """The line of the headings of `--csv`."""
+    """The headings of `--csv`."""
     return csv_line(CSV_COLUMNS)
 
 
