@@ -328,7 +328,7 @@ def test_csv_a_line_per_kingdom(photos, kdscore):
     ]
     assert rows[0]["alternatives"] == "28 (12 %); 22 (4 %)"
     assert rows[0]["message"] == "It is too dark to be sure."
-    assert (rows[1]["kingdom"], rows[1]["size"], rows[1]["harmony"]) == ("C F1 W", "5", "no")
+    assert (rows[1]["kingdom_line"], rows[1]["size"], rows[1]["harmony"]) == ("C F1 W", "5", "no")
 
 
 def test_csv_of_a_typed_kingdom(kdscore):
