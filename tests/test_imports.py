@@ -33,7 +33,6 @@ ROOMS = (
     "result",
     "pipeline",
     "report",
-    "columns",
     "library",
     "tournament",
     "serve",

@@ -67,6 +67,7 @@ class ReadingPosterior(Struct, frozen=True):
         scores: Gives totals.
         fixed: The places that the user fixed.
         factor: What the doubts about the whole photo leave of the trust in the total.
+        hides_places: Whether too little is seen of a place; then more totals are possible.
     """
 
     kingdoms: KingdomWeights
@@ -76,6 +77,7 @@ class ReadingPosterior(Struct, frozen=True):
     scores: ScoreCache
     fixed: tuple[Position, ...]
     factor: float
+    hides_places: bool = False
 
 
 def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
@@ -107,7 +109,7 @@ def decoded_from(posterior: ReadingPosterior) -> Decoded:
         seen=kingdom_of(posterior.seen, board),
         probability=scale * own.weight,
         certainty=_certainty(posterior),
-        alternatives=_alternatives(totals, own, kingdoms.answer, board, scale),
+        alternatives=_alternatives(totals, own, posterior, scale),
         warnings=kingdoms.warnings,
         solutions=_solutions(posterior),
     )
@@ -130,7 +132,7 @@ def _totals(kingdoms: KingdomWeights, scores: ScoreCache) -> dict[int, _Total]:
 
 
 def _alternatives(
-    totals: Mapping[int, _Total], own: _Total, answer: bytes, board: Board, scale: float
+    totals: Mapping[int, _Total], own: _Total, posterior: ReadingPosterior, scale: float
 ) -> tuple[Alternative, ...]:
     """The other totals, likeliest first, with the squares of their likeliest kingdom.
 
@@ -140,10 +142,14 @@ def _alternatives(
         (total, one) for total, one in totals.items() if one is not own and one.weight <= own.weight
     ]
     others.sort(key=lambda other: -other[1].weight)
+    answer, board = posterior.kingdoms.answer, posterior.board
+    most, least = DECODING.max_alternatives, DECODING.min_alternative
+    if posterior.hides_places:
+        most, least = DECODING.max_alternatives_hidden, DECODING.min_alternative_hidden
     return tuple(
         Alternative(total, one.weight * scale, _differences(one.kingdom, answer, board))
-        for total, one in others[: DECODING.max_alternatives]
-        if one.weight * scale >= DECODING.min_alternative
+        for total, one in others[:most]
+        if one.weight * scale >= least
     )
 
 

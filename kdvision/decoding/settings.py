@@ -59,6 +59,8 @@ class DecodingSettings(Struct, frozen=True):
             every possible kingdom was tried.
         max_solutions: count of kingdoms that are handed on.
         max_alternatives: count of other totals that are handed on.
+        max_alternatives_hidden: count of those of a reading with hidden places.
+        min_alternative_hidden: probability of those of a reading with hidden places.
         min_alternative: probability below which another total is not handed on.
         max_named_squares: count. A warning names no more squares than this.
     """
@@ -85,7 +87,9 @@ class DecodingSettings(Struct, frozen=True):
     unexplored_warning: float = 0.05
     max_solutions: int = 5
     max_alternatives: int = 4
+    max_alternatives_hidden: int = 30
     min_alternative: float = 0.002
+    min_alternative_hidden: float = 1e-4
     max_named_squares: int = 10
 
 

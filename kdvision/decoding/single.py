@@ -109,6 +109,7 @@ def posterior_of(
         ScoreCache(board, options),
         tuple(fixed),
         overall_factor(reading.doubts),
+        bool(seen_by.hidden),
     )
 
 

@@ -18,7 +18,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import SQUARES
+from kdvision.vision.settings import DOUBT, SQUARES
 
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
 _XYZ_OF_RGB = np.array(
@@ -125,6 +125,26 @@ def bare_ratio(ground: Ground, tile: Array) -> Array:
     away = bare_distance(ground, tile)
     ratio = 10 ** np.interp(away, SQUARES.bare_distances, SQUARES.bare_ratios)
     return np.where(np.isnan(ratio), 1.0, ratio)
+
+
+def washed_out(ground: Ground, tile: Array) -> NDArray[np.bool_]:
+    """Places of which a reflection leaves nothing to see: bright, pale, even, and not bare.
+
+    Args:
+        ground: What the places look like.
+        tile: (rows, cols) how much the detector takes each place for a tile.
+
+    Returns:
+        (rows, cols) where whatever lies there cannot be seen.
+    """
+    lightness, green_red, blue_yellow, rough = np.moveaxis(
+        ground.features[ground.window] / SQUARES.look_weights, -1, 0
+    )
+    pale = np.hypot(green_red, blue_yellow) <= SQUARES.washed_out_colour
+    even = rough <= SQUARES.washed_out_rough
+    shines = (lightness >= SQUARES.washed_out_light) & pale & even & ground.inside[ground.window]
+    unlike_table = np.nan_to_num(bare_distance(ground, tile)) >= DOUBT.unlike_ground
+    return np.asarray(shines & ((tile >= SQUARES.washed_out_tile) | unlike_table))
 
 
 def oddness(ground: Ground, empty: NDArray[np.bool_]) -> Array:

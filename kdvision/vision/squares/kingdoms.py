@@ -1,28 +1,49 @@
 """The kingdoms on one grid: groups of tiles around a castle, seen or inferred."""
 
-from kdvision.reading import Reading
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import castle_likeness, groups, likeliest_castle, only
 from kdvision.vision.squares.inferred import with_castle_among, with_inferred_castle
-from kdvision.vision.squares.standing import with_hidden_places
+from kdvision.vision.squares.standing import with_hidden_places, with_washed_out_places
 from kdvision.vision.squares.touching import told_apart
 
 
-def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
+def kingdoms_on(
+    reading: Reading, grid: Grid, washed_out: NDArray[np.bool_] | None = None
+) -> list[Reading]:
     """The kingdoms of a reading, each without all others; the one with most squares first.
 
     Args:
         reading: All that was read on the grid.
         grid: The grid.
+        washed_out: (rows, cols) where a reflection leaves nothing to see; None: nowhere.
     """
+    opened: frozenset[Position] = frozenset()
+    if washed_out is not None and washed_out.any():
+        reading, opened = with_washed_out_places(reading, grid, washed_out)
     parts = [part for group in groups(reading) for part in told_apart(group, with_its_castle)]
     pieces = [part for part in parts if len(part.taken) >= GRID.least_squares]
     around = [with_its_castle(group) for group in pieces]
-    found = [with_hidden_places(group, grid) for group in around if group is not None]
+    found = [with_hidden_places(group, grid, opened) for group in around if group is not None]
     inferred = with_inferred_castle(without(reading, found), grid)
     every = [*found, inferred] if inferred else found
+    every = [_with_glare(kingdom, opened) for kingdom in every]
     return [one for one in every if _castle_seen(reading, one)] if _is_lone_pair(grid) else every
+
+
+def _with_glare(kingdom: Reading, opened: frozenset[Position]) -> Reading:
+    """The kingdom with a doubt that names its places that a reflection washes out."""
+    cells = tuple(sorted(opened & set(kingdom.taken)))
+    if not cells:
+        return kingdom
+    doubt = Doubt(DoubtCode.GLARE, SQUARES.washed_out_factor, cells)
+    return replace(kingdom, doubts=(*kingdom.doubts, doubt))
 
 
 def _is_lone_pair(grid: Grid) -> bool:

@@ -1,18 +1,23 @@
-"""What a standing castle hides: the place behind it, seen from the camera.
+"""Places that are hidden: behind a standing castle, or under the reflection of a window or a lamp.
 
 A castle of cardboard stands on the start tile and is about as high as a square is wide. From low
 down it covers most of the square behind, which then looks like a second castle, or like nothing.
+Glossy tiles mirror what is bright: a tile that is washed out looks like bare table, or like a
+terrain that it is not.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.shape import components
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.grid.grid import Grid
@@ -52,7 +57,9 @@ def line_of_sight(homography: Array, at: Position) -> LineOfSight:
     return LineOfSight((float(along[1]), float(along[0])), float(sizes[1] / max(sizes[0], 1e-9)))
 
 
-def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
+def with_hidden_places(
+    reading: Reading, grid: Grid, washed_out: frozenset[Position] = frozenset()
+) -> Reading:
     """The reading of a kingdom with one castle, and with the places that it hides left open.
 
     Of places side by side that look like a castle the one nearest to the camera is it, and the
@@ -72,6 +79,7 @@ def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
     if view.height < SQUARES.seen_over_castle:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     hidden |= set(_between_squares(reading))
+    hidden -= washed_out
     if not hidden:
         return reading
     reading = with_place(reading, castle, as_castle(place_at(reading, castle), DOUBT.sure_castle))
@@ -79,6 +87,47 @@ def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
         reading = with_place(reading, at, as_hidden(place_at(reading, at)))
     doubt = Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden)))
     return replace(reading, doubts=(*reading.doubts, doubt))
+
+
+def with_washed_out_places(
+    reading: Reading, grid: Grid, washed_out: NDArray[np.bool_]
+) -> tuple[Reading, frozenset[Position]]:
+    """The reading with places left open that must hold tiles and show nothing but a reflection.
+
+    Tiles must lie between squares of one group; and beside a square and another place, where the
+    detector sees a tile. A terrain that shows all the same stays, and so does a castle that is
+    the only one of its piece.
+
+    Args:
+        reading: All that was read on a grid.
+        grid: The grid.
+        washed_out: (rows, cols) where a reflection leaves nothing to see.
+
+    Returns:
+        The reading, and the places that were opened or on which a terrain is not made out.
+    """
+    shines = {(int(row), int(col)) for row, col in np.argwhere(washed_out)}
+    taken = frozenset(reading.taken)
+    groups = components(taken)
+    opened: set[Position] = set()
+    faint: set[Position] = set()
+    for piece in components(taken | shines):
+        castles = {at for at in piece - shines if place_at(reading, at).label == CASTLE_MARK}
+        for at in piece & shines:
+            place = place_at(reading, at)
+            beside = [one for one in neighbours(at) if one in piece]
+            between = Counter(group for group in groups for one in beside if one in group)
+            like_tile = grid.tile[at] >= SQUARES.something_stands and len(beside) > 1
+            # What lies between two groups may be the gap between two kingdoms.
+            if len(between) != 1 or not (like_tile or max(between.values()) > 1):
+                continue
+            if place.label == EMPTY_MARK or (place.label == CASTLE_MARK and castles):
+                opened.add(at)
+            elif place.label != CASTLE_MARK and max(place.probabilities) < SQUARES.made_out:
+                faint.add(at)
+    for at in opened:
+        reading = with_place(reading, at, _as_washed_out(place_at(reading, at)))
+    return reading, frozenset(opened | faint)
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:
@@ -121,6 +170,11 @@ def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
         return True
     taken = set(reading.taken)
     return place.label == EMPTY_MARK and sum(one in taken for one in neighbours(at)) > 2
+
+
+def _as_washed_out(place: Place) -> Place:
+    """The place as one of which a reflection leaves little: open, but for a small share."""
+    return replace(as_hidden(place), hidden=SQUARES.washed_out_open)
 
 
 def as_hidden(place: Place) -> Place:

