@@ -33,6 +33,7 @@ ROOMS = (
     "result",
     "pipeline",
     "report",
+    "columns",
     "library",
     "tournament",
     "serve",

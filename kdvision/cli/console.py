@@ -143,7 +143,7 @@ def show_result(result: PhotoResult, form: str) -> None:
 
         show(to_json(result))
     elif form == "csv":
-        from kdvision.report.csv_lines import csv_head, csv_lines
+        from kdvision.columns import csv_head, csv_lines
 
         if not _talk.head_shown:
             _talk.head_shown = True

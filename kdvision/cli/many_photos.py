@@ -15,9 +15,9 @@ from kdvision.files import missing, shown
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from kdvision.columns import ColumnNames
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
-    from kdvision.tournament.sheets.columns import ColumnNames
     from kdvision.tournament.verify.checked import Verification
 
 
@@ -53,7 +53,7 @@ class TableReading(Struct, frozen=True):
 
     def names(self) -> "ColumnNames":
         """How the columns of the table may be called."""
-        from kdvision.tournament.sheets.columns import ColumnNames, given_columns
+        from kdvision.columns import ColumnNames, given_columns
 
         return ColumnNames(given=given_columns(self.columns))
 

@@ -145,7 +145,7 @@ def standings(
     """Rank the players of each game, and total them over all games and rounds."""
 
     def rank() -> ExitCode:
-        from kdvision.tournament.sheets.columns import given_columns
+        from kdvision.columns import given_columns
         from kdvision.tournament.standings import standings_report
 
         report = standings_report(

@@ -1,47 +1,28 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
-import contextlib
 import os
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.concurrency import cores, side_by_side, started
+from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, fixes_of
-from kdvision.errors import PHOTO_FIELD, NoKingdomError, UsageError, worst
+from kdvision.errors import UsageError, worst
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.photo.settings import PHOTO
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.reader import KingdomReader, Sight
+from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
-from kdvision.reading import UNREPORTED, Doubt, DoubtCode, Reading, Seams
+from kdvision.reading import UNREPORTED, Seams
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.cuttings.pairs import Pair
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.doubt.apart import with_dominoes_apart
-from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
-from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
-from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.finder import detect_in, grids_in
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.grid.recheck import recheck
 from kdvision.vision.models import Session, load_model, model_folder, read_manifest
 from kdvision.vision.seams.reader import read_seams
-from kdvision.vision.squares.background import washed_out
 from kdvision.vision.squares.classifier import classify
-from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.reader import read_grid
-from kdvision.vision.squares.window_view import WindowView, view_of
-
-_Seen = tuple[Grid, Reading]
-
-#: So many kingdoms of a photo are read at a time.
-MOST_SIDE_BY_SIDE = 4
 
 
 class Scorer:
@@ -64,12 +45,11 @@ class Scorer:
         models = None if models is None else Path(models)
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
-        self._temperature = entry.temperature
         self.trust = trust or load_trust(models)
+        self._temperature = entry.temperature
         self._threads = threads or cores()
-        folder = models or model_folder()
-        self._models = folder
-        self._has_seams = "seams" in read_manifest(folder)
+        self._models = models or model_folder()
+        self._has_seams = "seams" in read_manifest(self._models)
 
     def score(
         self,
@@ -96,19 +76,25 @@ class Scorer:
             NoKingdomError: There is no kingdom in it.
             UsageError: A fix names no place or no cell, or any of several kingdoms.
         """
-        if not isinstance(options, GameOptions):
-            raise UsageError(
-                f"{str(options)[:40]!r} are no options of a game.", "Give GameOptions(size=7)."
-            )
+        _check(options)
         known = fixes_of(fixes or {})
-        photo = source if isinstance(source, Photo) else open_photo(source, name=name)
-        views: dict[Grid, WindowView] = {}
-        seen = self._kingdoms_seen(photo, views)
-        seams = partial(self._seams, photo, views) if self._has_seams else None
-        results = kingdom_results(photo.name, seen, options, known, self.trust, seams)
-        # A path is opened again when a picture is wanted; what has none is kept.
-        again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-        return _photo_result(photo, results, again)
+        photo = open_photo(source, name=name)
+        sight = self.see(photo)
+        table = decode_table(photo.name, sight.kingdoms, options, known)
+        results = tuple(
+            judge(one, options, self.trust, self._seams(photo, sight, one)) for one in table
+        )
+        return _photo_result(photo, results, source)
+
+    def see(self, photo: Photo) -> Sight:
+        """Detect squares, fit grids, and read what lies on them.
+
+        Raises:
+            NoKingdomError: There is no kingdom in the photo.
+        """
+        detected = detect_in(photo, self.grid_session)
+        grids = grids_in(detected, self.grid_session)
+        return self._reader.read(photo, detected, grids)
 
     def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
         """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
@@ -118,112 +104,37 @@ class Scorer:
         return [LABELS[index] for index in classified.probabilities.argmax(axis=1)]
 
     @cached_property
+    def _reader(self) -> KingdomReader:
+        return KingdomReader(
+            self.squares_session, self._temperature, self.grid_session, self._threads
+        )
+
+    @cached_property
     def _seam_model(self) -> tuple[Session, float]:
         """The seam network, opened when the first kingdom asks for it, and its temperature."""
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _seams(
-        self, photo: Photo, views: Mapping[Grid, WindowView], grid: Grid, pairs: Sequence[Pair]
-    ) -> Seams:
-        """What the photo shows between places of a grid; of places beside it nothing."""
+    def _seams(self, photo: Photo, sight: Sight, kingdom: TableKingdom) -> Seams:
+        """Look at the seams that the deck leaves open; of places beside the grid nothing."""
+        if not self._has_seams or not kingdom.open_pairs:
+            return {}
+        grid, (top, left, _, _) = kingdom.grid, kingdom.box
         rows, cols = grid.centres.shape[:2]
-        inside = [
-            pair for pair in pairs if all(0 <= row < rows and 0 <= col < cols for row, col in pair)
-        ]
-        return read_seams(photo, grid, inside, *self._seam_model, views.get(grid))
+        pairs = {
+            ((a + top, b + left), (c + top, d + left)): ((a, b), (c, d))
+            for (a, b), (c, d) in kingdom.open_pairs
+        }
+        inside = [pair for pair in pairs if all(0 <= r < rows and 0 <= c < cols for r, c in pair)]
+        seams = read_seams(photo, grid, inside, *self._seam_model, sight.views.get(grid))
+        return {pairs[pair]: ratio for pair, ratio in seams.items()}
 
-    def _kingdoms_seen(
-        self, photo: Photo, views: dict[Grid, WindowView] | None = None
-    ) -> list[tuple[Grid, Reading]]:
-        """Every grid with a castle and what lies on it, in the reading order of the castles.
 
-        What was seen of their windows goes into `views`, so that nothing is looked at twice.
-        """
-        photo.pixels(PHOTO.working_side_px)
-        if self._threads != 1:
-            started(partial(_look_for_damage, photo))
-        detected = detect_in(photo, self.grid_session)
-        grids = grids_in(detected, self.grid_session)
-        readers = max(1, self._threads // max(1, len(grids)))
-        work = partial(self._read_on, photo, readers, {} if views is None else views)
-        read = side_by_side(work, grids, min(self._threads, MOST_SIDE_BY_SIDE))
-        bare = [one.grid for one in read if not one.kingdoms]
-        seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
-        everything = [(one.grid, one.reading) for one in read]
-        size = (photo.width, photo.height)
-        unclear = [(one.grid, reading) for one in read for reading in one.unclear]
-        notes = tiles_left_out(everything, seen, size, unclear)
-        notes += tiles_unclear(unclear, seen, size)
-        if not seen:
-            raise _nothing(photo, notes, bool(grids))
-        _, scale, detection = detected
-        middles = (detection.squares.centres + 0.5) * scale
-        seen = with_dominoes_apart(seen, middles, everything, partial(self._read, photo))
-        return [(grid, with_notes(reading, notes)) for grid, reading in seen]
-
-    def _read_on(
-        self, photo: Photo, readers: int, views: dict[Grid, WindowView], grid: Grid
-    ) -> "_Read":
-        """What lies on a grid: the kingdoms with their doubts, and all that was read there.
-
-        The window is made wide enough for the kingdoms.
-        """
-        for last in (False, False, True):
-            view = view_of(photo, grid)
-            read = read_grid(photo, grid, self.squares_session, self._temperature, view, readers)
-            hidden = washed_out(view.ground, grid.tile)
-            kingdoms = [one for one in kingdoms_on(read, grid, hidden) if may_be_kingdom(one)]
-            if last or not any(one.reaches_border for one in kingdoms):
-                break
-            grid = grid.with_ring()
-        views[grid] = view
-        clear = [reading for reading in kingdoms if is_made_out(reading)]
-        unclear = [reading for reading in kingdoms if not is_made_out(reading)]
-        seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
-        return _Read(grid, read, tuple(seen), tuple(unclear))
-
-    def _read(self, photo: Photo, grid: Grid) -> Reading:
-        """All that lies on a grid."""
-        return read_grid(
-            photo, grid, self.squares_session, self._temperature, threads=self._threads
+def _check(options: GameOptions) -> None:
+    if not isinstance(options, GameOptions):
+        raise UsageError(
+            f"{str(options)[:40]!r} are no options of a game.", "Give GameOptions(size=7)."
         )
-
-    def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> _Seen:
-        """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
-        if not_found(grid, reading) or not_read(grid, reading):
-            grid = recheck(photo, grid, reading, self.grid_session)
-        return grid, doubts_of(photo, grid, reading, view)
-
-
-class _Read(Struct, frozen=True):
-    """What lies on one grid: all that was read there, and the kingdoms with their doubts.
-
-    `unclear` are like kingdoms, and too few of their squares are made out.
-    """
-
-    grid: Grid
-    reading: Reading
-    kingdoms: tuple[_Seen, ...]
-    unclear: tuple[Reading, ...] = ()
-
-
-def _look_for_damage(photo: Photo) -> None:
-    """Have the photo know its damage before it is asked, while the main thread finds grids."""
-    with contextlib.suppress(Exception):  # whoever asks for it meets it again
-        _ = photo.damage
-
-
-def _nothing(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
-    unclear = any(note.code is DoubtCode.TILES_NOT_READ for note in notes)
-    kingdom = "no kingdom that can be made out" if unclear else "no kingdom with a castle"
-    what = f"tiles, but {kingdom}" if tiles else "no tiles of Kingdomino"
-    left_out = "".join(f" {note.message}" for note in notes)
-    return NoKingdomError(
-        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
-        "Take the photo from above, with the whole kingdom and its start tile in it.",
-        photo=photo.name,
-    )
 
 
 def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Source) -> PhotoResult:
@@ -238,4 +149,6 @@ def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Sour
     sentences += [note.message for note in notes]
     status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
     size = (photo.width, photo.height)
-    return PhotoResult(photo.name, status_of_all, " ".join(sentences), results, size, source)
+    # A path is opened again when a picture is wanted; what has none is kept.
+    again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+    return PhotoResult(photo.name, status_of_all, " ".join(sentences), results, size, again)

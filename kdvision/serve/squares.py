@@ -6,8 +6,8 @@ from typing import Any
 from kdvision.corrections import fix_name, kingdom_name, named_place, parse_fix
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import kingdom_meant
-from kdvision.pipeline.results import NOT_OF_THE_BOX
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.table import NOT_OF_THE_BOX
 from kdvision.report.serialize import from_object
 from kdvision.report.wording import named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult

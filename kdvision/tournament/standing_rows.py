@@ -6,17 +6,15 @@ from dataclasses import replace
 
 from msgspec import Struct
 
+from kdvision.columns import VERDICT, acceptance, centre, fixes_of, letter, number, side, yes
 from kdvision.corrections import fix_name, named_place, parse_fix
 from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
-from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.rules.scoring import Centre, ScoreSheet, score
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
-from kdvision.tournament.sheets.columns import VERDICT
-from kdvision.tournament.sheets.fields import centre, letter, number, side, yes
-from kdvision.tournament.sheets.settled import acceptance, fixes_of
 from kdvision.tournament.verify.verdict import NOT_CHECKED, Verdict
 
 Fields = Mapping[str, str]
@@ -194,7 +192,7 @@ def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
         side(fields),
         harmony=yes(fields, "harmony"),
         middle_kingdom=yes(fields, "middle_kingdom"),
-        centre=centre(fields),
+        centre=centre(fields) or Centre.BOX,
     )
 
 

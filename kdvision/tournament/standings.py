@@ -33,6 +33,7 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
 
+from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_csv, standings_json, standings_text
 from kdvision.rules.kingdom import NotationError
@@ -40,7 +41,6 @@ from kdvision.rules.standings import GameStanding, Result, TieRule
 from kdvision.rules.sums import By, Sum, sums, uneven
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
-from kdvision.tournament.sheets.columns import RESULT_COLUMNS, VERDICT, WHO, ColumnNames
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.standing_rows import counted, player_of
@@ -48,7 +48,7 @@ from kdvision.tournament.verify.verdict import Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
-_NAMES = ColumnNames(RESULT_COLUMNS)
+_NAMES = ColumnNames(RESULT_NAMES)
 
 
 class Standings(Struct, frozen=True):
@@ -130,7 +130,7 @@ def read_standings(
     Raises:
         UsageError: A file cannot be read, or a line is wrong, with its number.
     """
-    sheet = read_sheet(path, ColumnNames(RESULT_COLUMNS, columns or {}))
+    sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}))
     table, notes = _games(sheet, read_sheet(players) if players else None)
     return standings_of(table.ranked(tie_rule), notes, tie_rule, by)
 

@@ -25,7 +25,7 @@ from kdvision.arrays import Image
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score

@@ -319,7 +319,7 @@ def test_csv_a_line_per_kingdom(photos, kdscore):
     code, out, _ = kdscore("--csv", "doubtful.jpg", "two.jpg", "text.jpg")
     assert code == 3
     rows = list(csv.DictReader(out.splitlines()))
-    found = [(row["photo"], row["letter"], row["status"], row["score"]) for row in rows]
+    found = [(row["photo"], row["kingdom"], row["status"], row["score"]) for row in rows]
     assert found == [
         ("doubtful.jpg", "", "doubtful", "23"),
         ("two.jpg", "A", "sure", "1"),
@@ -328,7 +328,7 @@ def test_csv_a_line_per_kingdom(photos, kdscore):
     ]
     assert rows[0]["alternatives"] == "28 (12 %); 22 (4 %)"
     assert rows[0]["message"] == "It is too dark to be sure."
-    assert (rows[1]["kingdom"], rows[1]["size"], rows[1]["harmony"]) == ("C F1 W", "5", "no")
+    assert (rows[1]["kingdom_line"], rows[1]["size"], rows[1]["harmony"]) == ("C F1 W", "5", "no")
 
 
 def test_csv_of_a_typed_kingdom(kdscore):

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from kdvision.options import GameOptions
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.doubt.doubts import not_found, not_read

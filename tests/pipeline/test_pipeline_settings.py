@@ -1,13 +1,12 @@
 """Numbers that decide which kingdoms are reported and scored: a case on each side of each."""
 
-import numpy as np
 import pytest
 
 from kdvision.options import GameOptions
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import Status
-from kdvision.vision.grid.grid import Grid, middles
+from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 
 LINE = "C W1 G/- W L"
@@ -18,19 +17,10 @@ def with_trust(share: float) -> Reading:
     return reading_of(LINE, doubts=(Doubt(DoubtCode.BLURRED, share),))
 
 
-def grid_of(reading: Reading, side: float, x: float) -> Grid:
-    """Squares of that side, from x pixels on."""
-    rows, cols = reading.height, reading.width
-    ones = np.ones((rows, cols))
-    matrix = np.array([[side, 0, x], [0, side, 50], [0, 0, 1.0]])
-    maps = (middles(rows, cols), ones > 0, ones, ones, ones, ones)
-    return Grid(matrix, rows, cols, *maps, 0.01, side)
-
-
 def reported(first: float, second: float) -> int:
     """How many of two kingdoms are reported; the second has far smaller squares."""
     one, other = with_trust(first), with_trust(second)
-    seen = [(grid_of(one, 100, 0), one), (grid_of(other, 30, 900), other)]
+    seen = [(grid_of(one), one), (grid_of(other, 30, (900, 50)), other)]
     return len(kingdom_results("table.jpg", seen, GameOptions(boxes=2)))
 
 
@@ -47,12 +37,12 @@ def test_how_unclear_something_is_that_is_a_print(unclear: float, count: int) ->
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
 def test_where_sure_begins_without_a_fitted_trust(probability: float, sure: bool) -> None:
     reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading, 100, 0), reading)], GameOptions())
+    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
     assert (result.status is Status.SURE) is sure
 
 
 @pytest.mark.parametrize(("probability", "scored"), [(0.04, False), (0.06, True)])
 def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: bool) -> None:
     reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading, 100, 0), reading)], GameOptions())
+    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
     assert result.scored is scored

@@ -9,7 +9,8 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.corrections import with_rings
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results
+from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import POSTERIOR_ALONE
@@ -17,7 +18,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.grid.grid import Grid
+from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
@@ -26,15 +27,6 @@ FOUR = "C W1 G/- W L"
 #: The deck has one mine with three crowns.
 MINE, OTHER = "C W M3 L L", "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
-
-
-def grid_of(reading: Reading) -> Grid:
-    """Squares of 100 pixels, straight and in the top left corner."""
-    rows, cols = reading.height, reading.width
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    flat = np.ones((rows, cols))
-    maps = (centres, flat > 0, flat, flat, flat, flat)
-    return Grid(np.diag([100.0, 100.0, 1.0]), rows, cols, *maps, 0.01, 100.0)
 
 
 def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
@@ -324,7 +316,7 @@ def test_too_many_for_the_box_is_a_warning_and_a_doubt():
 def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
     readings = [reading_of(MINE), reading_of(OTHER, UNSURE)]
     seen = [(grid_of(reading), reading) for reading in readings]
-    monkeypatch.setattr(Scorer, "_kingdoms_seen", lambda self, photo, views: seen)
+    monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(tuple(seen), {}))
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._has_seams = POSTERIOR_ALONE, False
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")

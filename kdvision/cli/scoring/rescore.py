@@ -10,7 +10,7 @@ from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.pipeline.laid import kept_as_laid
+from kdvision.pipeline.joining_rule import with_domino_problems
 from kdvision.reading import Alternative
 from kdvision.report.serialize import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -128,7 +128,7 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
             Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
             for one in old.alternatives
         )
-        found = kept_as_laid(problems(kingdom, rules.size), old.problems)
+        found = with_domino_problems(problems(kingdom, rules.size), old.problems)
         kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
     doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
     status = result.status

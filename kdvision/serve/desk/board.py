@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.columns import Acceptance
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
 from kdvision.serve.desk.together import Together
 from kdvision.tournament.batch.jobs import Job, entry_of
-from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.judged import (

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_json
 from kdvision.serve.desk.board import BoardLine
@@ -21,8 +22,6 @@ from kdvision.serve.evening import XLSX, as_file, standings_of, written_name
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store
 from kdvision.serve.uploads import read_json
-from kdvision.tournament.sheets.fields import MAX_NUMBER
-from kdvision.tournament.sheets.settled import Accepted
 from kdvision.tournament.verify.annotated import annotated_table
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
 

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.result import Status
@@ -23,8 +24,6 @@ from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.batch.picture_hash import fingerprint_of
-from kdvision.tournament.sheets.fields import MAX_NUMBER
-from kdvision.tournament.sheets.settled import Accepted
 from kdvision.tournament.verify.verdict import Verdict
 
 

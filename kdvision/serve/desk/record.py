@@ -7,10 +7,9 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.columns import Accepted, acceptance, number
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
-from kdvision.tournament.sheets.fields import number
-from kdvision.tournament.sheets.settled import Accepted, acceptance
 
 
 class Kind(StrEnum):

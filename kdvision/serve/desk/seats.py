@@ -7,12 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kdvision.columns import ENTRY_COLUMNS, RULES, game_options
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
-from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, entry_of
-from kdvision.tournament.sheets.columns import RULES
-from kdvision.tournament.sheets.fields import game_options
+from kdvision.tournament.batch.jobs import entry_of
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.table import Row, Sheet
 

@@ -9,21 +9,28 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.columns import (
+    ENTRY_COLUMNS,
+    RULES,
+    WHO,
+    ColumnNames,
+    acceptance,
+    fixes_of,
+    game_options,
+    letter,
+    number,
+)
 from kdvision.corrections import FixPlace, fix_name
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
-from kdvision.tournament.sheets.columns import RULES, SETTLED, WHO, ColumnNames
-from kdvision.tournament.sheets.fields import find_photo, game_options, letter, number
-from kdvision.tournament.sheets.settled import acceptance, fixes_of
+from kdvision.tournament.sheets.fields import find_photo
 from kdvision.tournament.sheets.sheet import CLAIM_NAMES, read_sheet
 from kdvision.tournament.sheets.table import SHEET_SUFFIXES, Row, Sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
-#: What a line may say of a kingdom beside its photo; all of it is carried into the results.
-ENTRY_COLUMNS = (*WHO, "claimed", "kingdom", *SETTLED)
 
 _NUMBERS = re.compile(r"(\d+)")
 

@@ -11,43 +11,16 @@ from pathlib import Path
 from msgspec.structs import astuple
 
 import kdvision
+from kdvision.columns import Row
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.options import GameOptions
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.report.photo_wording import message_of
-from kdvision.report.text.table import printable
-from kdvision.report.wording import kingdom_names, named_alternatives, percent, place_name
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.rules.standings import result_of
-from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, Entry
+from kdvision.tournament.batch.jobs import Entry
 from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.vision.models import model_folder, read_manifest
 
-Row = dict[str, str]
-
-#: What the program finds out; people write the columns `ENTRY_COLUMNS`. `kingdom` is the letter of
-#: the kingdom on the photo, `kingdom_line` what it is made of, `origin` what corrections call its
-#: top left place where that is not a1, `kingdoms` their number.
-FOUND_COLUMNS = (
-    "status",
-    "score",
-    "probability",
-    "alternatives",
-    "size",
-    "harmony",
-    "middle_kingdom",
-    "centre",
-    "largest",
-    "crowns",
-    "message",
-    "kingdom_line",
-    "origin",
-    "kingdoms",
-    "picture",
-    "key",
-)
-COLUMNS = ("photo", *ENTRY_COLUMNS, *FOUND_COLUMNS)
 #: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
 #: be used.
 OPEN, BAD_LINE = "open", "bad-line"
@@ -79,59 +52,6 @@ def key_of(
 
 
 # ---------------------------------------------------------------------- what was found
-
-
-def found_rows(result: PhotoResult, key: str, picture: str) -> list[Row]:
-    """The rows of one photo without what people say of it: one at least."""
-    common = {
-        "photo": result.photo,
-        "message": printable(result.message),
-        "kingdoms": str(len(result.kingdoms)),
-        "picture": picture and f"p{picture}",
-        "key": key,
-    }
-    if not result.kingdoms:
-        return [{**common, "status": result.status.value}]
-    names = kingdom_names(result)
-    return [
-        {**common, "kingdom": name, **_kingdom(kingdom), **_why_unscored(result, kingdom)}
-        for name, kingdom in zip(names, result.kingdoms, strict=True)
-    ]
-
-
-def _kingdom(result: KingdomResult) -> Row:
-    """What was found of a kingdom; no total where none is likely enough to be named."""
-    sheet = result.sheet
-    standing = result_of("", sheet)
-    alternatives = (
-        f"{one.score} ({percent(one.probability)})" for one in named_alternatives(result)
-    )
-    return {
-        "status": result.status.value,
-        "score": str(sheet.total) if result.scored else "",
-        "probability": f"{result.probability:.4f}",
-        "alternatives": "; ".join(alternatives),
-        "size": str(sheet.size),
-        "harmony": "yes" if sheet.harmony.counted else "no",
-        "middle_kingdom": "yes" if sheet.middle_kingdom.counted else "no",
-        "centre": sheet.centre.value if sheet.middle_kingdom.counted else "",
-        "largest": str(standing.largest) if result.scored else "",
-        "crowns": str(standing.crowns) if result.scored else "",
-        "kingdom_line": str(sheet.kingdom),
-        "origin": origin_name(result),
-    }
-
-
-def origin_name(result: KingdomResult) -> str:
-    """What corrections call the top left place of a kingdom; empty where that is a1."""
-    return place_name(result, (0, 0)) if result.origin != (0, 0) else ""
-
-
-def _why_unscored(photo: PhotoResult, kingdom: KingdomResult) -> Row:
-    """The message of a kingdom that cannot be scored; nothing for one that can."""
-    if kingdom.scored:
-        return {}
-    return {"message": printable(f"It cannot be scored. {message_of(photo, kingdom)}".strip())}
 
 
 def is_whole(rows: Sequence[Row]) -> bool:

@@ -12,19 +12,23 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from kdvision.columns import (
+    ENTRY_COLUMNS,
+    FOUND_COLUMNS,
+    RESULT_COLUMNS,
+    RESULT_NAMES,
+    ColumnNames,
+    Row,
+    fixes_of,
+)
 from kdvision.errors import UsageError
 from kdvision.files import unwritable, whole_file
-from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, Entry, Job, LineProblem, entry_of
+from kdvision.tournament.batch.jobs import Entry, Job, LineProblem, entry_of
 from kdvision.tournament.batch.result_rows import (
     BAD_LINE,
-    COLUMNS,
-    FOUND_COLUMNS,
     OPEN,
-    Row,
     is_whole,
 )
-from kdvision.tournament.sheets.columns import RESULT_COLUMNS, ColumnNames
-from kdvision.tournament.sheets.settled import fixes_of
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.table import WORKBOOK, Sheet
 from kdvision.tournament.sheets.written import Style, table_bytes
@@ -54,7 +58,7 @@ class ResultsTable:
         if fresh and path.exists():
             self.backup = _set_aside(path)
         if path.exists() and path.stat().st_size:
-            self._load(read_sheet(path, ColumnNames(RESULT_COLUMNS)))
+            self._load(read_sheet(path, ColumnNames(RESULT_NAMES)))
 
     def _load(self, sheet: Sheet) -> None:
         if not {"photo", "key", "status"} <= {*sheet.columns}:
@@ -65,7 +69,7 @@ class ResultsTable:
         self._style = replace(
             self._style, delimiter=sheet.delimiter, encoding=sheet.encoding, start=sheet.preamble
         )
-        self.others = tuple(name for name in sheet.columns if name and name not in COLUMNS)
+        self.others = tuple(name for name in sheet.columns if name and name not in RESULT_COLUMNS)
         for row in sheet.rows:
             if row.problem:
                 raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
@@ -157,7 +161,7 @@ class ResultsTable:
         Raises:
             UsageError: It cannot be written; then the old file stands.
         """
-        columns = (*COLUMNS[: -len(FOUND_COLUMNS)], *self.others, *FOUND_COLUMNS)
+        columns = (*RESULT_COLUMNS[: -len(FOUND_COLUMNS)], *self.others, *FOUND_COLUMNS)
         rows = [[row.get(column, "") for column in columns] for row in chain(*self.rows.values())]
         data = table_bytes(columns, rows, self._style, links or {})
         with whole_file(self.path) as file:

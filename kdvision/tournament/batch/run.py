@@ -8,12 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kdvision.columns import Row, result_rows
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
 from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.jobs import Job, LineProblem
-from kdvision.tournament.batch.result_rows import OPEN, Row, found_rows, owned_rows
+from kdvision.tournament.batch.result_rows import OPEN, owned_rows
 from kdvision.tournament.batch.results_table import ResultsTable, bad_rows
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
@@ -152,7 +153,7 @@ def write_table(
 def _found(job: Job, key: str, records: Records, done: Mapping[str, Sequence[Row]]) -> list[Row]:
     """What was found of a photo, in this run or before."""
     if key in records:
-        return found_rows(
+        return result_rows(
             records.result(key, job.name), records.kept_key(key), records.about(key)[1]
         )
     return [{**row, "photo": job.name} for row in done[key]]

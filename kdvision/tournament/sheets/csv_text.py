@@ -12,9 +12,9 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 
+from kdvision.columns import ColumnNames, plain
 from kdvision.errors import UsageError
 from kdvision.tournament.sheets.code_pages import code_pages
-from kdvision.tournament.sheets.columns import ColumnNames, plain
 from kdvision.tournament.sheets.table import (
     MAX_ROWS,
     MOST_TITLES,

@@ -13,10 +13,10 @@ from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
+from kdvision.columns import ColumnNames
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import missing
 from kdvision.photo.formats import sniff
-from kdvision.tournament.sheets.columns import ColumnNames
 from kdvision.tournament.sheets.csv_text import read_csv
 from kdvision.tournament.sheets.table import (
     MAX_ROWS,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kdvision.columns import ColumnNames, plain
 from kdvision.errors import UsageError
-from kdvision.tournament.sheets.columns import ColumnNames, plain
 
 #: More than this is no table of games.
 MAX_ROWS = 100_000

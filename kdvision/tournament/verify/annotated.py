@@ -9,30 +9,15 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
 
+from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS
 from kdvision.files import whole_file
 from kdvision.report.text.table import printable
 from kdvision.tournament.batch.html import picture_links
-from kdvision.tournament.sheets.columns import SETTLED, VERDICT
 from kdvision.tournament.sheets.csv_text import split_line
 from kdvision.tournament.sheets.table import WORKBOOK, Row, Sheet
 from kdvision.tournament.sheets.written import Style, localized, table_bytes
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.verdict import NOT_CHECKED
-
-#: What is found out of every line. People write the columns `SETTLED`, which are added empty.
-COLUMNS = (
-    VERDICT,
-    "counts",
-    "read_total",
-    "read_letter",
-    "difference",
-    "explanation",
-    "read_status",
-    "probability",
-    "possible_totals",
-    "read_kingdom",
-    "read_origin",
-)
 
 Field = str | int | float | None
 
@@ -74,9 +59,9 @@ def _found(verification: Verification) -> dict[int, dict[str, Field]]:
 
 
 def _fields(line: Checked | None) -> dict[str, Field]:
-    """The fields of `COLUMNS`."""
+    """The fields of `VERDICT_COLUMNS`."""
     if line is None:
-        return {**dict.fromkeys(COLUMNS), VERDICT: NOT_CHECKED}
+        return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
     read = line.read
     return {
         VERDICT: line.verdict.value,
@@ -95,7 +80,7 @@ def _fields(line: Checked | None) -> dict[str, Field]:
 
 def added_columns(sheet: Sheet) -> tuple[str, ...]:
     """The columns that a sheet does not have yet."""
-    return tuple(name for name in (*SETTLED, *COLUMNS) if name not in sheet.columns)
+    return tuple(name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns)
 
 
 def annotated_table(
@@ -142,7 +127,7 @@ def _csv(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> str:
 
 def _replaced(sheet: Sheet, row: Row, fields: Mapping[str, Field]) -> Row:
     """A line with our fields in the columns that it has for them already."""
-    ours = [(sheet.columns.index(name), name) for name in COLUMNS if name in sheet.columns]
+    ours = [(sheet.columns.index(name), name) for name in VERDICT_COLUMNS if name in sheet.columns]
     if not ours:
         return row
     text, end = _ending(row.text)

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.columns import Acceptance, origin_name
 from kdvision.report.wording import problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.problem import Code
 from kdvision.rules.standings import result_of
 from kdvision.tournament.batch.jobs import Entry, Job
-from kdvision.tournament.batch.result_rows import origin_name
 from kdvision.tournament.duplicates import Clash, Found
 from kdvision.tournament.owners import claims_alone
-from kdvision.tournament.sheets.settled import Acceptance
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.verify.checked import Checked, Read
 from kdvision.tournament.verify.ownership import ClaimLine, judge_photo

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from kdvision.columns import ENTRY_COLUMNS, RULES, acceptance
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
-from kdvision.tournament.batch.jobs import ENTRY_COLUMNS, Job, by_photo, row_job
+from kdvision.tournament.batch.jobs import Job, by_photo, row_job
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import clashes
-from kdvision.tournament.sheets.columns import RULES
-from kdvision.tournament.sheets.settled import acceptance
 from kdvision.tournament.sheets.table import Sheet
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.html import write_verify_page

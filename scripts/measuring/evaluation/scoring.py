@@ -2,7 +2,7 @@
 
 import gc
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from kdvision.decoding.single import likeliest_kingdom
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
+from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -22,7 +23,6 @@ from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import castle_center
-from kdvision.vision.squares.window_view import WindowView
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.mistakes import Mistakes, compare
 
@@ -90,13 +90,13 @@ class Scored:
 class Watcher(Scorer):
     """A scorer that keeps the readings of the last photo."""
 
-    seen: list[tuple[Grid, Reading]]
+    seen: tuple[Seen, ...]
 
-    def _kingdoms_seen(
-        self, photo: Photo, views: dict[Grid, WindowView] | None = None
-    ) -> list[tuple[Grid, Reading]]:
-        self.seen = super()._kingdoms_seen(photo, views)
-        return self.seen
+    def see(self, photo: Photo) -> Sight:
+        """Read a photo, and keep what was read."""
+        sight = super().see(photo)
+        self.seen = sight.kingdoms
+        return sight
 
 
 _scorer: Watcher | None = None
@@ -130,7 +130,7 @@ def _score(maker: Maker) -> Scored:
     except KdvisionError as error:
         result, status, message = None, type(error).__name__, str(error)
     seconds = time.perf_counter() - started
-    seen = _scorer.seen if result else []
+    seen = _scorer.seen if result else ()
     verdicts = tuple(judge(case, result.kingdoms if result else (), seen))
     times = tuple(_decode_ms(reading) for _, reading in seen)
     return Scored(case.name, case.tags, case.family, status, message, verdicts, times, seconds)
@@ -150,9 +150,7 @@ def _decode_ms(reading: Reading) -> float:
     return 1000 * taken
 
 
-def judge(
-    case: Case, said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
-) -> Iterator[Verdict]:
+def judge(case: Case, said: tuple[KingdomResult, ...], seen: Sequence[Seen]) -> Iterator[Verdict]:
     """A verdict for every true kingdom, then one for every invented one."""
     seen = _of_results(said, seen)
     pairs = matched(case.kingdoms, said)
@@ -176,9 +174,7 @@ def judge(
             )
 
 
-def _of_results(
-    said: tuple[KingdomResult, ...], seen: list[tuple[Grid, Reading]]
-) -> list[tuple[Grid, Reading]]:
+def _of_results(said: tuple[KingdomResult, ...], seen: Sequence[Seen]) -> Sequence[Seen]:
     """What was seen of every kingdom that is reported, by its castle: some were left out."""
     if len(said) == len(seen):
         return seen
@@ -190,7 +186,7 @@ def _of_results(
             (float(np.hypot(*np.subtract(at, near))) for at in castles if at), default=np.inf
         )
 
-    def nearest(result: KingdomResult) -> tuple[Grid, Reading]:
+    def nearest(result: KingdomResult) -> Seen:
         return min(seen, key=lambda one: gap(result, one[1]))
 
     return list(map(nearest, said))

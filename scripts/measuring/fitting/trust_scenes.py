@@ -20,7 +20,7 @@ import numpy as np
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.results import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
@@ -207,7 +207,7 @@ def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> 
     record = _Record()
     try:
         photo = open_photo(picture, name=name)
-        seen = _scorer._kingdoms_seen(photo)
+        seen = _scorer.see(photo).kingdoms
         said = kingdom_results(name, seen, GameOptions(boxes=4), trust=record)
     except KdvisionError:
         return

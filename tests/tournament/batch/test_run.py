@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from kdvision.columns import RESULT_COLUMNS as COLUMNS
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.serialize import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.jobs import collect_jobs
-from kdvision.tournament.batch.result_rows import COLUMNS, key_of
+from kdvision.tournament.batch.result_rows import key_of
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
 from tests.support.fakes import SLOW_S, fake_means, fake_photo, own_package, write_photo

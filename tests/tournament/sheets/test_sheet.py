@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from kdvision.columns import number, yes
 from kdvision.errors import UsageError
-from kdvision.tournament.sheets.fields import find_photo, number, yes
+from kdvision.tournament.sheets.fields import find_photo
 from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, read_sheet
 from kdvision.tournament.sheets.table import Sheet
 

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from kdvision.columns import SETTLED
+from kdvision.columns import VERDICT_COLUMNS as COLUMNS
 from kdvision.errors import ExitCode, UsageError
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.tournament.batch.scoring import Means
-from kdvision.tournament.sheets.columns import SETTLED
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.workbook import COLOURS
-from kdvision.tournament.verify.annotated import COLUMNS, write_annotated
+from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.mistakes import Explanation, Mistake
 from kdvision.tournament.verify.ownership import judge

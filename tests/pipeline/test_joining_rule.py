@@ -1,15 +1,16 @@
 """Dominoes as they lie in the photo: seams are looked at where the deck leaves a choice."""
 
-from collections.abc import Sequence
-
 import pytest
 
-from kdvision.pipeline.laid import dominoes_as_laid, kept_as_laid
-from kdvision.reading import Seams
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.options import GameOptions
+from kdvision.pipeline.joining_rule import problems_by_dominoes, with_domino_problems
+from kdvision.pipeline.table import decode_table
+from kdvision.reading import ReadDomino, Seams
+from kdvision.rules.kingdom import Kingdom, Position, position_names
 from kdvision.rules.legality import problems
-from kdvision.rules.problem import Code, verdict
+from kdvision.rules.problem import Code, Names, Problem, verdict
+from tests.support.grids import seen_of
 
 #: Two cuttings of the left part: upright, which is legal, and across, where a1, b1 fits nothing.
 EITHER = Kingdom.parse("M1 W G/W F1 F1/C F F")
@@ -21,17 +22,13 @@ def seams(across: float) -> Seams:
     return dict.fromkeys(ACROSS, across) | dict.fromkeys(UPRIGHT, -across)
 
 
-def judged(kingdom: Kingdom, shown: Seams | None) -> tuple[list[Pair], list[Code], bool | None]:
-    """The pairs that were looked at, the codes of the problems, and whether it is legal."""
-    asked: list[Pair] = []
-
-    def read(pairs: Sequence[Pair]) -> Seams:
-        asked.extend(pairs)
-        return shown or {}
-
-    found = problems(kingdom, 5)
-    _, after = dominoes_as_laid(kingdom, found, (0, 0), None if shown is None else read)
-    return asked, [Code(one.code) for one in after], verdict(after)
+def judged(
+    kingdom: Kingdom, shown: Seams, origin: Position = (0, 0)
+) -> tuple[tuple[ReadDomino, ...], tuple[Problem, ...]]:
+    """The dominoes of a kingdom and what it breaks, with what a photo shows of its seams."""
+    dominoes = cutting_posterior(kingdom, shown)
+    found = problems(kingdom, 5, origin=origin)
+    return dominoes.dominoes, problems_by_dominoes(kingdom, found, dominoes, Names(origin))
 
 
 @pytest.mark.parametrize(
@@ -49,13 +46,12 @@ def judged(kingdom: Kingdom, shown: Seams | None) -> tuple[list[Pair], list[Code
 def test_legality_is_judged_by_the_dominoes_as_they_lie(
     across: float, codes: list[Code], legal: bool | None
 ) -> None:
-    asked, found, verdict_ = judged(EITHER, seams(across))
-    assert (found, verdict_) == (codes, legal)
-    assert set(asked) == {*ACROSS, *UPRIGHT}
+    _, found = judged(EITHER, seams(across))
+    assert ([one.code for one in found], verdict(found)) == (codes, legal)
 
 
 def test_the_domino_that_lies_wrong_is_named() -> None:
-    found, broken = dominoes_as_laid(EITHER, (), (1, 1), lambda pairs: seams(5.0))
+    found, broken = judged(EITHER, seams(5.0), (1, 1))
     assert [one.message for one in broken] == [
         "The domino at b2, c2 (mine, wheat) touches nothing that fits."
     ]
@@ -66,7 +62,7 @@ def test_the_domino_that_lies_wrong_is_named() -> None:
 
 
 def test_what_cannot_be_decided_names_the_squares() -> None:
-    _, found = dominoes_as_laid(EITHER, (), (0, 0), lambda pairs: seams(1.2))
+    _, found = judged(EITHER, seams(1.2))
     assert [one.message for one in found] == [
         "Whether every domino fits where it lies cannot be told: it depends on which of "
         "a1, b1, a2, b2 are one domino."
@@ -74,27 +70,29 @@ def test_what_cannot_be_decided_names_the_squares() -> None:
 
 
 def test_without_seams_the_deck_alone_judges() -> None:
-    assert judged(EITHER, None) == ([], [], True)
-    assert judged(EITHER, {})[1:] == ([], True)
+    assert judged(EITHER, {})[1] == ()
 
 
-def test_where_the_deck_leaves_one_cutting_the_photo_is_not_looked_at() -> None:
-    assert judged(Kingdom.parse("C W F W1 L"), seams(5.0)) == ([], [Code.NO_ORDER], False)
+def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings() -> None:
+    (table,) = decode_table("a.jpg", [seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
+    assert set(table.open_pairs) == {*ACROSS, *UPRIGHT}
+    (table,) = decode_table("a.jpg", [seen_of("C W F W1 L")], GameOptions())
+    assert table.open_pairs == []
 
 
 def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:
     kingdom = Kingdom.parse("C W F - -/- F1 L W1 F")
     shown = {((0, 1), (0, 2)): 4.0, ((1, 1), (1, 2)): 4.0}
-    _, found = dominoes_as_laid(kingdom, problems(kingdom, 5), (0, 0), lambda pairs: shown)
+    _, found = judged(kingdom, shown)
     assert [one.code for one in found] == [Code.NO_ORDER]
     assert found[0].cells == ((1, 1), (1, 2), (1, 3), (1, 4))
 
 
 def test_what_the_photo_said_is_kept_when_it_is_scored_again() -> None:
-    _, before = dominoes_as_laid(EITHER, (), (0, 0), lambda pairs: seams(5.0))
+    _, before = judged(EITHER, seams(5.0))
     wide = problems(Kingdom.parse("C W W L L F F"), 5)
-    assert kept_as_laid(wide, before) == (
+    assert with_domino_problems(wide, before) == (
         *(one for one in wide if one.code is not Code.NO_ORDER),
         *before,
     )
-    assert kept_as_laid(problems(Kingdom.parse("C W F W1 L"), 5), ()) == ()
+    assert with_domino_problems(problems(Kingdom.parse("C W F W1 L"), 5), ()) == ()

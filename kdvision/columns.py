@@ -1,0 +1,600 @@
+"""The columns of every table, declared once.
+
+Tables are written by `kdscore --csv`, `batch`, `verify` and `serve`, and read by `batch`, `verify`
+and `standings`, as CSV or as workbooks. `COLUMNS` says of each column what it is called in four
+languages, who writes it, how its text is read, and how it is written of a scored kingdom. A new
+column of the results is one more entry there.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from io import StringIO
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from kdvision.corrections import FixPlace, named_place, parse_fixes
+from kdvision.errors import UsageError
+from kdvision.options import GameOptions
+from kdvision.report.photo_wording import message_of
+from kdvision.report.text.table import printable
+from kdvision.report.wording import kingdom_names, named_alternatives, percent, place_name
+from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.scoring import Centre
+from kdvision.rules.standings import result_of
+
+Fields = Mapping[str, str]
+Row = dict[str, str]
+
+#: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
+MAX_NUMBER = 999
+
+#: A whole number; spreadsheets may add a decimal point or comma with up to two zeros. Three would
+#: be thousands.
+_NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]0{1,2})?")
+#: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
+_LETTER = re.compile(r"([A-Z])\1?")
+#: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
+_YES = {"yes", "y", "1", "true", "x", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"}
+_NO = {"no", "n", "0", "false", "-", "", "nein", "falsch", "non", "faux", "falso"}
+
+
+# ---------------------------------------------------------------------- how cells are read
+
+
+def number(fields: Fields, column: str) -> int | None:
+    """A whole number; None where the field is empty.
+
+    Raises:
+        ValueError: It is no number that a kingdom can have.
+    """
+    text = fields.get(column, "")
+    if not text:
+        return None
+    match = _NUMBER.fullmatch(text)
+    if match is None or int(match[1]) > MAX_NUMBER:
+        raise ValueError(f"{column} is {text[:20]!r}; write a number from 0 to {MAX_NUMBER}.")
+    return int(match[1])
+
+
+def yes(fields: Fields, column: str) -> bool:
+    """Yes or no; no where the field is empty.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    text = fields.get(column, "").lower()
+    if text not in _YES | _NO:
+        raise ValueError(f"{column} is {text[:20]!r}; write yes or no.")
+    return text in _YES
+
+
+def side(fields: Fields, column: str = "size") -> int | None:
+    """The size, 5 or 7; None where the field is empty.
+
+    Raises:
+        ValueError: It is another number, or none.
+    """
+    size = number(fields, column)
+    if size not in (None, 5, 7):
+        raise ValueError(f"{column} is {size}; write 5 or 7.")
+    return size
+
+
+def centre(fields: Fields, column: str = "centre") -> Centre | None:
+    """What the castle must be the centre of for the Middle Kingdom; None where it is empty.
+
+    Raises:
+        ValueError: It is neither box nor frame.
+    """
+    text = fields.get(column, "").lower()
+    if text and text not in tuple(Centre):
+        raise ValueError(f"{column} is {text[:20]!r}; write box or frame.")
+    return Centre(text) if text else None
+
+
+def letter(fields: Fields, column: str = "kingdom") -> str:
+    """The letter of the kingdom that a line names, in upper case; empty where it names none.
+
+    Raises:
+        ValueError: It is no letter.
+    """
+    text = fields.get(column, "").upper()
+    if text and not _LETTER.fullmatch(text):
+        raise ValueError(f"{column} is {text[:20]!r}; write its letter on the photo, such as A.")
+    return text
+
+
+def game_options(fields: Fields, default: GameOptions) -> GameOptions:
+    """The options that a line is scored by: its own fields, and `default` where they are empty.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    return GameOptions(
+        side(fields) or default.size,
+        yes(fields, "harmony") if fields.get("harmony") else default.harmony,
+        yes(fields, "middle_kingdom") if fields.get("middle_kingdom") else default.middle_kingdom,
+        default.boxes,
+        centre(fields) or default.centre,
+    )
+
+
+class Accepted(StrEnum):
+    """The source of a total that a person chose: the photo, the claim, or a number written down."""
+
+    PHOTO = "photo"
+    CLAIM = "claim"
+    NUMBER = "number"
+
+
+class Acceptance(Struct, frozen=True):
+    """A total that a person chose over the reading: the photo's, the claim's, or a number.
+
+    `total` is the number that was written, None where what was read or claimed is accepted. `note`
+    says who decided, and why; it may be empty.
+    """
+
+    what: Accepted
+    total: int | None = None
+    note: str = ""
+
+    def settle(self, claimed: int | None, read: int | None) -> int:
+        """Return the total that counts.
+
+        Raises:
+            ValueError: What was accepted is not there.
+        """
+        total = {Accepted.PHOTO: read, Accepted.CLAIM: claimed}.get(self.what, self.total)
+        if total is None:
+            missing = "photo gave no total" if self.what is Accepted.PHOTO else "line has no claim"
+            raise ValueError(f"accept is {self.what.value}, but the {missing}; write a number.")
+        return total
+
+    def sentence(self, total: int) -> str:
+        """What was settled, and by whom, in a clause."""
+        how = {Accepted.PHOTO: " as read", Accepted.CLAIM: " as claimed"}.get(self.what, "")
+        who = self.note or "nobody is named; write in the column note who decided"
+        return f"{total}{how} was accepted by hand ({who})"
+
+
+_PHOTO = {"photo", "foto", "read", "picture", "bild"}
+_CLAIM = {"claim", "claimed", "player", "spieler"}
+
+
+def acceptance(fields: Fields, column: str = "accept") -> Acceptance | None:
+    """What a line settles by hand; None where it settles nothing.
+
+    Raises:
+        ValueError: The column `accept` holds something else.
+    """
+    text = fields.get(column, "").casefold()
+    note = fields.get("note", "")
+    if not text:
+        return None
+    if text in _PHOTO:
+        return Acceptance(Accepted.PHOTO, note=note)
+    if text in _CLAIM:
+        return Acceptance(Accepted.CLAIM, note=note)
+    try:
+        return Acceptance(Accepted.NUMBER, number(fields, column), note)
+    except ValueError:
+        raise ValueError(
+            f"{column} is {text[:20]!r}; write photo, claim, or the total that counts."
+        ) from None
+
+
+def fixes_of(fields: Fields, kingdom: str, column: str = "fix") -> dict[FixPlace, str]:
+    """The corrections of a line: `b3=W1 c4=G`, separated by blanks, commas or semicolons.
+
+    Args:
+        fields: The line.
+        kingdom: The letter of the kingdom that the line is about; empty where it names none.
+        column: Where they stand.
+
+    Raises:
+        ValueError: They are no corrections, or of another kingdom than the line names.
+    """
+    text = re.sub(r"\s*=\s*", "=", fields.get(column, ""))
+    try:
+        fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return {_place_in_kingdom(place, kingdom): cell for place, cell in fixes.items()}
+
+
+def _place_in_kingdom(place: FixPlace, kingdom: str) -> FixPlace:
+    """A place with the letter of its kingdom, where one is known."""
+    name, at = named_place(place)
+    if name and kingdom and name != kingdom:
+        raise ValueError(f"fix names kingdom {name}, but the line is about kingdom {kingdom}.")
+    name = name or kingdom
+    return (name, at) if name else at
+
+
+def _line_fixes(fields: Fields, column: str) -> dict[FixPlace, str]:
+    return fixes_of(fields, letter(fields), column)
+
+
+# ---------------------------------------------------------------------- how results are written
+
+
+class ScoredKingdom(Struct, frozen=True, kw_only=True):
+    """One kingdom of a photo to be written as a row; no kingdom where the photo shows none.
+
+    Attributes:
+        photo: The whole result.
+        name: The letter of the kingdom; empty where the photo shows one.
+        kingdom: The kingdom; None where there is none.
+        key: Names what was scored: the bytes of the photo, the options, and the program.
+        picture: The fingerprint of what the photo shows.
+    """
+
+    photo: PhotoResult
+    name: str = ""
+    kingdom: KingdomResult | None = None
+    key: str = ""
+    picture: str = ""
+
+
+Writer = Callable[[ScoredKingdom], str]
+
+
+def _of_kingdom(text: Callable[[KingdomResult], object], *, scored: bool = False) -> Writer:
+    """A writer of what a kingdom has; nothing where there is none, or none that is scored."""
+
+    def write(row: ScoredKingdom) -> str:
+        kingdom = row.kingdom
+        there = kingdom is not None and (kingdom.scored or not scored)
+        return str(text(kingdom)) if there and kingdom is not None else ""
+
+    return write
+
+
+def _status(row: ScoredKingdom) -> str:
+    return (row.kingdom or row.photo).status.value
+
+
+def _alternatives(kingdom: KingdomResult) -> str:
+    others = (f"{one.score} ({percent(one.probability)})" for one in named_alternatives(kingdom))
+    return "; ".join(others)
+
+
+def _yes_no(answer: bool) -> str:
+    return "yes" if answer else "no"
+
+
+def _centre(kingdom: KingdomResult) -> str:
+    sheet = kingdom.sheet
+    return sheet.centre.value if sheet.middle_kingdom.counted else ""
+
+
+def origin_name(kingdom: KingdomResult) -> str:
+    """What corrections call the top left place of a kingdom; empty where that is a1."""
+    return place_name(kingdom, (0, 0)) if kingdom.origin != (0, 0) else ""
+
+
+def _message(row: ScoredKingdom) -> str:
+    if row.kingdom is None:
+        return printable(row.photo.message)
+    message = message_of(row.photo, row.kingdom)
+    return printable(message if row.kingdom.scored else f"It cannot be scored. {message}".strip())
+
+
+# ---------------------------------------------------------------------- the table of columns
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """One column.
+
+    Attributes:
+        name: Our name, which tables of ours have.
+        synonyms: Other headings of the same meaning as `plain` gives them, with blanks between:
+            those in English, then after a | each in German, French and Spanish.
+        by_people: Whether people write it; the program then carries it and never changes it.
+        read: Gives the value of a field of a line, by the name of the column; raises `ValueError`
+            with a sentence. None for free text.
+        write: Gives the text for a scored kingdom; None where a kingdom says nothing of it.
+        internal: Whether it serves later runs and not people.
+    """
+
+    name: str
+    synonyms: str = ""
+    by_people: bool = False
+    read: Callable[[Fields, str], Any] | None = None
+    write: Writer | None = None
+    internal: bool = False
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The synonyms of all languages."""
+        return tuple(self.synonyms.replace("|", " ").split())
+
+
+COLUMNS = (
+    Column(
+        name="photo",
+        synonyms=(
+            "image picture file filename file_name photos | foto bild datei dateiname fotos |"
+            " fichier | imagen archivo"
+        ),
+        write=lambda row: printable(row.photo.photo),
+    ),
+    Column(
+        name="player",
+        synonyms=(
+            "name team players | spieler spielerin spieler_in spielername teilnehmer |"
+            " joueur joueuse | jugador jugadora nombre"
+        ),
+        by_people=True,
+    ),
+    Column(
+        name="surname",
+        synonyms=(
+            "last_name lastname family_name | nachname familienname zuname |"
+            " nom nom_de_famille | apellido apellidos"
+        ),
+        by_people=True,
+    ),
+    Column(
+        name="first_name",
+        synonyms=(
+            "firstname given_name forename | vorname rufname | prénom prenom | nombre_de_pila"
+        ),
+        by_people=True,
+    ),
+    Column(
+        name="game",
+        synonyms=(
+            "table table_no table_nr table_number |"
+            " spiel partie tisch tisch_nr tischnr tischnummer |"
+            " numéro_de_table table_n n_de_table | partida mesa mesa_n número_de_mesa"
+        ),
+        by_people=True,
+    ),
+    Column(
+        name="round",
+        synonyms=(
+            "round_no round_nr round_number rnd | runde rd runde_nr rundennr runden_nr durchgang |"
+            " ronde manche tour | ronda"
+        ),
+        by_people=True,
+    ),
+    Column(
+        name="claimed",
+        synonyms=(
+            "claim claims counted hand_count | gezählt gezaehlt behauptet angabe | compté | contado"
+        ),
+        by_people=True,
+        read=number,
+    ),
+    Column(
+        name="kingdom",
+        synonyms=(
+            "letter kingdom_letter | königreich koenigreich reich buchstabe |"
+            " royaume lettre | reino letra"
+        ),
+        by_people=True,
+        read=letter,
+        write=lambda row: row.name,
+    ),
+    Column(
+        name="fix",
+        synonyms="fixes correction corrections | korrektur korrekturen |  | corrección",
+        by_people=True,
+        read=_line_fixes,
+    ),
+    Column(
+        name="accept",
+        synonyms="accepted settle settled | entscheidung gilt",
+        by_people=True,
+        read=acceptance,
+    ),
+    Column(
+        name="note",
+        synonyms="notes decided_by | notiz entschieden_von bemerkung | remarque | nota",
+        by_people=True,
+    ),
+    Column(name="status", write=_status),
+    Column(
+        name="score",
+        read=number,
+        write=_of_kingdom(lambda kingdom: kingdom.score, scored=True),
+    ),
+    Column(name="probability", write=_of_kingdom(lambda kingdom: f"{kingdom.probability:.4f}")),
+    Column(name="alternatives", write=_of_kingdom(_alternatives)),
+    Column(
+        name="size",
+        synonyms="side | grösse groesse | taille | tamaño",
+        read=side,
+        write=_of_kingdom(lambda kingdom: kingdom.size),
+    ),
+    Column(
+        name="harmony",
+        synonyms="harmony_bonus | harmonie harmonie_bonus",
+        read=yes,
+        write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.harmony.counted)),
+    ),
+    Column(
+        name="middle_kingdom",
+        synonyms="middle middle_kingdom_bonus | mitte mittelreich",
+        read=yes,
+        write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.middle_kingdom.counted)),
+    ),
+    Column(
+        name="centre",
+        synonyms="center | zentrum |  | centro",
+        read=centre,
+        write=_of_kingdom(_centre),
+    ),
+    Column(
+        name="largest",
+        read=number,
+        write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).largest, scored=True),
+    ),
+    Column(
+        name="crowns",
+        read=number,
+        write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).crowns, scored=True),
+    ),
+    Column(name="message", write=_message),
+    Column(name="kingdom_line", write=_of_kingdom(lambda kingdom: kingdom.kingdom)),
+    Column(name="origin", write=_of_kingdom(origin_name)),
+    Column(name="kingdoms", write=lambda row: str(len(row.photo.kingdoms)), internal=True),
+    Column(name="picture", write=lambda row: row.picture and f"p{row.picture}", internal=True),
+    Column(name="key", write=lambda row: row.key, internal=True),
+)
+
+#: What `verify` finds out of a line. A table that has `verdict` is a sheet of claims.
+VERDICT = "verdict"
+VERDICT_COLUMNS = (
+    VERDICT,
+    "counts",
+    "read_total",
+    "read_letter",
+    "difference",
+    "explanation",
+    "read_status",
+    "probability",
+    "possible_totals",
+    "read_kingdom",
+    "read_origin",
+)
+
+#: What a table may say of whose kingdom it is.
+WHO = ("player", "game", "round")
+#: Of how it is scored.
+RULES = ("harmony", "middle_kingdom", "centre", "size")
+#: What a person decided, and who.
+SETTLED = ("fix", "accept", "note")
+#: What a line may say of a kingdom beside its photo; all of it is carried into the results.
+ENTRY_COLUMNS = (*WHO, "claimed", "kingdom", *SETTLED)
+#: What the program finds out of a kingdom; the letter is written by both.
+FOUND_COLUMNS = tuple(
+    column.name
+    for column in COLUMNS
+    if column.write and not column.by_people and column.name != "photo"
+)
+#: The columns of a table of results.
+RESULT_COLUMNS = ("photo", *ENTRY_COLUMNS, *FOUND_COLUMNS)
+#: Those of `--csv`, which no person has written into.
+CSV_COLUMNS = tuple(column.name for column in COLUMNS if column.write and not column.internal)
+
+
+def result_rows(photo: PhotoResult, key: str = "", picture: str = "") -> list[Row]:
+    """The rows of one photo, a field for each column that says something: one row at least."""
+    rows = [
+        ScoredKingdom(photo=photo, name=name, kingdom=kingdom, key=key, picture=picture)
+        for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True)
+    ] or [ScoredKingdom(photo=photo, key=key, picture=picture)]
+    return [
+        {column.name: text for column in COLUMNS if column.write and (text := column.write(row))}
+        for row in rows
+    ]
+
+
+def csv_head() -> str:
+    """The headings of `--csv`."""
+    return csv_line(CSV_COLUMNS)
+
+
+def csv_lines(photo: PhotoResult) -> str:
+    """The lines of one photo for `--csv`, without a line break at the end."""
+    rows = result_rows(photo)
+    return "\n".join(csv_line(row.get(name, "") for name in CSV_COLUMNS) for row in rows)
+
+
+def csv_line(fields: Iterable[str], delimiter: str = ",") -> str:
+    """Fields as one line of CSV, without its line break."""
+    out = StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="").writerow(fields)
+    return out.getvalue()
+
+
+# ---------------------------------------------------------------------- headings
+
+#: The names of totals: a claim in a sheet of claims, a score in a table of results.
+_TOTALS = (
+    "points", "total", "result", "pts", "punkte", "summe", "ergebnis", "pkt", "punktzahl",
+    "gesamt", "gesamtpunkte", "score_total", "puntos", "resultado",
+)  # fmt: skip
+_PEOPLE = {column.name: column.others for column in COLUMNS if column.others}
+#: The headings of a sheet of claims, by our names.
+CLAIM_NAMES = {**_PEOPLE, "claimed": (*_PEOPLE["claimed"], *_TOTALS, "score")}
+#: Those of a table of results, where `kingdom` may also hold a whole kingdom line.
+RESULT_NAMES = {**_PEOPLE, "score": _TOTALS}
+
+
+class ColumnNames(Struct, frozen=True):
+    """The headings that a table may have.
+
+    Attributes:
+        synonyms: For each of our names, other names of the same meaning.
+        given: For our names, the headings that the user says they have.
+    """
+
+    synonyms: Mapping[str, Sequence[str]] = msgspec.field(default_factory=lambda: CLAIM_NAMES)
+    given: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every heading that means something."""
+        ours = {column.name for column in COLUMNS}
+        others = {name for names in self.synonyms.values() for name in names}
+        return frozenset({*ours, *others, *VERDICT_COLUMNS, *map(plain, self.given.values())})
+
+    def read(self, headings: Sequence[str]) -> tuple[str, ...]:
+        """The headings with ours in the place of their synonyms.
+
+        Raises:
+            UsageError: Two columns have one meaning, or a given heading is missing.
+        """
+        plain_headings = [plain(heading) for heading in headings]
+        names = list(plain_headings)
+        for ours, theirs in self.given.items():
+            if plain(theirs) not in plain_headings:
+                raise UsageError(
+                    f"There is no column {theirs[:30]!r} for {ours}.",
+                    f"The columns are {', '.join(name[:30] for name in names[:12] if name)}.",
+                )
+            names = [f"other_{name}" if name == ours else name for name in names]
+            names[plain_headings.index(plain(theirs))] = ours
+        synonyms = CLAIM_NAMES if VERDICT in names else self.synonyms
+        for ours, others in synonyms.items():
+            matching = [name for name in names if name in others]
+            if ours in names or not matching:
+                continue
+            if len(matching) > 1:
+                raise UsageError(
+                    f"The columns {matching[0]} and {matching[1]} could both be {ours}.",
+                    f"Say which, for example with --column {ours}={matching[0]}.",
+                )
+            names[names.index(matching[0])] = ours
+        return tuple(names)
+
+
+def plain(heading: str) -> str:
+    """A heading in lower case, its words joined by `_`, without other signs: `tisch_nr`."""
+    return "_".join(re.findall(r"\w+", heading.casefold()))
+
+
+def given_columns(texts: Sequence[str]) -> dict[str, str]:
+    """The headings that `--column claimed=Punkte` names, by our names.
+
+    Raises:
+        UsageError: One is not of this form, or names no column of ours.
+    """
+    known = {*CLAIM_NAMES, *RESULT_NAMES}
+    given = {}
+    for text in texts:
+        ours, equals, theirs = (part.strip() for part in text.partition("="))
+        if not equals or not theirs or plain(ours) not in known:
+            raise UsageError(
+                f"--column is {text[:40]!r}.",
+                f"Write one of {', '.join(sorted(known))}, then = and the heading in the sheet.",
+            )
+        given[plain(ours)] = theirs
+    return given

@@ -1,0 +1,53 @@
+"""The joining rule, judged by the dominoes of a kingdom as they lie in its photo.
+
+Light to import: kingdoms that are scored again without their photo keep what it told.
+"""
+
+from collections.abc import Sequence
+
+from kdvision.decoding.cutting_posterior import CuttingPosterior
+from kdvision.rules.cuttings.breaks import order_problem
+from kdvision.rules.cuttings.settings import BREAKS
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.problem import Code, Names, Problem, problem
+
+#: Problems that are judged by the dominoes as they lie in a photo.
+_BY_DOMINOES = (Code.NO_ORDER, Code.BROKEN_DOMINO, Code.ORDER_OPEN)
+
+
+def problems_by_dominoes(
+    kingdom: Kingdom, problems: tuple[Problem, ...], seen: CuttingPosterior, names: Names
+) -> tuple[Problem, ...]:
+    """Replace the verdict of the squares on the joining rule by that of the dominoes as they lie.
+
+    Args:
+        kingdom: What lies on the table, cut to its box.
+        problems: What it breaks however its dominoes lie.
+        seen: The dominoes by what the photo shows of the seams.
+        names: Names places for messages.
+    """
+    codes = {one.code for one in problems}
+    if Code.NO_ORDER in codes:
+        again = order_problem(kingdom, seen.breaks, names)
+        return tuple(again if again and one.code is Code.NO_ORDER else one for one in problems)
+    chance = seen.breaks.probability
+    if chance >= BREAKS.known_from:
+        broken = order_problem(kingdom, seen.breaks, names)
+        if broken is not None:
+            return (*problems, problem(Code.BROKEN_DOMINO, broken.message, broken.cells))
+    if chance > 1 - BREAKS.known_from:
+        cells = {at for one in seen.dominoes if one.probability < 1 for at in one.cells}
+        text = (
+            f"Whether every domino fits where it lies cannot be told: it depends on which of "
+            f"{names.of(sorted(cells))} are one domino."
+        )
+        return (*problems, problem(Code.ORDER_OPEN, text, cells))
+    return problems
+
+
+def with_domino_problems(
+    again: Sequence[Problem], before: Sequence[Problem]
+) -> tuple[Problem, ...]:
+    """Return the problems of a kingdom that is scored again, with those told by its dominoes."""
+    told = tuple(one for one in before if one.code in _BY_DOMINOES)
+    return (*(one for one in again if one.code not in _BY_DOMINOES), *told)

@@ -1,0 +1,215 @@
+"""The stage of judging: what is reported of a kingdom, and how far its total can be trusted."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from kdvision.corrections import MOST_SIDE, FixPlace
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.options import GameOptions
+from kdvision.pipeline.joining_rule import problems_by_dominoes
+from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.table import TableKingdom, decode_table
+from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
+from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading, Seams, Sign
+from kdvision.result import KingdomResult, ReadSquare, Status
+from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
+from kdvision.rules.legality import problems
+from kdvision.rules.problem import Names
+from kdvision.vision.geometry import project
+
+#: Number of other cells that are named of every place.
+_OTHERS = 2
+
+_UNSEEN: Seams = {}
+
+
+def kingdom_results(
+    photo: str,
+    seen: Sequence[Seen],
+    options: GameOptions,
+    fixes: Mapping[FixPlace, str] | None = None,
+    trust: Trust = POSTERIOR_ALONE,
+) -> tuple[KingdomResult, ...]:
+    """Decode and judge the kingdoms of one photo, without a look at its seams.
+
+    Args:
+        photo: Its name.
+        seen: The grids and what lies on them, in the order of the report.
+        options: The rules.
+        fixes: What a person says of places; see `decode_table`.
+        trust: How far a total can be trusted.
+
+    Raises:
+        UsageError: A fix names no place or no square, or any of several kingdoms.
+    """
+    return tuple(judge(one, options, trust) for one in decode_table(photo, seen, options, fixes))
+
+
+def judge(
+    kingdom: TableKingdom, options: GameOptions, trust: Trust, seams: Seams = _UNSEEN
+) -> KingdomResult:
+    """Judge a decoded kingdom; positions of the result are counted in its own box.
+
+    Args:
+        kingdom: The kingdom.
+        options: The rules.
+        trust: How far a total can be trusted.
+        seams: What the photo shows between the places of the box that the deck leaves open; empty
+            where it was not looked at.
+    """
+    reading, trimmed = kingdom.reading, kingdom.trimmed
+    signs = (*reading.signs, *deck_signs(kingdom.decoded))
+    decoded = with_disconnected_domino(reading, trusted(kingdom.decoded, signs, trust), options)
+    sure = decoded.probability >= trust.sure_from
+    top, left, _, _ = kingdom.box
+    origin = top - kingdom.corner[0], left - kingdom.corner[1]
+    cuttings = cutting_posterior(trimmed, seams) if seams else kingdom.cuttings
+    found = problems(trimmed, options.size, origin=origin)
+    if seams:
+        found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
+    return KingdomResult(
+        options.score(trimmed),
+        Status.SURE if sure else Status.DOUBTFUL,
+        decoded.probability,
+        _squares(kingdom),
+        _corners(kingdom),
+        tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
+        (*decoded.warnings, *named(reading, signs, trust)),
+        _seen_line(decoded),
+        found,
+        sure or decoded.probability >= PIPELINE.scored_from,
+        origin,
+        cuttings.dominoes,
+    )
+
+
+def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:
+    """The places of a kingdom's box, each with what it looked most like beside its cell."""
+    top, left, bottom, right = kingdom.box
+    certainty, places = kingdom.decoded.certainty, kingdom.reading.places
+    return tuple(
+        ReadSquare(
+            (row - top, col - left),
+            cell_text(cell),
+            certainty[row][col],
+            places[row][col].center,
+            places[row][col].likeliest(_OTHERS, beside=cell_text(cell)),
+        )
+        for (row, col), cell in kingdom.decoded.kingdom.cells()
+        if top <= row <= bottom and left <= col <= right
+    )
+
+
+def _corners(kingdom: TableKingdom) -> tuple[tuple[float, float], ...]:
+    """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
+    top, left, bottom, right = kingdom.box
+    box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]
+    outline = project(kingdom.grid.homography, np.array(box, float))
+    return tuple((float(x), float(y)) for x, y in outline)
+
+
+def _seen_line(decoded: Decoded) -> str | None:
+    """The kingdom as it was seen, where that is not the answer.
+
+    Of the size of the kingdom when only places in its box differ; larger when there are others.
+    """
+    if decoded.seen == decoded.kingdom:
+        return None
+    boxes = [box for box in (decoded.seen.box(), decoded.kingdom.box()) if box]
+    top, left = (min(box[side] for box in boxes) for side in (0, 1))
+    bottom, right = (max(box[side] for box in boxes) for side in (2, 3))
+    rows = decoded.seen.rows[top : bottom + 1]
+    return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
+
+
+def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
+    """An alternative with its positions counted in the kingdom's own box."""
+    squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
+    return Alternative(alternative.score, alternative.probability, squares)
+
+
+# ---------------------------------------------------------------------- trust
+
+
+def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
+    """How far the answer is not what was seen, and what is wrong with it."""
+    rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)
+    changed = sum(one != other for row in rows for one, other in zip(*row, strict=True))
+    signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
+    return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
+
+
+def trusted(decoded: Decoded, signs: Sequence[Sign], trust: Trust) -> Decoded:
+    """The answer with the probability that trust gives it, the others sharing what is left."""
+    posterior = decoded.probability
+    probability = trust.probability(posterior, signs)
+    scale = (1 - probability) / max(1 - posterior, 1e-9) if probability > posterior else 1.0
+    others = tuple(
+        replace(one, probability=one.probability * scale) for one in decoded.alternatives
+    )
+    return replace(decoded, probability=probability, alternatives=others)
+
+
+def named(reading: Reading, signs: Sequence[Sign], trust: Trust) -> list[Doubt]:
+    """The doubts about places and the signs that cost much trust, the costliest first.
+
+    What the deck says of the answer stands with it already; notes on what was left out come last.
+    """
+    costs = {sign.code: trust.cost(sign) for sign in signs}
+    known = {doubt.code for doubt in reading.doubts}
+    costly = [
+        sign.doubt
+        for sign in reading.signs
+        if costs[sign.code] >= trust.named_from and sign.code not in known
+    ]
+
+    def order(doubt: Doubt) -> tuple[bool, float]:
+        lost = 1 - doubt.factor if not doubt.cells else 0.0
+        return doubt.code in LEFT_OUT, -(costs.get(doubt.code, 0.0) + 100 * lost)
+
+    return sorted((*reading.doubts, *costly), key=order)
+
+
+def with_disconnected_domino(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:
+    """The answer with the other total, where dominoes lie in line and are not joined to it."""
+    side = options.size or MOST_SIDE
+    kingdom = _kingdom_with(decoded.kingdom, reading.apart)
+    if not reading.apart or max(kingdom.height, kingdom.width) > side:
+        return decoded
+    without, total_with = (options.score(one).total for one in (decoded.kingdom.trimmed(), kingdom))
+    doubt = Doubt(
+        DoubtCode.NOT_JOINED,
+        PIPELINE.apart_factor,
+        tuple(at for at, _ in reading.apart),
+        {"without": without, "total_with": total_with},
+    )
+    share = decoded.probability * (1 - PIPELINE.apart_factor)
+    others = [
+        replace(one, probability=one.probability * PIPELINE.apart_factor)
+        for one in decoded.alternatives
+        if one.score != total_with
+    ]
+    if total_with != without:
+        others.insert(0, Alternative(total_with, share, reading.apart))
+    return replace(
+        decoded,
+        probability=decoded.probability * PIPELINE.apart_factor,
+        alternatives=tuple(others),
+        warnings=(doubt, *decoded.warnings),
+    )
+
+
+def _kingdom_with(kingdom: Kingdom, apart: Sequence[tuple[Position, str]]) -> Kingdom:
+    """A kingdom with more squares, which may lie outside its grid; trimmed."""
+    cells: dict[Position, Cell] = {at: cell for at, cell in kingdom.cells() if cell is not None}
+    cells |= {at: parse_cell(text) for at, text in apart}
+    rows, cols = zip(*cells, strict=True)
+    return Kingdom(
+        tuple(
+            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
+            for row in range(min(rows), max(rows) + 1)
+        )
+    )

@@ -1,0 +1,146 @@
+"""The stage of reading: what lies on the grids of a photo, the kingdoms with their doubts."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from kdvision.concurrency import side_by_side, started
+from kdvision.errors import PHOTO_FIELD, NoKingdomError
+from kdvision.photo.photo import Photo
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.vision.doubt.apart import with_dominoes_apart
+from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
+from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
+from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
+from kdvision.vision.doubt.selection import reported
+from kdvision.vision.grid.finder import InPhoto
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.recheck import recheck
+from kdvision.vision.models import Session
+from kdvision.vision.squares.background import washed_out
+from kdvision.vision.squares.kingdoms import kingdoms_on
+from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.window_view import WindowView, view_of
+
+#: The grid of a kingdom and what was read on its places.
+Seen = tuple[Grid, Reading]
+
+#: Maximum number of grids of a photo that are read in parallel.
+MOST_SIDE_BY_SIDE = 4
+
+
+class Sight(Struct, frozen=True, eq=False):
+    """The kingdoms of one photo as they were read, in the reading order of their castles.
+
+    Attributes:
+        kingdoms: The grid of each and its reading, with doubts, signs and notes.
+        views: The windows of grids as seen from above, as far as they were made.
+    """
+
+    kingdoms: tuple[Seen, ...]
+    views: Mapping[Grid, WindowView]
+
+
+class _GridReading(Struct, frozen=True, eq=False):
+    """What lies on one grid: all that was read there, and the kingdoms with their doubts.
+
+    `unclear` are like kingdoms, and too few of their squares are made out.
+    """
+
+    grid: Grid
+    view: WindowView
+    reading: Reading
+    kingdoms: tuple[Seen, ...]
+    unclear: tuple[Reading, ...]
+
+
+class KingdomReader(Struct, frozen=True, eq=False):
+    """Reads kingdoms with the models of squares and grids.
+
+    Attributes:
+        squares: The session of the model `squares`.
+        temperature: Divides its logits.
+        grids: The session of the model `grid`, for a second detection.
+        threads: Number of threads for one photo.
+    """
+
+    squares: Session
+    temperature: float
+    grids: Session
+    threads: int
+
+    def read(self, photo: Photo, detected: InPhoto, grids: Sequence[Grid]) -> Sight:
+        """Read every grid of a photo; keep the kingdoms that have a castle.
+
+        Args:
+            photo: The photo.
+            detected: What the detector found in it.
+            grids: The grids that were fitted to that.
+
+        Raises:
+            NoKingdomError: There is no kingdom on them.
+        """
+        if self.threads != 1:
+            started(partial(_look_for_damage, photo))
+        readers = max(1, self.threads // max(1, len(grids)))
+        work = partial(self._read_on, photo, readers)
+        read = side_by_side(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
+        bare = [one.grid for one in read if not one.kingdoms]
+        seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
+        everything = [(one.grid, one.reading) for one in read]
+        unclear = [(one.grid, reading) for one in read for reading in one.unclear]
+        size = (photo.width, photo.height)
+        notes = tiles_left_out(everything, seen, size, unclear)
+        notes += tiles_unclear(unclear, seen, size)
+        if not seen:
+            raise _no_kingdom(photo, notes, bool(grids))
+        _, scale, detection = detected
+        middles = (detection.squares.centres + 0.5) * scale
+        seen = with_dominoes_apart(seen, middles, everything, partial(self._read_all, photo))
+        kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
+        return Sight(kingdoms, {one.grid: one.view for one in read})
+
+    def _read_on(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
+        """Read a grid by `readers` threads; its window is made wide enough for the kingdoms."""
+        for last in (False, False, True):
+            view = view_of(photo, grid)
+            read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
+            hidden = washed_out(view.ground, grid.tile)
+            kingdoms = [one for one in kingdoms_on(read, grid, hidden) if may_be_kingdom(one)]
+            if last or not any(one.reaches_border for one in kingdoms):
+                break
+            grid = grid.with_ring()
+        clear = [reading for reading in kingdoms if is_made_out(reading)]
+        unclear = [reading for reading in kingdoms if not is_made_out(reading)]
+        seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
+        return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
+
+    def _read_all(self, photo: Photo, grid: Grid) -> Reading:
+        """Read all that lies on a grid."""
+        return read_grid(photo, grid, self.squares, self.temperature, threads=self.threads)
+
+    def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Seen:
+        """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
+        if not_found(grid, reading) or not_read(grid, reading):
+            grid = recheck(photo, grid, reading, self.grids)
+        return grid, doubts_of(photo, grid, reading, view)
+
+
+def _look_for_damage(photo: Photo) -> None:
+    """Have the photo know its damage before it is asked, while other threads read grids."""
+    with contextlib.suppress(Exception):  # whoever asks for it meets it again
+        _ = photo.damage
+
+
+def _no_kingdom(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
+    unclear = any(note.code is DoubtCode.TILES_NOT_READ for note in notes)
+    kingdom = "no kingdom that can be made out" if unclear else "no kingdom with a castle"
+    what = f"tiles, but {kingdom}" if tiles else "no tiles of Kingdomino"
+    left_out = "".join(f" {note.message}" for note in notes)
+    return NoKingdomError(
+        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
+        "Take the photo from above, with the whole kingdom and its start tile in it.",
+        photo=photo.name,
+    )

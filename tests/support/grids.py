@@ -1,0 +1,22 @@
+"""Grids made by hand, for readings made by hand."""
+
+import numpy as np
+
+from kdvision.reading import Reading
+from kdvision.vision.grid.grid import Grid, middles
+from tests.support.readings import reading_of
+
+
+def grid_of(reading: Reading, side: float = 100.0, at: tuple[float, float] = (0.0, 0.0)) -> Grid:
+    """The grid of a reading: squares of `side` pixels, straight, from the pixel `at` (x, y) on."""
+    rows, cols = reading.height, reading.width
+    flat = np.ones((rows, cols))
+    homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
+    maps = (middles(rows, cols), flat > 0, flat, flat, flat, flat)
+    return Grid(homography, rows, cols, *maps, 0.01, side)
+
+
+def seen_of(line: str) -> tuple[Grid, Reading]:
+    """A clear kingdom and its grid."""
+    reading = reading_of(line)
+    return grid_of(reading), reading
