@@ -18,12 +18,11 @@ from msgspec import Struct
 
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
 from kdvision.report.photo_wording import message_of
 from kdvision.report.text.table import printable
 from kdvision.report.wording import kingdom_names, named_alternatives, percent, place_name
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.scoring import Centre
 from kdvision.rules.standings import result_of
 
 Fields = Mapping[str, str]
@@ -37,9 +36,6 @@ MAX_NUMBER = 999
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]0{1,2})?")
 #: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
 _LETTER = re.compile(r"([A-Z])\1?")
-#: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
-_YES = {"yes", "y", "1", "true", "x", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"}
-_NO = {"no", "n", "0", "false", "-", "", "nein", "falsch", "non", "faux", "falso"}
 
 
 # ---------------------------------------------------------------------- how cells are read
@@ -60,42 +56,6 @@ def number(fields: Fields, column: str) -> int | None:
     return int(match[1])
 
 
-def yes(fields: Fields, column: str) -> bool:
-    """Yes or no; no where the field is empty.
-
-    Raises:
-        ValueError: It is neither.
-    """
-    text = fields.get(column, "").lower()
-    if text not in _YES | _NO:
-        raise ValueError(f"{column} is {text[:20]!r}; write yes or no.")
-    return text in _YES
-
-
-def side(fields: Fields, column: str = "size") -> int | None:
-    """The size, 5 or 7; None where the field is empty.
-
-    Raises:
-        ValueError: It is another number, or none.
-    """
-    size = number(fields, column)
-    if size not in (None, 5, 7):
-        raise ValueError(f"{column} is {size}; write 5 or 7.")
-    return size
-
-
-def centre(fields: Fields, column: str = "centre") -> Centre | None:
-    """What the castle must be the centre of for the Middle Kingdom; None where it is empty.
-
-    Raises:
-        ValueError: It is neither box nor frame.
-    """
-    text = fields.get(column, "").lower()
-    if text and text not in tuple(Centre):
-        raise ValueError(f"{column} is {text[:20]!r}; write box or frame.")
-    return Centre(text) if text else None
-
-
 def letter(fields: Fields, column: str = "kingdom") -> str:
     """The letter of the kingdom that a line names, in upper case; empty where it names none.
 
@@ -114,13 +74,17 @@ def game_options(fields: Fields, default: GameOptions) -> GameOptions:
     Raises:
         ValueError: A field is wrong.
     """
-    return GameOptions(
-        side(fields) or default.size,
-        yes(fields, "harmony") if fields.get("harmony") else default.harmony,
-        yes(fields, "middle_kingdom") if fields.get("middle_kingdom") else default.middle_kingdom,
-        default.boxes,
-        centre(fields) or default.centre,
-    )
+    words = {option.name: fields.get(option.name, "") for option in OPTIONS}
+    try:
+        return GameOptions.from_words(words, over=default)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+
+
+def _option(fields: Fields, column: str) -> object:
+    """The value of one option of the game."""
+    words = {column: fields.get(column, "")}
+    return getattr(game_options(words, DEFAULT_OPTIONS), column)
 
 
 class Accepted(StrEnum):
@@ -314,6 +278,9 @@ class Column(Struct, frozen=True, kw_only=True):
         return tuple(self.synonyms.replace("|", " ").split())
 
 
+#: The headings of options are the names of the options.
+_SYNONYMS = {option.name: " ".join(option.synonyms) for option in OPTIONS}
+
 COLUMNS = (
     Column(
         name="photo",
@@ -408,26 +375,26 @@ COLUMNS = (
     Column(name="alternatives", write=_of_kingdom(_alternatives)),
     Column(
         name="size",
-        synonyms="side | grösse groesse | taille | tamaño",
-        read=side,
+        synonyms=_SYNONYMS["size"],
+        read=_option,
         write=_of_kingdom(lambda kingdom: kingdom.size),
     ),
     Column(
         name="harmony",
-        synonyms="harmony_bonus | harmonie harmonie_bonus",
-        read=yes,
+        synonyms=_SYNONYMS["harmony"],
+        read=_option,
         write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.harmony.counted)),
     ),
     Column(
         name="middle_kingdom",
-        synonyms="middle middle_kingdom_bonus | mitte mittelreich",
-        read=yes,
+        synonyms=_SYNONYMS["middle_kingdom"],
+        read=_option,
         write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.middle_kingdom.counted)),
     ),
     Column(
         name="centre",
-        synonyms="center | zentrum |  | centro",
-        read=centre,
+        synonyms=_SYNONYMS["centre"],
+        read=_option,
         write=_of_kingdom(_centre),
     ),
     Column(

@@ -4,14 +4,14 @@ What reads photos is loaded when a function is called, not when this module is.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Unpack
 
 from kdvision.corrections import Fixes, fixes_of
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import GameOptions
+from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.rules.scoring import Centre, ScoreSheet
+from kdvision.rules.scoring import ScoreSheet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,27 +29,18 @@ OVERLAY_SIDE = 1600
 def score_photo(
     photo: "Source",
     *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    boxes: int = 1,
-    centre: str = "box",
     fixes: Fixes | None = None,
     name: str | None = None,
+    **options: Unpack[GameKeywords],
 ) -> PhotoResult:
     """Score the kingdoms in one photo. For many photos take `score_many`, or one `Scorer`.
 
     Args:
         photo: A path, the bytes of a picture file, a file open for reading bytes, a picture of
             Pillow, or RGB pixels (h, w, 3) uint8 of an upright photo.
-        size: 5, or 7 for a Mighty Duel; None takes what fits.
-        harmony: Whether the Harmony bonus is in play.
-        middle_kingdom: Whether the Middle Kingdom bonus is in play.
-        boxes: How many boxes the dominoes of the photo come from, 1 to 9.
-        centre: What the castle must be the centre of for the Middle Kingdom: the `box` of the
-            kingdom, or a `frame` of the size of the game around it.
         fixes: Squares that are known: `{"b3": "W1"}`; of several kingdoms `{"B.b3": "W1"}`.
         name: What the result calls the photo; None takes the path.
+        options: The options of the game: `harmony=True, size=7`; see `GameOptions`.
 
     Raises:
         UsageError: An option, a fix or the type of the photo makes no sense.
@@ -57,33 +48,25 @@ def score_photo(
         NoKingdomError: There is no kingdom in it.
         ModelError: A model is missing or damaged.
     """
-    options = GameOptions(size, harmony, middle_kingdom, boxes, cast(Centre, centre))
+    game = GameOptions.from_words(options)
     known = fixes_of(fixes or {})
-    return _scorer().score(photo, options, name=name, fixes=known)
+    return _scorer().score(photo, game, name=name, fixes=known)
 
 
 def score_many(
     photos: "Iterable[Source]",
     *,
-    size: int | None = None,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    boxes: int = 1,
-    centre: str = "box",
     workers: int | None = None,
     progress: Progress | None = None,
+    **options: Unpack[GameKeywords],
 ) -> Iterator[PhotoResult]:
     """Score many photos on several threads. A bad photo gives a result that says why.
 
     Args:
         photos: Each as for `score_photo`.
-        size: As for `score_photo`, like the other options.
-        harmony: See there.
-        middle_kingdom: See there.
-        boxes: See there.
-        centre: See there.
-        workers: How many photos are scored at a time; None takes all cores.
+        workers: The number of photos scored at a time; None takes all cores.
         progress: Called after every photo with the number done and the number of all.
+        options: As for `score_photo`.
 
     Returns:
         The results in the order of the photos, each as soon as it is there.
@@ -96,8 +79,7 @@ def score_many(
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
-    options = GameOptions(size, harmony, middle_kingdom, boxes, cast(Centre, centre))
-    return _scored(list(photos), options, workers, progress)
+    return _scored(list(photos), GameOptions.from_words(options), workers, progress)
 
 
 def _scored(
@@ -137,27 +119,17 @@ def _scorer(threads: int = 0) -> "Scorer":
     return Scorer(threads=threads)
 
 
-def score(
-    kingdom: Kingdom | str,
-    size: int | None = None,
-    *,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    centre: str = "box",
-) -> ScoreSheet:
+def score(kingdom: Kingdom | str, **options: Unpack[GameKeywords]) -> ScoreSheet:
     """Score a kingdom that is known, legal or not: no photo, no model.
 
     Args:
         kingdom: A `Kingdom`, or a kingdom line such as `C W1 G/W W -`.
-        size: 5, or 7 for a Mighty Duel; None takes what fits.
-        harmony: Whether the Harmony bonus is in play.
-        middle_kingdom: Whether the Middle Kingdom bonus is in play.
-        centre: What the castle must be the centre of for it, `box` or `frame`.
+        options: As for `score_photo`.
 
     Raises:
         UsageError: It is no kingdom, or an option makes no sense.
     """
-    options = GameOptions(size, harmony, middle_kingdom, centre=cast(Centre, centre))
+    game = GameOptions.from_words(options)
     if isinstance(kingdom, str):
         try:
             kingdom = Kingdom.parse(kingdom, one_castle=True)
@@ -167,7 +139,7 @@ def score(
         raise UsageError(
             f"{type(kingdom).__name__} is no kingdom.", 'Give a Kingdom, or a line such as "C W1".'
         )
-    return options.score(kingdom)
+    return game.score(kingdom)
 
 
 def draw_overlay(

@@ -1,6 +1,13 @@
-"""The options of a game: what kingdoms are scored by, passed whole from the edge to the stages."""
+"""The options of a game: declared once, and read by one reader wherever their words come from.
 
-from typing import Any
+Command line, configuration, environment, sheets, forms and JSON all hand their words to
+`GameOptions.from_words`; what each option is called, takes and means stands in `OPTIONS`. A new
+option is a field of `GameOptions`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, TypedDict
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -12,42 +19,184 @@ from kdvision.rules.scoring import SIZES, Centre, ScoreSheet, score
 #: Nobody puts more boxes on one table; a larger number is a slip.
 MOST_BOXES = 9
 
+#: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
+_YES = (
+    *("yes", "y", "true", "1", "on", "x"),
+    *("ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"),
+)
+_NO = ("no", "n", "false", "0", "off", "-", "nein", "falsch", "non", "faux", "falso")
+_YES_NO = {"yes": True, "no": False}
+#: Spreadsheets write 5 as 5.0 or 5,00.
+_DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
+#: Options with more values than this are numbers from the first to the last.
+_MOST_LISTED = 4
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    """An option of a game.
+
+    Attributes:
+        help: One sentence for people.
+        values: What it can be, by the word for it.
+        synonyms: Other names: in the headings of sheets, in other languages.
+        name: The name of its field in `GameOptions`.
+        default: Its value where nothing is said.
+    """
+
+    help: str
+    values: Mapping[str, Any]
+    synonyms: tuple[str, ...] = ()
+    name: str = ""
+    default: Any = None
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is either on or off."""
+        return self.values is _YES_NO
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def no_flag(self) -> str:
+        """The name on the command line that turns a flag off."""
+        return f"--no-{self.flag[2:]}"
+
+    @property
+    def metavar(self) -> str:
+        """What stands for its value in a help text."""
+        return "N" if len(self.values) > _MOST_LISTED else "|".join(self.values)
+
+    def read(self, word: object) -> Any:
+        """Return the value that a word, or the value itself, stands for.
+
+        Raises:
+            ValueError: It is none of the values. The message says which there are.
+        """
+        if isinstance(word, str):
+            plain = _DECIMALS.sub("", word.strip().lower())
+            if plain in self.values:
+                return self.values[plain]
+            if self.is_flag and plain in (*_YES, *_NO):
+                return plain in _YES
+            raise ValueError(f"Write {_either(self.values)}.")
+        return self.check(word)
+
+    def check(self, value: object) -> Any:
+        """Return a value if it is one of those allowed.
+
+        Raises:
+            ValueError: It is not. The message says which there are.
+        """
+        if isinstance(value, int | str | None):
+            for known in self.values.values():
+                # True is no 1 here.
+                if value == known and isinstance(value, bool) is isinstance(known, bool):
+                    return known
+        raise ValueError(f"Write {_either(map(str, self.values.values()))}.")
+
 
 class GameOptions(Struct, frozen=True):
-    """The rules that kingdoms are scored by.
+    """The rules that kingdoms are scored by, passed whole from the edge to the stages.
 
     Attributes:
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
-        boxes: How many boxes the dominoes of one photo come from, 1 to 9: all of its kingdoms
-            together hold no domino more often.
-        centre: What the castle must be the centre of for the Middle Kingdom (RULES 8).
+        boxes: The number of boxes that the dominoes of one photo come from, 1 to 9: all of its
+            kingdoms together hold no domino more often.
+        centre: What the castle must be the centre of for the Middle Kingdom: the `box` around the
+            kingdom, or a `frame` of the size of the game (RULES 8).
 
     Raises:
         UsageError: A value is none of these.
     """
 
-    size: int | None = None
-    harmony: bool = False
-    middle_kingdom: bool = False
-    boxes: int = 1
-    centre: Centre = Centre.BOX
+    size: Annotated[
+        int | None,
+        Option(
+            help="5x5, or 7x7 for a Mighty Duel; auto takes what fits.",
+            values={"auto": None} | {str(size): size for size in SIZES},
+            synonyms=("side", "grösse", "groesse", "taille", "tamaño"),
+        ),
+    ] = None
+    harmony: Annotated[
+        bool,
+        Option(
+            help="The Harmony bonus is in play, or is not.",
+            values=_YES_NO,
+            synonyms=("harmony_bonus", "harmonie", "harmonie_bonus"),
+        ),
+    ] = False
+    middle_kingdom: Annotated[
+        bool,
+        Option(
+            help="The Middle Kingdom bonus is in play, or is not.",
+            values=_YES_NO,
+            synonyms=("middle", "middle_kingdom_bonus", "mitte", "mittelreich"),
+        ),
+    ] = False
+    boxes: Annotated[
+        int,
+        Option(
+            help="The dominoes of a photo are of N boxes (default 1).",
+            values={str(number): number for number in range(1, MOST_BOXES + 1)},
+        ),
+    ] = 1
+    centre: Annotated[
+        Centre,
+        Option(
+            help="Middle Kingdom: the centre of the kingdom's own box, or of a 5x5 (7x7) frame.",
+            values={str(centre): centre for centre in Centre},
+            synonyms=("center", "zentrum", "centro"),
+        ),
+    ] = Centre.BOX
 
     def __post_init__(self) -> None:
-        if self.size is not None and not _is_number(self.size, SIZES):
-            raise _wrong("size", self.size, "Write 5, 7, or None for what fits.")
-        for name in ("harmony", "middle_kingdom"):
-            if not isinstance(getattr(self, name), bool):
-                raise _wrong(name, getattr(self, name), "Write True or False.")
-        if not _is_number(self.boxes, range(1, MOST_BOXES + 1)):
-            raise _wrong("boxes", self.boxes, f"Write a number from 1 to {MOST_BOXES}.")
-        if self.centre not in tuple(Centre):
-            raise _wrong("centre", self.centre, "Write box or frame.")
-        force_setattr(self, "centre", Centre(self.centre))
+        for option in OPTIONS:
+            value = getattr(self, option.name)
+            try:
+                force_setattr(self, option.name, option.check(value))
+            except ValueError as advice:
+                raise UsageError(_is_wrong(option.name, value), str(advice)) from None
+
+    @classmethod
+    def from_words(
+        cls, words: Mapping[str, Any], where: str = "", over: "GameOptions | None" = None
+    ) -> "GameOptions":
+        """Read options from words, wherever they come from.
+
+        Args:
+            words: The words, or values of JSON, by the name of the option or a synonym of it, also
+                as typed (`--middle-kingdom`). An empty word says nothing.
+            where: Where they stand, for the sentence about a wrong one: `line 3`.
+            over: The options that hold where nothing is said.
+
+        Raises:
+            UsageError: There is no such option, or it takes no such value.
+        """
+        place = f" in {where}" if where else ""
+        values: dict[str, Any] = {}
+        for name, word in words.items():
+            option = _BY_NAME.get(_plain_name(name))
+            if option is None:
+                raise UsageError(
+                    f"There is no option {name[:20]!r}{place}.",
+                    f"The options are {', '.join(option.name for option in OPTIONS)}.",
+                )
+            if word == "":
+                continue
+            try:
+                values[option.name] = option.read(word)
+            except ValueError as advice:
+                raise UsageError(_is_wrong(name, word, place), str(advice)) from None
+        before = over or DEFAULT_OPTIONS
+        return cls(**{one.name: getattr(before, one.name) for one in OPTIONS} | values)
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
-        """The score sheet of a kingdom."""
+        """Return the score sheet of a kingdom."""
         return score(
             kingdom,
             self.size,
@@ -57,13 +206,52 @@ class GameOptions(Struct, frozen=True):
         )
 
 
-def _is_number(value: Any, allowed: tuple[int, ...] | range) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value in allowed
+class GameKeywords(TypedDict, total=False):
+    """The options of a game as keyword arguments of the library; see `GameOptions`."""
+
+    size: int | None
+    harmony: bool
+    middle_kingdom: bool
+    boxes: int
+    centre: Centre | str
 
 
-def _wrong(name: str, value: Any, advice: str) -> UsageError:
-    return UsageError(f"{name} is {repr(value)[:20]}.", advice)
+def _declared() -> Iterable[Option]:
+    """Yield the declarations of the fields of `GameOptions`, with their names and defaults."""
+    for name, default in zip(
+        GameOptions.__struct_fields__, GameOptions.__struct_defaults__, strict=True
+    ):
+        (declared,) = GameOptions.__annotations__[name].__metadata__
+        yield Option(
+            help=declared.help,
+            values=declared.values,
+            synonyms=declared.synonyms,
+            name=name,
+            default=default,
+        )
 
 
+def _plain_name(name: str) -> str:
+    """Return the name of an option in lower case, without dashes, with _ for blanks."""
+    return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
+
+
+def _either(words: Iterable[str]) -> str:
+    *most, last = words
+    if len(most) >= _MOST_LISTED:
+        return f"a number from {most[0]} to {last}"
+    return f"{', '.join(most)} or {last}"
+
+
+def _is_wrong(name: str, value: object, place: str = "") -> str:
+    shown = repr(value[:20]) if isinstance(value, str) else repr(value)[:20]
+    return f"{name} is {shown}{place}."
+
+
+#: Every option of a game, in the order of the fields of `GameOptions`.
+OPTIONS = tuple(_declared())
+_BY_NAME = {
+    _plain_name(name): option for option in OPTIONS for name in (option.name, *option.synonyms)
+}
 #: No bonus in play, any size, one box.
 DEFAULT_OPTIONS = GameOptions()

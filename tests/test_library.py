@@ -171,7 +171,7 @@ def test_a_scorer_takes_options_whole():
 
 def test_a_known_kingdom_is_scored():
     assert kdvision.score(EXAMPLE).total == 23
-    assert kdvision.score(kdvision.Kingdom.parse(EXAMPLE), 7).size == 7
+    assert kdvision.score(kdvision.Kingdom.parse(EXAMPLE), size=7).size == 7
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_known_kingdom_is_scored():
         ("C X", {}, "'X' is no square."),
         (None, {}, "NoneType is no kingdom."),
         (EXAMPLE, {"size": 6}, "size is 6."),
-        (EXAMPLE, {"harmony": "no"}, "harmony is 'no'."),
+        (EXAMPLE, {"harmony": "perhaps"}, "harmony is 'perhaps'."),
     ],
 )
 def test_what_is_no_kingdom_is_refused_with_a_remedy(kingdom, options, sentence):

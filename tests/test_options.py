@@ -1,12 +1,12 @@
-"""The options of a game: what they allow, and what they say of all else."""
+"""The options of a game: what they allow, what they say of all else, and who reads them."""
 
 import re
 
 import pytest
 
-from kdvision import score_photo
+from kdvision import score, score_photo
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
+from kdvision.options import OPTIONS, GameKeywords, GameOptions
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre
 
@@ -14,22 +14,26 @@ from kdvision.rules.scoring import Centre
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"size": 6}, "size is 6. Write 5, 7, or None for what fits."),
-        ({"size": 99}, "size is 99. Write 5, 7"),
-        ({"size": "5"}, "size is '5'. Write 5, 7"),
-        ({"size": True}, "size is True. Write 5, 7"),
-        ({"harmony": "yes"}, "harmony is 'yes'. Write True or False."),
+        ({"size": 6}, "size is 6. Write None, 5 or 7."),
+        ({"size": True}, "size is True. Write None, 5 or 7."),
         ({"middle_kingdom": 1}, "middle_kingdom is 1. Write True or False."),
         ({"boxes": 0}, "boxes is 0. Write a number from 1 to 9."),
         ({"boxes": 10}, "boxes is 10. Write a number from 1 to 9."),
         ({"boxes": 1.5}, "boxes is 1.5. Write a number from 1 to 9."),
         ({"boxes": None}, "boxes is None. Write a number from 1 to 9."),
+        ({"centre": "middle"}, "centre is 'middle'. Write box or frame."),
     ],
 )
 def test_options_that_make_no_sense_are_refused_with_a_remedy(options, sentence):
-    for ask in (GameOptions, lambda **given: score_photo("no.jpg", **given)):
+    for ask in (GameOptions, GameOptions.from_words, lambda given: score_photo("no.jpg", **given)):
         with pytest.raises(UsageError, match=re.escape(sentence)):
-            ask(**options)
+            ask(**options) if ask is GameOptions else ask(options)
+
+
+def test_the_values_themselves_are_no_words():
+    for options in ({"size": "5"}, {"harmony": "yes"}):
+        with pytest.raises(UsageError):
+            GameOptions(**options)
 
 
 @pytest.mark.parametrize("size", [None, 5, 7])
@@ -45,8 +49,55 @@ def test_a_kingdom_is_scored_by_its_options():
     assert GameOptions(harmony=True).score(full).total == 5
     assert GameOptions(middle_kingdom=True).score(full).total == 10
     assert GameOptions(7, harmony=True).score(full).total == 0
+    assert score(full, size=7, middle_kingdom=True).total == 10
 
 
 def test_a_rule_by_its_name_is_the_rule():
     assert GameOptions(centre="frame").centre is Centre.FRAME
     assert GameOptions(centre="frame") == GameOptions(centre=Centre.FRAME)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ({}, {}),
+        ({"size": "7", "harmony": "yes"}, {"size": 7, "harmony": True}),
+        ({"--size": "auto", "--middle-kingdom": "no"}, {}),
+        ({"size": "7.0", "boxes": "2,00"}, {"size": 7, "boxes": 2}),
+        ({"Size": " 5 ", "harmony": ""}, {"size": 5}),
+        ({"harmonie": "ja", "mittelreich": "x", "Zentrum": "FRAME"},
+         {"harmony": True, "middle_kingdom": True, "centre": "frame"}),
+        ({"size": None, "harmony": True, "boxes": 3}, {"harmony": True, "boxes": 3}),
+        ({"grösse": 7}, {"size": 7}),
+    ],
+)  # fmt: skip
+def test_words_are_read_wherever_they_come_from(words, options):
+    assert GameOptions.from_words(words) == GameOptions(**options)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"size": "6"}, "size is '6' in line 3. Write auto, 5 or 7."),
+        ({"size": "5.5"}, "size is '5.5' in line 3. Write auto, 5 or 7."),
+        ({"--harmony": "maybe"}, "--harmony is 'maybe' in line 3. Write yes or no."),
+        ({"boxes": "٢"}, "boxes is '٢' in line 3. Write a number from 1 to 9."),
+        ({"size": [5]}, "size is [5] in line 3. Write None, 5 or 7."),
+        ({"colour": "red"}, "There is no option 'colour' in line 3. The options are size, harmony"),
+    ],
+)
+def test_a_wrong_word_is_said_with_its_place(words, sentence):
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        GameOptions.from_words(words, where="line 3")
+
+
+def test_words_lie_over_options_that_hold_already():
+    before = GameOptions(7, harmony=True, boxes=2)
+    after = GameOptions.from_words({"harmony": "no", "size": ""}, over=before)
+    assert after == GameOptions(7, boxes=2)
+
+
+def test_the_declaration_names_every_field():
+    assert [option.name for option in OPTIONS] == list(GameOptions.__struct_fields__)
+    assert [option.default for option in OPTIONS] == list(GameOptions.__struct_defaults__)
+    assert list(GameKeywords.__annotations__) == list(GameOptions.__struct_fields__)

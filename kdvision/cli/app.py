@@ -12,10 +12,18 @@ import typer
 from kdvision import __version__
 from kdvision.cli import help as foot
 from kdvision.cli import play, serve, tournament
+from kdvision.cli.config import config_text
 from kdvision.cli.console import guarded, show
-from kdvision.cli.defaults import config_text
-from kdvision.cli.game import DEFAULT_WORDS, GameWords
-from kdvision.cli.parameters import HELP, AsCsv, AsJson, Command, Dominoes, with_game
+from kdvision.cli.parameters import (
+    HELP,
+    NO_WORDS,
+    AsCsv,
+    AsJson,
+    Command,
+    Dominoes,
+    GameWords,
+    with_game,
+)
 from kdvision.cli.scoring import score as scoring
 from kdvision.cli.scoring import series, typed
 from kdvision.errors import ExitCode
@@ -77,7 +85,7 @@ def score(
     recursive: Annotated[
         bool, typer.Option("--recursive", "-r", help="Folders with the folders in them.")
     ] = False,
-    game: GameWords = DEFAULT_WORDS,
+    game: GameWords = NO_WORDS,
     fix: Annotated[
         list[str] | None,
         typer.Option(
@@ -129,7 +137,7 @@ def kingdom(
     dominoes: Dominoes = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
-    game: GameWords = DEFAULT_WORDS,
+    game: GameWords = NO_WORDS,
 ) -> None:
     """Score a kingdom that is typed: no photo, no model."""
 

@@ -13,9 +13,9 @@ from typing import Any
 from kdvision import __version__
 from kdvision.cli import console
 from kdvision.cli.console import end_now, guarded, prepare_streams
-from kdvision.cli.game import GameWords
 from kdvision.cli.scoring.score import COMMANDS, ScoreRequest, score_photos
 from kdvision.errors import ExitCode
+from kdvision.options import OPTIONS
 
 #: The options of `score`: the fields of the request by option, those that take a value apart.
 FLAGS = {
@@ -31,14 +31,14 @@ VALUES = {
     "--max-megapixels": "max_megapixels",
     "--max-megabytes": "max_megabytes",
 }
-#: Likewise those of the game; of a flag the value that it stands for.
+#: Likewise those of the game; of a flag the option, and the word for its value.
 GAME_FLAGS = {
-    "--harmony": ("harmony", True),
-    "--no-harmony": ("harmony", False),
-    "--middle-kingdom": ("middle_kingdom", True),
-    "--no-middle-kingdom": ("middle_kingdom", False),
+    word: (option.flag, value)
+    for option in OPTIONS
+    if option.is_flag
+    for word, value in ((option.flag, "yes"), (option.no_flag, "no"))
 }
-GAME_VALUES = {"--size": "size", "--boxes": "boxes", "--centre": "centre"}
+GAME_VALUES = tuple(option.flag for option in OPTIONS if not option.is_flag)
 #: What every command takes: how much is said on standard error.
 QUIET, VERBOSE = ("-q", "--quiet"), ("-v", "--verbose")
 _FIRST_ONLY = ("-h", "--help", "--version", "--install-completion", "--show-completion")
@@ -128,7 +128,7 @@ def plain_request(words: Sequence[str]) -> ScoreRequest | None:
             return None
         words = words[1:]
     asked: dict[str, Any] = {}
-    game: dict[str, Any] = {}
+    game: dict[str, str] = {}
     photos: list[str] = []
     fixes: list[str] = []
     rest = iter(words)
@@ -152,9 +152,9 @@ def plain_request(words: Sequence[str]) -> ScoreRequest | None:
             elif option in VALUES:
                 asked[VALUES[option]] = given
             elif option in GAME_VALUES:
-                game[GAME_VALUES[option]] = given
+                game[option] = given
             else:
                 return None
     if not photos:
         return None
-    return ScoreRequest(tuple(photos), game=GameWords(**game), fix=tuple(fixes), **asked)
+    return ScoreRequest(tuple(photos), game=game, fix=tuple(fixes), **asked)

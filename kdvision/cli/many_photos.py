@@ -1,14 +1,14 @@
 """What the commands for many photos do: `batch`, with `--watch`, and `verify`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kdvision.cli.config import game_options
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_view
-from kdvision.cli.game import GameWords
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
 
@@ -106,7 +106,7 @@ def score_batch(
     photos: list[Path],
     outputs: Outputs,
     how: TableReading,
-    game: GameWords,
+    game: Mapping[str, str],
     where: Where,
 ) -> ExitCode:
     """Score photos into a table; the exit code asks for what needs a person most."""
@@ -118,7 +118,7 @@ def score_batch(
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
-    jobs, problems = collect_jobs(photos, game.read(), how.names(), say)
+    jobs, problems = collect_jobs(photos, game_options(game), how.names(), say)
     for problem in problems:
         say(str(problem))
     with where.means() as means, progress_bar(len(jobs)) as progress:
@@ -140,7 +140,7 @@ def watch_folders(
     folders: list[Path],
     outputs: Outputs,
     how: TableReading,
-    game: GameWords,
+    game: Mapping[str, str],
     where: Where,
 ) -> ExitCode:
     """Score what folders hold and what comes, until Ctrl-C."""
@@ -154,7 +154,7 @@ def watch_folders(
         found = watch(
             folders,
             output,
-            game.read(),
+            game_options(game),
             jsonl=outputs.jsonl,
             html=outputs.html,
             fresh=how.fresh,
@@ -188,7 +188,12 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
 
 
 def verify_sheet(
-    sheet: Path, outputs: Outputs, form: str, how: TableReading, game: GameWords, where: Where
+    sheet: Path,
+    outputs: Outputs,
+    form: str,
+    how: TableReading,
+    game: Mapping[str, str],
+    where: Where,
 ) -> ExitCode:
     """Check the claims of a sheet, and write it back where that is asked for."""
     from kdvision.tournament.sheets.sheet import read_sheet
@@ -209,7 +214,7 @@ def verify_sheet(
     with where.means() as means, progress_bar(len(table.rows)) as progress:
         found = verify(
             table,
-            options=game.read(),
+            options=game_options(game),
             jsonl=outputs.jsonl,
             html=outputs.html,
             pictures_for=outputs.output if book else None,

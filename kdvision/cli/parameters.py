@@ -2,16 +2,15 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import fields
 from typer.core import TyperCommand
 
-from kdvision.cli.game import DEFAULT_WORDS, GameWords
+from kdvision.options import OPTIONS, Option
 
 #: Both names of the option that shows help.
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -49,38 +48,9 @@ Dask = Annotated[
     typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
 ]
 
-#: The fields of `GameWords` as options.
-_GAME = {
-    "size": Annotated[
-        str | None,
-        typer.Option("--size", metavar="auto|5|7", help="5x5, or 7x7 for a Mighty Duel."),
-    ],
-    "harmony": Annotated[
-        bool | None,
-        typer.Option("--harmony/--no-harmony", help="The Harmony bonus is in play, or is not."),
-    ],
-    "middle_kingdom": Annotated[
-        bool | None,
-        typer.Option(
-            "--middle-kingdom/--no-middle-kingdom",
-            help="The Middle Kingdom bonus is in play, or is not.",
-        ),
-    ],
-    "boxes": Annotated[
-        str | None,
-        typer.Option(
-            "--boxes", metavar="N", help="The dominoes of a photo are of N boxes (default 1)."
-        ),
-    ],
-    "centre": Annotated[
-        str | None,
-        typer.Option(
-            "--centre",
-            metavar="box|frame",
-            help="Middle Kingdom: the centre of the kingdom's own box, or of a 5x5 (7x7) frame.",
-        ),
-    ],
-}
+#: The options of a game as typed: `{"--size": "7", "--harmony": "yes"}`.
+GameWords = Mapping[str, str]
+NO_WORDS: GameWords = {}
 
 
 def with_game(command: Callable[..., None]) -> Callable[..., None]:
@@ -91,25 +61,36 @@ def with_game(command: Callable[..., None]) -> Callable[..., None]:
     plain = inspect.signature(command)
     parameters = []
     for parameter in plain.parameters.values():
-        if parameter.name != "game":
-            parameters.append(parameter)
-            continue
-        parameters += [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=getattr(DEFAULT_WORDS, field.name),
-                annotation=_GAME[field.name],
-            )
-            for field in fields(GameWords)
-        ]
+        parameters += _GAME if parameter.name == "game" else [parameter]
 
     @wraps(command)
     def expanded(**given: Any) -> None:
-        game = GameWords(**{field.name: given.pop(field.name) for field in fields(GameWords)})
+        game = {}
+        for option in OPTIONS:
+            word = given.pop(option.name)
+            if word is not None:
+                game[option.flag] = word if isinstance(word, str) else "yes" if word else "no"
         command(game=game, **given)
 
     parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
     expanded.__signature__ = plain.replace(parameters=parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {one.name: one.annotation for one in parameters}
     return expanded
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """Return an option of a game as Typer reads it."""
+    kind: Any = str | None
+    declared = typer.Option(option.flag, metavar=option.metavar, help=option.help)
+    if option.is_flag:
+        kind = bool | None
+        declared = typer.Option(f"{option.flag}/{option.no_flag}", help=option.help)
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[kind, declared],
+    )
+
+
+_GAME = [_parameter(option) for option in OPTIONS]

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from kdvision.cli.console import guarded, show, show_text
-from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.cli.help import BATCH, STANDINGS, VERIFY
 from kdvision.cli.many_photos import (
     Outputs,
@@ -17,7 +16,18 @@ from kdvision.cli.many_photos import (
     verify_sheet,
     watch_folders,
 )
-from kdvision.cli.parameters import HELP, AsJson, Command, Dask, Html, Jsonl, Workers, with_game
+from kdvision.cli.parameters import (
+    HELP,
+    NO_WORDS,
+    AsJson,
+    Command,
+    Dask,
+    GameWords,
+    Html,
+    Jsonl,
+    Workers,
+    with_game,
+)
 from kdvision.cli.scoring.score import form_of
 from kdvision.errors import ExitCode
 
@@ -65,7 +75,7 @@ def batch(
         typer.Option("--watch", help="Go on with what comes into the folders, until Ctrl-C."),
     ] = False,
     column: Column = None,
-    game: GameWords = DEFAULT_WORDS,
+    game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
@@ -99,7 +109,7 @@ def verify(
     jsonl: Jsonl = None,
     html: Html = None,
     column: Column = None,
-    game: GameWords = DEFAULT_WORDS,
+    game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:

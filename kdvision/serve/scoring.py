@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from msgspec.structs import asdict, fields
+from msgspec.structs import asdict
 
-from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.report.serialize import Json
 from kdvision.serve.executors import Workers, dead_object
@@ -142,7 +141,7 @@ def options_text(options: GameOptions) -> str:
 
 def options_from(text: str) -> GameOptions:
     """Options as the store keeps them, read back."""
-    return GameOptions(**json.loads(text))
+    return GameOptions.from_words(json.loads(text))
 
 
 def options_with(options: GameOptions, changes: Mapping[str, object]) -> GameOptions:
@@ -151,10 +150,4 @@ def options_with(options: GameOptions, changes: Mapping[str, object]) -> GameOpt
     Raises:
         UsageError: There is no such option, or it takes no such value.
     """
-    names = {one.name for one in fields(GameOptions)}
-    if unknown := [name for name in changes if name not in names]:
-        raise UsageError(
-            f"There is no option {unknown[0][:20]!r}.", f"Write {', '.join(sorted(names))}."
-        )
-    values: dict[str, Any] = {**asdict(options), **changes}
-    return GameOptions(**values)
+    return GameOptions.from_words(changes, over=options)

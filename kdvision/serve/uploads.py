@@ -13,8 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
-from kdvision.rules.scoring import Centre
+from kdvision.options import OPTIONS, GameOptions
 from kdvision.serve.scoring import Holding
 from kdvision.serve.settings import ServeSettings
 
@@ -24,7 +23,6 @@ _NAME_LETTERS = 80
 _MOST_FIELDS = 10
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
-_YES, _NO = ("1", "true", "on", "yes"), ("", "0", "false", "off", "no")
 
 
 class Upload(Struct, frozen=True):
@@ -120,22 +118,7 @@ def _name(text: str) -> str:
 
 
 def _options(form: FormData) -> GameOptions:
-    size = _text(form, "size")
-    if size not in ("", "auto", "5", "7"):
-        raise UsageError(f"size is {size[:20]!r}.", "Write auto, 5 or 7.")
-    boxes = _text(form, "boxes") or "1"
-    if not boxes.isascii() or not boxes.isdigit():
-        raise UsageError(f"boxes is {boxes[:20]!r}.", "Write a number from 1 to 9.")
-    centre = _text(form, "centre") or Centre.BOX
-    if centre not in tuple(Centre):
-        raise UsageError(f"centre is {centre[:20]!r}.", "Write box or frame.")
-    return GameOptions(
-        int(size) if size in ("5", "7") else None,
-        _yes(form, "harmony"),
-        _yes(form, "middle_kingdom"),
-        int(boxes[:3]),
-        Centre(centre),
-    )
+    return GameOptions.from_words({option.name: _text(form, option.name) for option in OPTIONS})
 
 
 def _key(form: FormData) -> str:
@@ -150,10 +133,3 @@ def _text(form: FormData, name: str) -> str:
     if not isinstance(value, str):
         raise UsageError(f"{name} is a file.", "Write it as text.")
     return value.strip()
-
-
-def _yes(form: FormData, name: str) -> bool:
-    text = _text(form, name).lower()
-    if text not in (*_YES, *_NO):
-        raise UsageError(f"{name} is {text[:20]!r}.", "Write true or false.")
-    return text in _YES

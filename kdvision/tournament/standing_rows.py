@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from kdvision.columns import VERDICT, acceptance, centre, fixes_of, letter, number, side, yes
+from kdvision.columns import VERDICT, acceptance, fixes_of, game_options, letter, number
 from kdvision.corrections import fix_name, named_place, parse_fix
 from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
-from kdvision.rules.scoring import Centre, ScoreSheet, score
+from kdvision.rules.scoring import ScoreSheet
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
@@ -187,13 +188,7 @@ def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
 
 def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
     """The score sheet of the kingdom of a line."""
-    return score(
-        kingdom,
-        side(fields),
-        harmony=yes(fields, "harmony"),
-        middle_kingdom=yes(fields, "middle_kingdom"),
-        centre=centre(fields) or Centre.BOX,
-    )
+    return game_options(fields, DEFAULT_OPTIONS).score(kingdom)
 
 
 def _possible(sheet: ScoreSheet, fields: Fields) -> set[int]:

@@ -130,7 +130,7 @@ def test_other_rules_score_as_on_the_command_line(
 
 
 @pytest.mark.parametrize(
-    "options", [{"harmony": 1}, {"size": 6}, {"size": "5"}, {"magic": True}, {"boxes": 0}]
+    "options", [{"harmony": 1}, {"size": 6}, {"size": "six"}, {"magic": True}, {"boxes": 0}]
 )
 def test_rules_that_are_none_change_nothing(client: TestClient, options: dict) -> None:
     photo = send(client, "first_domino.jpg")

@@ -141,7 +141,7 @@ def test_what_the_castle_must_be_the_centre_of_is_a_column(tmp_path: Path) -> No
     sheet.write_text("photo,player,claimed,centre\n0.jpg,P0,2,middle\n")
     (line,) = checked(sheet).lines
     assert (line.verdict, line.message) == (
-        Verdict.BAD_LINE, "centre is 'middle'; write box or frame.",
+        Verdict.BAD_LINE, "centre is 'middle'. Write box or frame.",
     )  # fmt: skip
 
 

@@ -79,8 +79,8 @@ def test_several_games_keep_their_order(tmp_path: Path) -> None:
         ("player,kingdom\n\nAnn,C WX\n", "line 3: Row 1, place 2: 'WX' is no square."),
         ("player,kingdom\nAnn,C W/C\n", "line 2: Row 2 has 1 place, but row 1 has 2"),
         ("player,kingdom\nAnn,C W/W C\n", "line 2: Row 2, place 2: a second castle"),
-        ("player,kingdom,size\nAnn,C W W,6\n", "line 2: size is 6; write 5 or 7."),
-        ("player,kingdom,harmony\nAnn,C W W,maybe\n", "line 2: harmony is 'maybe'; write yes"),
+        ("player,kingdom,size\nAnn,C W W,6\n", "line 2: size is '6'. Write auto, 5 or 7."),
+        ("player,kingdom,harmony\nAnn,C W W,maybe\n", "line 2: harmony is 'maybe'. Write yes"),
         (
             f"player,kingdom,score\nAnn,{EXAMPLE},24\n",
             "line 2: the score is 24, but the kingdom scores 23.",

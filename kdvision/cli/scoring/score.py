@@ -3,15 +3,14 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kdvision.cli.config import game_options, limit
 from kdvision.cli.console import detail, report_error, show_dominoes, show_result
-from kdvision.cli.defaults import defaults
-from kdvision.cli.game import DEFAULT_WORDS, GameWords
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
 from kdvision.options import GameOptions
@@ -48,7 +47,7 @@ class ScoreRequest(Struct, frozen=True):
     as_csv: bool = False
     overlay: str | None = None
     recursive: bool = False
-    game: GameWords = DEFAULT_WORDS
+    game: Mapping[str, str] = {}
     fix: tuple[str, ...] = ()
     max_megapixels: str | None = None
     max_megabytes: str | None = None
@@ -117,9 +116,9 @@ def form_of(*, as_json: bool, as_csv: bool) -> str:
 def _read(request: ScoreRequest) -> _Job:
     form = form_of(as_json=request.as_json, as_csv=request.as_csv)
     fixes = parse_fixes(request.fix)
-    game = request.game.read()
-    pixels = _limit("max_megapixels", request.max_megapixels)
-    size = _limit("max_megabytes", request.max_megabytes)
+    game = game_options(request.game)
+    pixels = limit("max_megapixels", request.max_megapixels)
+    size = limit("max_megabytes", request.max_megabytes)
     photos = tuple(_photos_of(request))
     if fixes and len(photos) > 1:
         raise UsageError(
@@ -156,20 +155,6 @@ def _is_folder(name: str) -> bool:
         return Path(name).is_dir()
     except (OSError, ValueError):
         return False
-
-
-def _limit(name: str, given: str | None) -> float:
-    default = defaults()[name]
-    text = default.value if given is None else given
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 100_000:
-        option = f"--{name.replace('_', '-')}"
-        where = option if given is not None else f"{name} in {default.where}"
-        raise UsageError(f"{where} is {text[:20]!r}.", "Write a number above 0.")
-    return value
 
 
 def _overlays(request: ScoreRequest, photos: tuple[str, ...]) -> "Overlays | None":

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from kdvision.cli import help as foot
+from kdvision.cli.config import game_options
 from kdvision.cli.console import guarded, report_error, show, show_text
-from kdvision.cli.game import DEFAULT_WORDS, GameWords
-from kdvision.cli.parameters import HELP, AsJson, Command, with_game
+from kdvision.cli.parameters import HELP, NO_WORDS, AsJson, Command, GameWords, with_game
 from kdvision.cli.scoring.score import form_of
 from kdvision.errors import ExitCode, NoKingdomError, UnreadablePhotoError, UsageError, worst
 
@@ -24,7 +24,7 @@ def series(
     ],
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per photo.")] = False,
-    game: GameWords = DEFAULT_WORDS,
+    game: GameWords = NO_WORDS,
 ) -> None:
     """Follow one kingdom through photos: what was laid between them, and in which order."""
     raise typer.Exit(guarded(lambda: _form(photos, game, as_json, as_csv)))
@@ -43,7 +43,7 @@ def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCod
         UsageError: An option makes no sense, or there is one photo only.
         ModelError: The models cannot be used.
     """
-    options = game.read()
+    options = game_options(game)
     if len(names) < 2:
         raise UsageError("A series has two photos or more.", "Name those of one kingdom.")
     from kdvision.photo.photo import open_photo

@@ -1,16 +1,16 @@
 """`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from kdvision.cli.config import game_options
 from kdvision.cli.console import show, show_dominoes, show_result, show_text
-from kdvision.cli.game import GameWords
 from kdvision.cli.scoring.rescore import read_kingdoms, read_text
 from kdvision.errors import ExitCode, UsageError, worst
 
 
 def score_typed(
     words: Sequence[str],
-    game: GameWords,
+    game: Mapping[str, str],
     form: str,
     *,
     best: bool = False,
@@ -26,7 +26,7 @@ def score_typed(
     """
     if best and form == "csv":
         raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
-    results = read_kingdoms(words, game.read())
+    results = read_kingdoms(words, game_options(game))
     for result in results:
         show_result(result, form)
         if dominoes and form == "text":

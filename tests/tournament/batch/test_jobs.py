@@ -74,8 +74,8 @@ def test_a_table_of_photos(tmp_path: Path) -> None:
     ]
     assert [str(problem).rpartition("evening.csv, ")[2] for problem in problems] == [
         "line 5: the photo is missing.",
-        "line 6: harmony is 'perhaps'; write yes or no.",
-        "line 7: size is 6; write 5 or 7.",
+        "line 6: harmony is 'perhaps'. Write yes or no.",
+        "line 7: size is '6'. Write auto, 5 or 7.",
     ]
 
 

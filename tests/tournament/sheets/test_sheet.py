@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.columns import number, yes
+from kdvision.columns import number
 from kdvision.errors import UsageError
 from kdvision.tournament.sheets.fields import find_photo
 from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, read_sheet
@@ -226,15 +226,3 @@ def test_numbers(text: str) -> None:
 def test_what_is_no_number(text: str) -> None:
     with pytest.raises(ValueError, match=r"claimed is .*; write a number from 0 to 999"):
         number({"claimed": text}, "claimed")
-
-
-def test_yes_and_no() -> None:
-    assert [yes({"harmony": text}, "harmony") for text in ("Yes", "x", "1", "no", "")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
-    with pytest.raises(ValueError, match="harmony is 'maybe'; write yes or no"):
-        yes({"harmony": "maybe"}, "harmony")

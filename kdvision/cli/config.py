@@ -1,0 +1,168 @@
+"""The configuration: what options are where the command line does not say.
+
+The file is `kdscore/config.toml` in `$XDG_CONFIG_HOME` (`~/.config` where that is not set;
+`%APPDATA%` on Windows), or the file that `KDSCORE_CONFIG` names:
+
+    harmony = true
+    size = 7
+
+A variable of the environment, such as `KDSCORE_HARMONY`, comes before the file, and the command
+line before both.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
+
+#: Limits on photos, with their defaults.
+LIMITS = {"max_megapixels": 100.0, "max_megabytes": 64.0}
+#: Nobody has larger photos; a larger number is a slip.
+_MOST = 100_000
+#: Of the environment: `KDSCORE_HARMONY`.
+PREFIX = "KDSCORE_"
+#: Names another file.
+FILE_VARIABLE = "KDSCORE_CONFIG"
+_GAME = tuple(option.name for option in OPTIONS)
+
+
+class _Layer(Struct, frozen=True):
+    """Words for options, and where they stand."""
+
+    words: Mapping[str, object]
+    where: str
+
+    def of_game(self) -> dict[str, object]:
+        return {name: word for name, word in self.words.items() if name in _GAME}
+
+
+def config_file() -> Path:
+    """Return the name of the configuration file, there or not."""
+    if named := os.environ.get(FILE_VARIABLE):
+        return Path(named)
+    if os.name == "nt":
+        folder = Path(os.environ.get("APPDATA") or Path.home())
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return folder / "kdscore" / "config.toml"
+
+
+def game_options(words: Mapping[str, str]) -> GameOptions:
+    """Read the options of a game.
+
+    Args:
+        words: Those of the command line, as typed: `{"--size": "7"}`.
+
+    Raises:
+        UsageError: There is no such option, or it takes no such value, here or in the
+            configuration.
+    """
+    options = DEFAULT_OPTIONS
+    for layer in _layers():
+        options = GameOptions.from_words(layer.of_game(), layer.where, options)
+    return GameOptions.from_words(words, over=options)
+
+
+def limit(name: str, given: str | None) -> float:
+    """Return a limit on photos: as typed, or configured, or the default.
+
+    Raises:
+        UsageError: It is no number above 0.
+    """
+    if given is not None:
+        return _number(f"--{name.replace('_', '-')}", given, "")
+    value = LIMITS[name]
+    for layer in _layers():
+        if name in layer.words:
+            value = _number(name, layer.words[name], f" in {layer.where}")
+    return value
+
+
+def config_text() -> str:
+    """Return all options as the file would say them, with where each is set.
+
+    Raises:
+        UsageError: A value is wrong, as of `game_options` and `limit`.
+    """
+    options = game_options({})
+    values = {name: getattr(options, name) for name in _GAME}
+    values |= {name: limit(name, None) for name in LIMITS}
+    origins = dict.fromkeys(values, "the program")
+    for layer in _layers():
+        origins |= dict.fromkeys(layer.words, layer.where)
+    path = config_file()
+    lines = [f"# {path}{'' if path.is_file() else ' (not there)'}"]
+    for name, value in values.items():
+        lines.append(f"{f'{name} = {_toml(value)}':<24} # from {origins[name]}")
+    return "\n".join(lines)
+
+
+def _layers() -> Iterator[_Layer]:
+    """Yield what is configured, the weakest first.
+
+    Raises:
+        UsageError: The file is no TOML or missing, or something has a name that is no option.
+    """
+    yield _file_layer()
+    known = {f"{PREFIX}{name}".upper(): name for name in (*_GAME, *LIMITS)}
+    for variable, word in os.environ.items():
+        if not variable.startswith(PREFIX) or variable == FILE_VARIABLE:
+            continue
+        if variable not in known:
+            raise UsageError(
+                f"The variable {variable[:40]} is set, and there is no such option.",
+                f"The variables are {', '.join((*known, FILE_VARIABLE))}.",
+            )
+        if word:
+            yield _Layer({known[variable]: word}, f"the variable {variable}")
+
+
+def _file_layer() -> _Layer:
+    path = config_file()
+    try:
+        if not path.is_file():
+            if os.environ.get(FILE_VARIABLE):
+                raise UsageError(
+                    f"{FILE_VARIABLE} names the file {path}, which is not there.",
+                    "Write the file, or unset the variable.",
+                )
+            return _Layer({}, str(path))
+        import tomllib  # only here: most runs have no such file
+
+        with path.open("rb") as file:
+            words = tomllib.load(file)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"{path} cannot be read: {reason}.", "Check the file.") from None
+    except ValueError as error:
+        raise UsageError(f"{path} is no TOML: {error}.", "Write lines such as size = 7.") from None
+    for name in words:
+        if name not in (*_GAME, *LIMITS):
+            raise UsageError(
+                f"{path} sets {str(name)[:30]!r}, which is no option.",
+                f"The options are {', '.join((*_GAME, *LIMITS))}.",
+            )
+    return _Layer(words, str(path))
+
+
+def _number(name: str, word: object, place: str) -> float:
+    try:
+        value = float(str(word))
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= _MOST:
+        raise UsageError(f"{name} is {str(word)[:20]!r}{place}.", "Write a number above 0.")
+    return value
+
+
+def _toml(value: object) -> str:
+    """Return a value as the configuration file writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) if isinstance(value, int) else f'"{value or "auto"}"'
