@@ -333,7 +333,7 @@ def test_csv_a_line_per_kingdom(photos, kdscore):
 def test_csv_of_a_typed_kingdom(kdscore):
     code, out, _ = kdscore("kingdom", EXAMPLE, "--csv", "--harmony")
     (row,) = csv.DictReader(out.splitlines())
-    assert (code, row["score"], row["kingdom"], row["harmony"]) == (0, "23", EXAMPLE, "yes")
+    assert (code, row["score"], row["kingdom_line"], row["harmony"]) == (0, "23", EXAMPLE, "yes")
 
 
 @pytest.mark.parametrize("words", [["-q", "two.jpg"], ["two.jpg", "--quiet"]])
