@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.cover import cuttings, square_bits
 from kdvision.rules.dominoes import deck
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import SQUARE_KINDS, Terrain
@@ -114,7 +114,7 @@ def _row_mistakes(place: Path, row: dict[str, str]) -> Iterator[str]:
             return
         if len(kingdom.castles()) != 1:
             yield f"{row['file']}: a kingdom has one castle"
-        elif next(cuttings(board(kingdom)), None) is None:
+        elif next(cuttings(square_bits(kingdom)), None) is None:
             yield f"{row['file']}: the deck has no dominoes for this kingdom"
         return
     terrains = {terrain.value: terrain for terrain in Terrain}

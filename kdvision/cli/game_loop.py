@@ -8,12 +8,9 @@ from random import Random
 from kdvision.cli.console import show
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import whole_file
-from kdvision.rules.game.actions import Action, IllegalActionError, parse_action
-from kdvision.rules.game.lookahead import Lookahead
-from kdvision.rules.game.play import Player
-from kdvision.rules.game.players import AtRandom, Greedy
+from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player
 from kdvision.rules.game.record import MAX_RECORD_LENGTH, GameRecord
-from kdvision.rules.game.state import GameState
+from kdvision.rules.game.state import Action, GameState, IllegalActionError, parse_action
 from kdvision.rules.kingdom import NotationError
 
 #: The person; the others are the program's.

@@ -14,15 +14,10 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from kdvision.reading import ReadDomino, Seams
-from kdvision.rules.cuttings.breaks import Breaks, breaks_of
-from kdvision.rules.cuttings.pairs import (
-    Pair,
-    cut_board,
-    forced_pairs,
-    listed_cuttings,
-    numbers_of,
-)
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.cover import cut_squares, listed_cuttings, pair_sets
+from kdvision.rules.dominoes import domino_numbers
+from kdvision.rules.kingdom import Kingdom, Pair
+from kdvision.rules.legality import Breaks, breaks_of
 
 _UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
@@ -50,10 +45,10 @@ def cutting_posterior(kingdom: Kingdom, seams: Seams = _UNSEEN) -> CuttingPoster
         kingdom: What lies on the table.
         seams: What the photo shows between neighbours, by their places in the kingdom.
     """
-    squares, of_deck = cut_board(kingdom)
+    squares, of_deck = cut_squares(kingdom)
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:
-        certain = dict.fromkeys(forced_pairs(kingdom), 1.0)
+        certain = dict.fromkeys(pair_sets(kingdom).forced, 1.0)
         return CuttingPosterior(_dominoes(kingdom, certain, {}))
     seen = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
     scores = [math.log(one.ways) + math.fsum(seen[pair] for pair in one.pairs) for one in cuttings]
@@ -84,7 +79,7 @@ def _dominoes(
     return tuple(
         ReadDomino(
             (one, other),
-            numbers_of(squares[one], squares[other]),
+            domino_numbers(squares[one], squares[other]),
             chance,
             broken.get((one, other), 0.0),
         )

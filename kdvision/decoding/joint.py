@@ -32,7 +32,7 @@ from kdvision.decoding.shared_deck import TableConstraints
 from kdvision.decoding.single import SearchLimits, on_table, posterior_of
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.rules.cuttings.shared import shared_dominoes
+from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Face
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
@@ -258,7 +258,10 @@ class _Table(Struct, frozen=True):
         ]
         said = []
         for one in shared_dominoes(kingdoms, self.boxes):
-            places = [f"{self.names[index]} {position_names(pair)}" for index, pair in one.places]
+            places = [
+                f"{self.names[index]} {position_names(pair or ())}".rstrip()
+                for index, pair in one.places
+            ]
             said.append(f"{'/'.join(map(str, one.numbers))} ({'; '.join(places)})")
         return ", ".join(said)
 

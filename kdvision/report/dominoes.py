@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from kdvision.reading import ReadDomino
 from kdvision.report.wording import kingdom_names, percent, place_names
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import cell_text
+from kdvision.rules.legality import BREAKS
 
 #: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
 _LEAST_SHOWN = 0.01

@@ -12,9 +12,8 @@ from kdvision.report.dominoes import numbers_text
 from kdvision.report.serialize import to_object
 from kdvision.report.text.table import printable
 from kdvision.report.wording import place_names, status_text, total_text
-from kdvision.rules.cuttings.breaks import domino_text
-from kdvision.rules.cuttings.pairs import numbers_of
-from kdvision.rules.cuttings.settings import BREAKS
+from kdvision.rules.dominoes import domino_numbers
+from kdvision.rules.legality import BREAKS, domino_text
 from kdvision.rules.problem import Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -82,7 +81,7 @@ def _laid_lines(step: Step) -> Iterator[str]:
         text = domino_text(result.kingdom, pair, names)
         note = ", which touches nothing that fits" if pair in laid.broken else ""
         squares = result.kingdom.squares()
-        numbers = numbers_text(numbers_of(*(squares[at] for at in pair)))
+        numbers = numbers_text(domino_numbers(*(squares[at] for at in pair)))
         yield f"    laid: {text}, {numbers}{note}"
     rest = sorted(set(laid.new) - {at for pair in certain for at in pair})
     if rest and laid.pairs:
@@ -140,7 +139,7 @@ def _step(step: Step) -> dict[str, Any]:
         "laid": [
             {
                 "cells": [list(at) for at in pair],
-                "numbers": list(numbers_of(*(squares[at] for at in pair))),
+                "numbers": list(domino_numbers(*(squares[at] for at in pair))),
                 "probability": round(share, 6),
                 "broken": float(pair in laid.broken),
             }

@@ -8,15 +8,16 @@ from itertools import compress
 
 from kdvision.report.text.table import plain_table, printable
 from kdvision.rules.standings import (
+    By,
     GameStanding,
     Ranked,
-    Result,
+    Sum,
     TieRule,
-    Total,
     dynasties,
     is_dynasty,
+    points_text,
+    sums,
 )
-from kdvision.rules.sums import By, Sum, points_text, sums
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-standings/1"
@@ -39,6 +40,8 @@ GAME_COLUMNS = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
 TOTAL_COLUMNS = ("Rank", "Player", "Points", "Total", "Games", "Note")
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
 #: What is said of a sum that hangs on what is not known.
+#: What decides a Dynasty, by what decides over several games (RULES 3.4, 8).
+_DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
 OPEN_SUM = "open: not all of it is sure"
 
 
@@ -100,7 +103,7 @@ def _totals(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> T
     ]
     used = [by is not By.SUM if name == "Points" else True for name in TOTAL_COLUMNS]
     used[-1] = any(entry.open for entry in totalled)
-    title = "Dynasty, the sum of three games" if _is_one_dynasty(games, by) else "Totals"
+    title = f"Dynasty, {_DYNASTY[by]}" if _is_one_dynasty(games, by) else "Totals"
     columns = tuple(compress(TOTAL_COLUMNS, used))
     return title, columns, [tuple(compress(row, used)) for row in rows]
 
@@ -126,8 +129,8 @@ def standings_json(
             }
             for game in games
         ],
-        "dynasty": is_dynasty(_results(games)),
-        "dynasties": [[_total(entry) for entry in sums] for sums in dynasties(_results(games))],
+        "dynasty": is_dynasty(games),
+        "dynasties": [[_total(entry) for entry in sums] for sums in dynasties(games)],
         "by": by.value,
         "totals": [_sum(entry) for entry in totalled or sums(games, by)],
         "notes": list(notes),
@@ -164,21 +167,17 @@ def standings_csv(
     return out.getvalue()
 
 
-def _results(games: Sequence[GameStanding]) -> list[list[Result]]:
-    return [[entry.result for entry in game.ranked] for game in games]
-
-
 def _is_one_dynasty(games: Sequence[GameStanding], by: By) -> bool:
-    return by is By.SUM and is_dynasty(_results(games))
+    return by in _DYNASTY and is_dynasty(games)
 
 
-def _dynasties(games: Sequence[GameStanding], by: By) -> list[tuple[str, tuple[Total, ...]]]:
+def _dynasties(games: Sequence[GameStanding], by: By) -> list[tuple[str, tuple[Sum, ...]]]:
     """The Dynasties among several games, where they are not all there is."""
-    if by is not By.SUM or _is_one_dynasty(games, by):
+    if by not in _DYNASTY or _is_one_dynasty(games, by):
         return []
     return [
-        (f"Dynasty of {_names([entry.player for entry in found])}, the sum of three games", found)
-        for found in dynasties(_results(games))
+        (f"Dynasty of {_names([entry.player for entry in found])}, {_DYNASTY[by]}", found)
+        for found in dynasties(games, by)
     ]
 
 
@@ -195,12 +194,12 @@ def _player(entry: Ranked) -> dict[str, object]:
     }
 
 
-def _total(entry: Total) -> dict[str, object]:
+def _total(entry: Sum) -> dict[str, object]:
     return {
         "rank": entry.rank,
         "player": entry.player,
         "total": entry.total,
-        "games": list(entry.games),
+        "games": list(entry.totals),
         "shared": entry.shared,
     }
 
@@ -248,7 +247,7 @@ def _known(number: int | None) -> str:
     return "?" if number is None else str(number)
 
 
-def _rank(entry: Ranked | Total | Sum) -> str:
+def _rank(entry: Ranked | Sum) -> str:
     if isinstance(entry, Ranked) and entry.is_open:
         return _ranks(entry)
     return f"{entry.rank}{'=' if entry.shared else ''}"
@@ -259,5 +258,5 @@ def _ranks(entry: Ranked) -> str:
     return f"{entry.rank}-{entry.worst}" if entry.is_open else str(entry.rank)
 
 
-def _games(entry: Total) -> str:
-    return " + ".join(map(str, entry.games))
+def _games(entry: Sum) -> str:
+    return " + ".join(map(str, entry.totals))

@@ -1,24 +1,38 @@
-"""The deck of 48 dominoes: its faces and how often it holds each (RULES 1).
+"""Dominoes and decks: the 48 of the box, or those of another edition (RULES 1).
 
-`dominoes.csv` beside this module is the one source of the deck.
+`dominoes.csv` beside this module is the one source of the box. Another deck is a `Deck` of other
+dominoes: read it with `Deck.read(path)` from a file of the same columns or with `Deck.parse(text)`,
+and give it to `GameState.start(dominoes=...)`, `problems(deck=...)` or `is_legal(deck=...)`.
+
+    >>> deck()[47]
+    Domino(48, W, M3)
+    >>> face_counts()[deck()[23].face]
+    4
+    >>> Deck.parse("1 W W, 19 W1 F").numbers(Square(Terrain.FOREST), Square(Terrain.WHEAT, 1))
+    (19,)
 """
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
+from kdvision.rules.kingdom import NotationError, parse_cell
 from kdvision.rules.terrain import Square, Terrain
 
 #: A face: the two squares of a domino, the smaller first, so that order does not matter.
 Face = tuple[Square, Square]
 
+#: The numbers that dominoes of a deck may have.
+MOST_NUMBER = 999
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Domino:
-    """One domino of the deck, with the number on its back."""
+    """One domino, with the number on its back."""
 
     number: int
     left: Square
@@ -29,37 +43,200 @@ class Domino:
         """The pair of squares without regard to order."""
         return face(self.left, self.right)
 
+    def __str__(self) -> str:
+        return f"{self.number} {self.left} {self.right}"
 
-def face(one: Square, other: Square) -> Face:
-    """The face that two squares make, in the order in which faces are compared."""
-    return (one, other) if one <= other else (other, one)
+    def __repr__(self) -> str:
+        return f"Domino({self.number}, {self.left}, {self.right})"
 
 
-@cache
-def deck() -> tuple[Domino, ...]:
-    """The 48 dominoes by number."""
-    # Without `csv` and `importlib.resources`: loading them takes longer than the rest of this.
-    lines = Path(__file__).with_name("dominoes.csv").read_text(encoding="utf-8").splitlines()
-    rows = (line.split(",") for line in lines[1:])
-    return tuple(
-        Domino(int(number), _square(one, crowns), _square(other, others))
-        for number, one, crowns, other, others in rows
+def face(square: Square, other: Square) -> Face:
+    """Return the face that two squares make, in the order in which faces are compared."""
+    return (square, other) if square <= other else (other, square)
+
+
+class Piece(NamedTuple):
+    """A domino in numbers, for fast play: terrain index, crowns and cell code of each half.
+
+    `double` is whether both halves are alike.
+    """
+
+    left: int
+    left_crowns: int
+    left_code: int
+    right: int
+    right_crowns: int
+    right_code: int
+    double: bool
+
+
+#: Bits of the terrain in the code of a square; the crowns lie above them.
+TERRAIN_BITS = 3
+TERRAIN_INDEX = {terrain: index for index, terrain in enumerate(Terrain)}
+
+
+def square_code(square: Square) -> int:
+    """Return a square as a number above 0: the terrain, counted from 1, below the crowns."""
+    return TERRAIN_INDEX[square.terrain] + 1 | square.crowns << TERRAIN_BITS
+
+
+def piece(domino: Domino) -> Piece:
+    """Return a domino in numbers."""
+    left, right = domino.left, domino.right
+    return Piece(
+        TERRAIN_INDEX[left.terrain],
+        left.crowns,
+        square_code(left),
+        TERRAIN_INDEX[right.terrain],
+        right.crowns,
+        square_code(right),
+        left == right,
     )
 
 
-def _square(terrain: str, crowns: str) -> Square:
-    return Square(Terrain(terrain), int(crowns))
+@dataclass(frozen=True, repr=False)
+class Deck:
+    """Dominoes with different numbers, sorted by number.
+
+    Raises:
+        ValueError: A number is there twice, or is not from 1 to `MOST_NUMBER`.
+    """
+
+    dominoes: tuple[Domino, ...]
+
+    def __post_init__(self) -> None:
+        ordered = tuple(sorted(self.dominoes, key=lambda domino: domino.number))
+        numbers = {domino.number for domino in ordered}
+        if len(numbers) < len(ordered) or not all(0 < one <= MOST_NUMBER for one in numbers):
+            raise ValueError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
+        object.__setattr__(self, "dominoes", ordered)
+
+    def __reduce__(self) -> tuple[type["Deck"], tuple[tuple[Domino, ...]]]:
+        return Deck, (self.dominoes,)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.dominoes))
+
+    def __repr__(self) -> str:
+        return f"Deck({len(self.dominoes)} dominoes)"
+
+    @classmethod
+    def read(cls, path: Path) -> "Deck":
+        """Read a deck from a file with the columns of `dominoes.csv`.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: A line is no domino.
+        """
+        # Without `csv`: loading it takes longer than the rest of this.
+        lines = path.read_text(encoding="utf-8").splitlines()[1:]
+        rows = (line.split(",") for line in lines)
+        return cls(
+            tuple(
+                Domino(
+                    int(number),
+                    Square(Terrain(left), int(crowns)),
+                    Square(Terrain(right), int(right_crowns)),
+                )
+                for number, left, crowns, right, right_crowns in rows
+            )
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> "Deck":
+        """Read a deck as `str` writes it: `1 W W, 19 W1 F`.
+
+        Raises:
+            NotationError: The text is no deck.
+        """
+        try:
+            return cls(tuple(map(_parse_domino, text.split(","))))
+        except NotationError:
+            raise
+        except ValueError as error:
+            raise NotationError(str(error)) from None
+
+    def numbers(self, square: Square, other: Square) -> tuple[int, ...]:
+        """Return the numbers of the dominoes that show two squares; none where none does.
+
+        Dominoes of one face are alike (RULES 1.3), so a kingdom never tells which of them it is.
+        """
+        return self._numbers.get(face(square, other), ())
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Domino]:
+        """The dominoes, to be looked up by number."""
+        return MappingProxyType({domino.number: domino for domino in self.dominoes})
+
+    @cached_property
+    def pieces(self) -> Mapping[int, Piece]:
+        """The dominoes in numbers, by number."""
+        return MappingProxyType({domino.number: piece(domino) for domino in self.dominoes})
+
+    @cached_property
+    def face_counts(self) -> Mapping[Face, int]:
+        """The number of dominoes with each face."""
+        return MappingProxyType(Counter(domino.face for domino in self.dominoes))
+
+    @cached_property
+    def square_counts(self) -> Mapping[Square, int]:
+        """The number of squares of each kind."""
+        squares = (square for one in self.dominoes for square in (one.left, one.right))
+        return MappingProxyType(Counter(squares))
+
+    @cached_property
+    def _numbers(self) -> Mapping[Face, tuple[int, ...]]:
+        found: dict[Face, tuple[int, ...]] = {}
+        for domino in self.dominoes:
+            found[domino.face] = (*found.get(domino.face, ()), domino.number)
+        return found
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.dominoes)
+
+
+def _parse_domino(text: str) -> Domino:
+    """Read one domino: `19 W1 F`.
+
+    Raises:
+        NotationError: The text is none.
+    """
+    words = text.split()
+    if len(words) != 3 or not (words[0].isascii() and words[0].isdigit()):
+        raise NotationError(f"{text.strip()[:40]!r} is no domino; write 19 W1 F.")
+    left, right = parse_cell(words[1]), parse_cell(words[2])
+    if not isinstance(left, Square) or not isinstance(right, Square):
+        raise NotationError(f"{text.strip()[:40]!r} is no domino; it has two squares.")
+    return Domino(int(words[0]), left, right)
+
+
+@cache
+def standard_deck() -> Deck:
+    """Return the 48 dominoes of the box."""
+    return Deck.read(Path(__file__).with_name("dominoes.csv"))
+
+
+def deck() -> tuple[Domino, ...]:
+    """Return the 48 dominoes of the box, by number."""
+    return standard_deck().dominoes
 
 
 @cache
 def face_counts() -> Mapping[Face, int]:
-    """How often the deck holds each of its 33 faces (RULES 1.3)."""
-    return MappingProxyType(Counter(domino.face for domino in deck()))
+    """Return how often the box holds each of its 33 faces (RULES 1.3)."""
+    return standard_deck().face_counts
 
 
 @cache
 def square_counts() -> Mapping[Square, int]:
-    """How often the deck holds each of the sixteen kinds of square (RULES 1)."""
-    return MappingProxyType(
-        Counter(square for domino in deck() for square in (domino.left, domino.right))
-    )
+    """Return how often the box holds each of the sixteen kinds of square (RULES 1)."""
+    return standard_deck().square_counts
+
+
+def domino_numbers(square: Square, other: Square) -> tuple[int, ...]:
+    """Return the numbers that a domino of two squares may have on its back; see `Deck.numbers`."""
+    return standard_deck().numbers(square, other)

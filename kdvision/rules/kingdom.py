@@ -35,6 +35,8 @@ Cell = Square | _Castle | None
 
 #: (row, column) from the top left, counted from 0.
 Position = tuple[int, int]
+#: Two neighbouring places, the upper or the left one first: where one domino lies.
+Pair = tuple[Position, Position]
 
 #: Longer text is refused before it is read: the largest sensible kingdom line is short.
 MAX_LINE_LENGTH = 10_000
@@ -239,6 +241,34 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
     """The four positions that share an edge with one."""
     row, col = at
     return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
+
+
+def connected_components(cells: Iterable[Position]) -> list[frozenset[Position]]:
+    """Return the groups of cells that edges join, in reading order of their first cells.
+
+    >>> [sorted(group) for group in connected_components([(0, 0), (2, 0), (0, 1)])]
+    [[(0, 0), (0, 1)], [(2, 0)]]
+    """
+    left = dict.fromkeys(sorted(cells))
+    components = []
+    while left:
+        start = next(iter(left))
+        del left[start]
+        component, frontier = {start}, [start]
+        while frontier:
+            for at in neighbours(frontier.pop()):
+                if at in left:
+                    del left[at]
+                    component.add(at)
+                    frontier.append(at)
+        components.append(frozenset(component))
+    return components
+
+
+def box_side(cells: Iterable[Position]) -> int:
+    """Return the side of the smallest square box that holds the cells, at least one."""
+    rows, cols = zip(*cells, strict=True)
+    return int(max(max(rows) - min(rows), max(cols) - min(cols))) + 1
 
 
 def position_name(at: Position) -> str:

@@ -1,52 +1,86 @@
-"""What a kingdom breaks: every problem, with the squares that it concerns (RULES 5 and 6).
+"""What a kingdom breaks, and what cannot lie on a place (RULES 5 and 6).
 
-A kingdom without problems can be laid by the rules, and `legal_cutting` shows how. Nothing can show
-that it was: discards, the order of play and the end of the game leave no trace.
+A kingdom without problems can be laid by the rules. Nothing can show that it was: discards, the
+order of play and the end of the game leave no trace.
+
+    >>> is_legal(Kingdom.parse("C W F F L"))
+    True
+    >>> [problem.code.value for problem in problems(Kingdom.parse("C W F W1 F"))]
+    ['no-order']
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import islice
+from typing import Annotated
 
-from kdvision.rules.cutting import SquareBits, board, cuttings
-from kdvision.rules.cuttings.breaks import breaks_of, order_problem
-from kdvision.rules.cuttings.pairs import listed_cuttings
-from kdvision.rules.dominoes import square_counts
-from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.cover import (
+    SquareBits,
+    can_be_cut,
+    cuttings,
+    listed_cuttings,
+    square_bits,
+    uncoverable,
+)
+from kdvision.rules.dominoes import Deck, face_counts, square_counts, standard_deck
+from kdvision.rules.kingdom import CASTLE, Kingdom, Pair, Position, connected_components, neighbours
 from kdvision.rules.problem import Code, Names, Problem, problem, verdict
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
-from kdvision.rules.shape import colour_counts, components, outside, uncoverable
-from kdvision.rules.terrain import Square
+from kdvision.rules.terrain import CASTLE_MARK, SQUARE_KINDS, Square
 
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
+#: A message names no more dominoes than this; `Problem.cells` has them all.
+_MOST_NAMED = 3
+_BY_PLACE = Names()
 
 
-def is_legal(kingdom: Kingdom, size: int | None = None) -> bool | None:
-    """Whether a kingdom can come out of a game by the rules; None where that cannot be known.
+def is_legal(
+    kingdom: Kingdom | str, size: int | None = None, *, deck: Deck | None = None
+) -> bool | None:
+    """Return whether a kingdom can come out of a game by the rules, None where nobody can know.
 
     The same as `verdict` of its problems, but quicker, as nothing needs a name.
 
+    Args:
+        kingdom: What lies on the table, or its kingdom line.
+        size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
+        deck: The dominoes of the game; None for those of the box.
+
     Raises:
+        NotationError: The text is no kingdom line.
         ValueError: The size is neither 5 nor 7.
+
+        >>> is_legal("C W F W1 F"), is_legal("C F M2")
+        (False, None)
+        >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
+        True
     """
-    limit, names = checked_size(kingdom, size), Names()
-    found = [*_of_outline(kingdom, limit, names, guessed=size is None), *_of_kinds(kingdom, names)]
+    kingdom = Kingdom.parse(kingdom) if isinstance(kingdom, str) else kingdom
+    limit, names, held = checked_size(kingdom, size), Names(), deck or standard_deck()
+    found = [
+        *_of_outline(kingdom, limit, names, guessed=size is None),
+        *_of_kinds(kingdom, names, held),
+    ]
     if verdict(found) is False:
         return False
-    squares = board(kingdom)
-    if next(cuttings(squares, squares.whole), None) is not None:
+    squares = square_bits(kingdom, deck=deck)
+    if can_be_cut(squares, squares.whole):
         return verdict(found)
-    if next(cuttings(squares), None) is not None:
-        return False
-    free = board(kingdom, any_face=True)
-    return False if next(cuttings(free, free.whole), None) is None else None
+    free = square_bits(kingdom, any_face=True)
+    return None if can_be_cut(free, free.whole) else False
 
 
 def problems(
-    kingdom: Kingdom, size: int | None = None, *, origin: Position = (0, 0)
+    kingdom: Kingdom,
+    size: int | None = None,
+    *,
+    origin: Position = (0, 0),
+    deck: Deck | None = None,
 ) -> tuple[Problem, ...]:
-    """Every problem of a kingdom, in the order of `Code`.
+    """Return every problem of a kingdom, in the order of `Code`.
 
     A check that cannot say more than an earlier problem is left out: squares that do not connect
     are not also without an order of laying. Where the deck does not fit, the order is judged with
@@ -58,15 +92,19 @@ def problems(
             could be those of a game of 5x5 as well.
         origin: The position by which messages name the top left place. Positions of problems
             count from that place all the same.
+        deck: The dominoes of the game; None for those of the box.
 
     Raises:
         ValueError: The size is neither 5 nor 7.
     """
-    limit, names = checked_size(kingdom, size), Names(origin)
-    found = [*_of_outline(kingdom, limit, names, guessed=size is None), *_of_kinds(kingdom, names)]
+    limit, names, held = checked_size(kingdom, size), Names(origin), deck or standard_deck()
+    found = [
+        *_of_outline(kingdom, limit, names, guessed=size is None),
+        *_of_kinds(kingdom, names, held),
+    ]
     codes = {one.code for one in found}
     if not codes & _NO_CUT:
-        found.extend(_of_cutting(kingdom, codes, names))
+        found.extend(_of_cutting(kingdom, codes, names, held))
     return tuple(found)
 
 
@@ -119,7 +157,7 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
 
 def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
     """The squares that no chain of edges joins to a castle; without one, to the largest piece."""
-    pieces = components(cells)
+    pieces = connected_components(cells)
     if len(pieces) < 2:
         return frozenset()
     if castles:
@@ -161,9 +199,9 @@ def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterat
         )
 
 
-def _of_kinds(kingdom: Kingdom, names: Names) -> Iterator[Problem]:
+def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     """Squares that the deck does not have, or not so often (RULES 1, 1.4)."""
-    held = square_counts()
+    held = deck.square_counts
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
@@ -185,40 +223,42 @@ def _of_kinds(kingdom: Kingdom, names: Names) -> Iterator[Problem]:
             )
 
 
-def _of_cutting(kingdom: Kingdom, codes: Collection[StrEnum], names: Names) -> Iterator[Problem]:
+def _of_cutting(
+    kingdom: Kingdom, codes: Collection[StrEnum], names: Names, deck: Deck
+) -> Iterator[Problem]:
     """Whether dominoes of the deck fit, and whether an order of laying joins the dominoes."""
-    squares = board(kingdom)
+    squares = square_bits(kingdom, deck=deck)
     ordered = not _NO_START.intersection(codes)
-    if next(cuttings(squares, squares.whole if ordered else 0), None) is not None:
+    if can_be_cut(squares, squares.whole if ordered else 0):
         return
-    fits = ordered and next(cuttings(squares), None) is not None
-    if not fits and not _NOT_OF_DECK.intersection(codes):
+    of_deck = ordered and can_be_cut(squares)
+    if not of_deck and not _NOT_OF_DECK.intersection(codes):
         yield _not_in_deck(squares, kingdom, names)
-    if not fits:
-        squares = board(kingdom, any_face=True)
-    if ordered and (fits or next(cuttings(squares, squares.whole), None) is None):
-        if (one := _broken_dominoes(squares, kingdom, names)) is not None:
-            yield one
-            return
-        # With any faces a full 7x7 has too many cuttings to try each territory on all of them.
-        few = fits or len(squares.places) <= MOST_SQUARES[5]
-        lost = (few and _unreached(squares)) or _least_unreached(squares)
-        yield problem(
-            Code.NO_ORDER,
-            f"No order of laying follows the rules: however it is cut into dominoes"
-            f"{'' if fits else ', of this deck or another'}, "
-            f"{names.of(lost)} cannot all be joined to the castle by matching terrain.",
-            lost,
-        )
+    if not ordered:
+        return
+    any_two = square_bits(kingdom, any_face=True)
+    elsewhere = can_be_cut(any_two, any_two.whole)
+    if of_deck or not elsewhere:
+        code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
+        yield _no_order(code, squares if of_deck else any_two, kingdom, names)
 
 
-def _broken_dominoes(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem | None:
-    """The dominoes that break the joining rule; None where no domino can be named."""
+def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
+    """What keeps every cutting from having an order of laying."""
     listed = listed_cuttings(squares)
-    if listed is None:
-        return None
-    breaks = breaks_of(squares, ((one.pairs, one.ways) for one in listed))
-    return order_problem(kingdom, breaks, names)
+    if listed is not None:
+        breaks = breaks_of(squares, ((one.pairs, one.ways) for one in listed))
+        named = order_problem(kingdom, breaks, names, code)
+        if named is not None:
+            return named
+    lost = _least_unreached(squares)
+    return problem(
+        code,
+        f"No order of laying follows the rules: however it is cut into dominoes"
+        f"{' of this deck' if code is Code.NO_ORDER_IN_DECK else ''}, "
+        f"{names.of(lost)} cannot all be joined to the castle by matching terrain.",
+        lost,
+    )
 
 
 def _not_in_deck(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
@@ -241,20 +281,9 @@ def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
         for other in ((row, col + 1), (row + 1, col)):
             if other in places:
                 pair = squares.squares_of(((row, col), other))
-                if not stuck & ~pair and next(cuttings(squares, without=pair), None) is not None:
+                if not stuck & ~pair and can_be_cut(squares, without=pair):
                     found.update(((row, col), other))
     return frozenset(found)
-
-
-def _unreached(squares: SquareBits) -> frozenset[Position]:
-    """The squares that no cutting joins to the castle; none when each is joined by some."""
-    reached = squares.reach()
-    for index in range(len(squares.cells)):
-        if not reached >> index & 1:
-            cutting = next(cuttings(squares, 1 | 1 << index), None)
-            if cutting is not None:
-                reached |= squares.reach(cutting)
-    return squares.cells_of(squares.whole & ~reached)
 
 
 def _least_unreached(squares: SquareBits) -> frozenset[Position]:
@@ -265,3 +294,276 @@ def _least_unreached(squares: SquareBits) -> frozenset[Position]:
     ]
     fewest = min(map(len, left_out))
     return frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
+
+
+# ---------------------------------------------------------------------- outline
+
+
+def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
+    """The cells that lie outside the size x size box which holds the most of them.
+
+    Rows and columns are judged apart. Where several boxes hold as many, what lies outside any of
+    them is named.
+    """
+    found: set[Position] = set()
+    for axis in (0, 1):
+        lines = [at[axis] for at in cells]
+        first, last = min(lines), max(lines)
+        starts = range(first, max(first, last - size + 1) + 1)
+        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
+        for start in starts:
+            if held[start] == max(held.values()):
+                found.update(at for at in cells if not start <= at[axis] < start + size)
+    return frozenset(found)
+
+
+def colour_counts(cells: Iterable[Position]) -> tuple[int, int]:
+    """How many cells a chessboard would colour light, and how many dark."""
+    dark = [(row + col) % 2 for row, col in cells]
+    return len(dark) - sum(dark), sum(dark)
+
+
+# ---------------------------------------------------------------------- breaks of the joining rule
+
+
+@dataclass(frozen=True, slots=True)
+class BreakSettings:
+    """How often the joining rule is broken, and from when on that is said.
+
+    Attributes:
+        rate: probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
+            twelve dominoes each had one (RULES 6).
+        known_from: probability. What is as likely as this is said as if it were known. Set by hand:
+            one mistake in twenty, where a number beside every domino would be read by nobody.
+        named_from: probability. A domino that breaks the rule less likely than this is not named:
+            of a dozen that may, none is worth a look.
+    """
+
+    rate: Annotated[float, "legal"] = 0.01
+    known_from: Annotated[float, "legal"] = 0.95
+    named_from: float = 0.1
+
+
+BREAKS = BreakSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Breaks:
+    """How likely the joining rule is broken, and by which dominoes.
+
+    `probability` is that some domino breaks it; `dominoes` are pairs of squares with the
+    probability that they are one domino and that it breaks the rule, likeliest first.
+    """
+
+    probability: float
+    dominoes: tuple[tuple[Pair, float], ...]
+
+
+def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
+    """Judge a kingdom by its cuttings.
+
+    Args:
+        squares: The board that was cut, with one castle.
+        weighted: All cuttings that are likely, with weights above 0: how likely each is by all
+            that is known but the joining rule, times any common factor.
+    """
+    whole = broken = 0.0
+    by_pair: dict[Pair, float] = {}
+    for pairs, given in weighted:
+        groups = squares.apart(pairs)
+        weight = given * BREAKS.rate ** len(groups)
+        whole += weight
+        broken += weight if groups else 0.0
+        for group in groups:
+            halves = [squares.halves(pair) for pair in group]
+            first = list(_may_be_first(halves, squares.places))
+            for pair in first:
+                by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
+    ranked = sorted(by_pair.items(), key=lambda one: (-one[1], one[0]))
+    return Breaks(broken / whole, tuple((pair, weight / whole) for pair, weight in ranked))
+
+
+def _may_be_first(group: list[Pair], places: Iterable[Position]) -> Iterator[Pair]:
+    """The dominoes of a group that touch others by an edge; all where none does."""
+    own = {at for pair in group for at in pair}
+    others = set(places) - own
+    touching = [pair for pair in group if not others.isdisjoint(_around(pair))]
+    yield from touching or group
+
+
+def _around(pair: Pair) -> tuple[Position, ...]:
+    """The places around a domino, its own two among them."""
+    one, other = pair
+    return *neighbours(one), *neighbours(other)
+
+
+def order_problem(
+    kingdom: Kingdom, breaks: Breaks, names: Names = _BY_PLACE, code: Code = Code.NO_ORDER
+) -> Problem | None:
+    """Return the dominoes that break the joining rule; None where none is likely enough.
+
+    Args:
+        kingdom: What lies on the table.
+        breaks: Its breaks, where the rule is broken in all likelihood.
+        names: How squares are named.
+        code: What the dominoes make of the kingdom.
+    """
+    known = [pair for pair, chance in breaks.dominoes if chance >= BREAKS.known_from]
+    maybe = {
+        pair: chance
+        for pair, chance in breaks.dominoes
+        if BREAKS.named_from <= chance < BREAKS.known_from
+    }
+    if not known and not maybe:
+        return None
+    clauses = [_known_clause(kingdom, known, names)] if known else []
+    if maybe:
+        clauses.append(_maybe_clause(kingdom, maybe, names, alone=not known))
+    cells = {at for pair in (*known, *maybe) for at in pair}
+    if code is Code.NO_ORDER_IN_DECK:
+        clauses.append("with dominoes of another deck it can be laid by the rules")
+    return problem(code, f"{'; '.join(clauses)}.", cells)
+
+
+def domino_text(kingdom: Kingdom, pair: Pair, names: Names = _BY_PLACE) -> str:
+    """A domino for a player: `c3, c4 (wheat, swamp)`."""
+    squares = kingdom.squares()
+    terrains = ", ".join(squares[at].terrain.value for at in pair)
+    return f"{names.of(pair)} ({terrains})"
+
+
+def _known_clause(kingdom: Kingdom, known: Sequence[Pair], names: Names) -> str:
+    named = _listed([domino_text(kingdom, pair, names) for pair in known], "and")
+    if len(known) == 1:
+        return f"The domino at {named} touched nothing that fitted when it was laid"
+    return f"The dominoes at {named} touched nothing that fitted when they were laid"
+
+
+def _maybe_clause(
+    kingdom: Kingdom, maybe: Mapping[Pair, float], names: Names, *, alone: bool
+) -> str:
+    """Dominoes that may be at fault; `alone` where none is known to be."""
+    named = [
+        f"{domino_text(kingdom, pair, names)} ({100 * chance:.0f} %)"
+        for pair, chance in maybe.items()
+    ]
+    if alone:
+        return (
+            f"A domino touched nothing that fitted when it was laid: perhaps that at "
+            f"{_listed(named, 'or')}"
+        )
+    return f"perhaps also that at {_listed(named, 'or')}"
+
+
+def _listed(names: Sequence[str], word: str) -> str:
+    """A few names of dominoes in a row: a message is no list."""
+    shown = f" {word} at ".join(names[:_MOST_NAMED])
+    return shown if len(names) <= _MOST_NAMED else f"{shown} {word} {len(names) - _MOST_NAMED} more"
+
+
+# ---------------------------------------------------------------------- what cannot lie on a place
+
+
+class Reason(StrEnum):
+    """Why something cannot lie on a place."""
+
+    #: All squares of this kind that the boxes hold lie elsewhere.
+    ALL_ELSEWHERE = "all-elsewhere"
+    #: Nothing around the place can be the other half of a domino with it.
+    NO_OTHER_HALF = "no-other-half"
+    #: The castle of the kingdom lies elsewhere.
+    CASTLE_ELSEWHERE = "castle-elsewhere"
+    #: With it the kingdom cannot be cut into dominoes of the box unless other squares change too.
+    NO_CUTTING = "no-cutting"
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Why something cannot lie on a place.
+
+    `places` are where those lie that are in its way: (index of the kingdom, position). `held` is
+    how many of the kind the boxes hold; 0 where that is not the reason.
+    """
+
+    reason: Reason
+    places: tuple[tuple[int, Position], ...] = ()
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The kingdoms of one table.
+
+    Attributes:
+        kingdoms: What lies there.
+        clear: The places of each kingdom, positions in its rows, of which there is no doubt.
+        boxes: How many boxes the dominoes come from.
+    """
+
+    kingdoms: Sequence[Kingdom]
+    clear: Sequence[Collection[Position]]
+    boxes: int = 1
+
+    def excluded(self, index: int, at: Position) -> dict[str, Excluded]:
+        """What cannot lie on a place of a kingdom, which may lie outside its rows.
+
+        Returns:
+            Reasons by cell text as in a kingdom line; what is not in it may lie there.
+        """
+        found = {str(kind): why for kind in SQUARE_KINDS if (why := self._why(index, at, kind))}
+        castles = tuple((index, place) for place in self.kingdoms[index].castles() if place != at)
+        if castles and castles[0][1] in self.clear[index]:
+            found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
+        if self._can_be_cut(index, at):
+            others = (kind for kind in SQUARE_KINDS if str(kind) not in found)
+            wrong = [
+                kind
+                for kind in others
+                if not can_be_cut(square_bits(self.kingdoms[index].with_cell(at, kind)))
+            ]
+            found |= {str(kind): Excluded(Reason.NO_CUTTING) for kind in wrong}
+        return found
+
+    def _why(self, index: int, at: Position, kind: Square) -> Excluded | None:
+        """Why a square cannot lie on a place, whatever is unclear; None where it may."""
+        held = square_counts()[kind] * self.boxes
+        elsewhere = tuple(place for place in self._clear_places(kind) if place != (index, at))
+        if len(elsewhere) >= held:
+            return Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
+        if all(self._is_no_half(index, place, kind) for place in neighbours(at)):
+            around = tuple((index, place) for place in neighbours(at))
+            return Excluded(Reason.NO_OTHER_HALF, around)
+        return None
+
+    def _clear_places(self, kind: Square) -> Iterator[tuple[int, Position]]:
+        """Where squares of a kind lie for certain."""
+        for index, kingdom in enumerate(self.kingdoms):
+            for at, square in kingdom.squares().items():
+                if square == kind and at in self.clear[index]:
+                    yield index, at
+
+    def _is_no_half(self, index: int, at: Position, kind: Square) -> bool:
+        """Whether something lies there for certain that shares no domino with a square."""
+        if at not in self.clear[index]:
+            return False
+        cell = self.kingdoms[index][at]
+        return cell is CASTLE or (isinstance(cell, Square) and cell not in _other_halves(kind))
+
+    def _can_be_cut(self, index: int, at: Position) -> bool:
+        """Whether one square can take the place of another and the cutting still be judged.
+
+        All other places must be clear, and the kingdom as it lies must be one of the box. Of
+        several boxes cuttings know nothing.
+        """
+        kingdom = self.kingdoms[index]
+        if self.boxes != 1 or at not in kingdom.squares():
+            return False
+        clear = all(place == at or place in self.clear[index] for place, _ in kingdom.cells())
+        return clear and can_be_cut(square_bits(kingdom))
+
+
+@cache
+def _other_halves(kind: Square) -> frozenset[Square]:
+    """What lies beside a square on dominoes of the deck."""
+    pairs = ((one, other) for one, other in face_counts() if kind in (one, other))
+    return frozenset(other if one == kind else one for one, other in pairs)

@@ -38,6 +38,7 @@ class Code(StrEnum):
     TOO_MANY_OF_A_KIND = "too-many-of-a-kind"
     NOT_IN_DECK = "not-in-deck"
     NO_ORDER = "no-order"
+    NO_ORDER_IN_DECK = "no-order-in-deck"
     BROKEN_DOMINO = "broken-domino"
     ORDER_OPEN = "order-open"
 
@@ -56,6 +57,7 @@ _SEVERITIES = {
     Code.TOO_MANY_OF_A_KIND: Severity.WARNING,
     Code.NOT_IN_DECK: Severity.WARNING,
     Code.NO_ORDER: Severity.ERROR,
+    Code.NO_ORDER_IN_DECK: Severity.WARNING,
     Code.BROKEN_DOMINO: Severity.ERROR,
     Code.ORDER_OPEN: Severity.WARNING,
 }

@@ -1,16 +1,20 @@
 """Territories and bonuses: a kingdom becomes a score sheet (RULES 2 and 3)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypedDict
 
-from kdvision.rules.kingdom import Kingdom, Position, neighbours
-from kdvision.rules.terrain import Square, Terrain
+from kdvision.rules.kingdom import Kingdom, Position, connected_components
+from kdvision.rules.terrain import Terrain
 
 #: What the two variants pay (RULES 3.1, 3.2).
 HARMONY_POINTS = 5
 MIDDLE_KINGDOM_POINTS = 10
 #: The sides of the largest kingdom: in the usual game, and in a Mighty Duel (RULES 3.5).
 SIZES = (5, 7)
+#: The side of the largest kingdom of any game.
+MOST_SIDE = max(SIZES)
 #: The squares that a player can lay in each: 12 dominoes, 24 in a Mighty Duel (RULES 6).
 MOST_SQUARES = {5: 24, 7: 48}
 
@@ -47,9 +51,16 @@ class Territory:
 class Bonus:
     """A variant bonus: whether the kingdom earns it, and whether it is in play.
 
-    `note` says in a sentence why it is earned or not.
+    Attributes:
+        code: What options, columns and JSON call it.
+        name: What people call it.
+        earned: Whether the kingdom earns it.
+        points: What it pays where it is earned.
+        counted: Whether it is in play.
+        note: Why it is earned or not, in a sentence.
     """
 
+    code: str
     name: str
     earned: bool
     points: int
@@ -69,14 +80,22 @@ class ScoreSheet:
     kingdom: Kingdom
     size: int
     territories: tuple[Territory, ...]
-    harmony: Bonus
-    middle_kingdom: Bonus
+    bonuses: tuple[Bonus, ...]
     centre: Centre = Centre.BOX
 
+    def bonus(self, code: str) -> Bonus:
+        """Return the bonus of a code, in play or not."""
+        return next(bonus for bonus in self.bonuses if bonus.code == code)
+
     @property
-    def bonuses(self) -> tuple[Bonus, Bonus]:
-        """Harmony and Middle Kingdom."""
-        return self.harmony, self.middle_kingdom
+    def harmony(self) -> Bonus:
+        """The bonus of RULES 3.1."""
+        return self.bonus("harmony")
+
+    @property
+    def middle_kingdom(self) -> Bonus:
+        """The bonus of RULES 3.2."""
+        return self.bonus("middle_kingdom")
 
     @property
     def total(self) -> int:
@@ -86,13 +105,21 @@ class ScoreSheet:
         )
 
 
+class InPlay(TypedDict, total=False):
+    """The variants in play, as `score` and all that passes them on take them by keyword."""
+
+    harmony: bool
+    middle_kingdom: bool
+    centre: Centre | str
+
+
 def score(
     kingdom: Kingdom,
     size: int | None = None,
     *,
     harmony: bool = False,
     middle_kingdom: bool = False,
-    centre: Centre = Centre.BOX,
+    centre: Centre | str = Centre.BOX,
 ) -> ScoreSheet:
     """Score a kingdom, legal or not.
 
@@ -101,20 +128,27 @@ def score(
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
-        centre: What the castle must be the centre of for it.
+        centre: What the castle must be the centre of for it: a `Centre` or its name.
 
     Raises:
-        ValueError: The size is neither 5 nor 7.
+        ValueError: The size is neither 5 nor 7, or there is no such centre.
+
+        >>> sheet = score(Kingdom.parse("W1 W C L L1"), middle_kingdom=True)
+        >>> [(one.terrain.value, one.squares, one.crowns) for one in sheet.territories]
+        [('wheat', 2, 1), ('lake', 2, 1)]
+        >>> sheet.total
+        14
     """
-    size = checked_size(kingdom, size)
-    return ScoreSheet(
-        kingdom,
-        size,
-        territories(kingdom),
-        _harmony(kingdom.trimmed(), size, harmony),
-        _middle_kingdom(kingdom.trimmed(), size, middle_kingdom, centre),
-        centre,
+    if centre not in tuple(Centre):
+        raise ValueError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
+    size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
+    in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
+    bonuses = (
+        Bonus(rule.code, rule.name, earned, rule.points, in_play[rule.code], note)
+        for rule in BONUS_RULES
+        for earned, note in [rule.judge(box, size, centre)]
     )
+    return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 
 
 def checked_size(kingdom: Kingdom, size: int | None) -> int:
@@ -137,37 +171,40 @@ def natural_size(kingdom: Kingdom) -> int:
 
 
 def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
-    """The territories: most points first, then most squares, then reading order."""
-    left = kingdom.squares()
-    found = []
-    while left:
-        start = next(iter(left))
-        found.append(_territory(_flood(left, start), kingdom))
+    """Return the territories: most points first, then most squares, then reading order."""
+    by_terrain: dict[Terrain, dict[Position, int]] = {}
+    for at, square in kingdom.squares().items():
+        by_terrain.setdefault(square.terrain, {})[at] = square.crowns
+    found = [
+        Territory(terrain, sum(crowns[at] for at in cells), tuple(sorted(cells)))
+        for terrain, crowns in by_terrain.items()
+        for cells in connected_components(crowns)
+    ]
     return tuple(sorted(found, key=lambda one: (-one.points, -one.squares, one.cells)))
 
 
-def _flood(left: dict[Position, Square], start: Position) -> list[Position]:
-    """Take the territory around `start` out of `left`."""
-    terrain = left.pop(start).terrain
-    cells, frontier = [start], [start]
-    while frontier:
-        for at in neighbours(frontier.pop()):
-            if at in left and left[at].terrain is terrain:
-                del left[at]
-                cells.append(at)
-                frontier.append(at)
-    return cells
+# ---------------------------------------------------------------------- bonuses
 
 
-def _territory(cells: list[Position], kingdom: Kingdom) -> Territory:
-    squares = [kingdom[at] for at in cells]
-    crowns = sum(square.crowns for square in squares if isinstance(square, Square))
-    first = squares[0]
-    assert isinstance(first, Square)
-    return Territory(first.terrain, crowns, tuple(sorted(cells)))
+@dataclass(frozen=True, slots=True)
+class BonusRule:
+    """A bonus that players may agree on (RULES 3).
+
+    Attributes:
+        code: As in `Bonus`, and the keyword of `score`.
+        name: What people call it.
+        points: What it pays.
+        judge: From the kingdom cut to its box, the size and the centre: whether it is earned, and
+            why, in a sentence.
+    """
+
+    code: str
+    name: str
+    points: int
+    judge: Callable[[Kingdom, int, Centre], tuple[bool, str]]
 
 
-def _harmony(box: Kingdom, size: int, counted: bool) -> Bonus:
+def _harmony(box: Kingdom, size: int, _: Centre) -> tuple[bool, str]:
     """RULES 3.1: every place of the 5x5 (7x7) is filled."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
@@ -176,10 +213,10 @@ def _harmony(box: Kingdom, size: int, counted: bool) -> Bonus:
         if earned
         else f"{filled} of {size * size} places of the {size}x{size} are filled"
     )
-    return Bonus("Harmony", earned, HARMONY_POINTS, counted, note)
+    return earned, note
 
 
-def _middle_kingdom(box: Kingdom, size: int, counted: bool, centre: Centre) -> Bonus:
+def _middle_kingdom(box: Kingdom, size: int, centre: Centre) -> tuple[bool, str]:
     """RULES 3.2: the castle in the exact centre of the bounding box, or of a frame around it."""
     castles = box.castles()
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
@@ -200,7 +237,7 @@ def _middle_kingdom(box: Kingdom, size: int, counted: bool, centre: Centre) -> B
         )
     else:
         note = "the castle does not lie in the centre of the kingdom"
-    return Bonus("Middle Kingdom", earned, MIDDLE_KINGDOM_POINTS, counted, note)
+    return earned, note
 
 
 def _central_in_frame(box: Kingdom, castle: Position, size: int) -> bool:
@@ -213,3 +250,10 @@ def _central_in_frame(box: Kingdom, castle: Position, size: int) -> bool:
         and box.height - 1 - row <= reach
         and box.width - 1 - col <= reach
     )
+
+
+#: Every bonus. Another one is a rule here, a keyword of `score`, and a key of `InPlay`.
+BONUS_RULES = (
+    BonusRule("harmony", "Harmony", HARMONY_POINTS, _harmony),
+    BonusRule("middle_kingdom", "Middle Kingdom", MIDDLE_KINGDOM_POINTS, _middle_kingdom),
+)

@@ -1,15 +1,24 @@
-"""Who won: ranks of a game with ties, and sums over several games (RULES 3.4, 4)."""
+"""Who won: ranks of a game with ties, and sums over several games (RULES 3.4, 4).
 
-from collections.abc import Callable, Iterable, Sequence
+>>> results = [Result("Ann", 40, largest=6, crowns=7), Result("Bob", 40, largest=6, crowns=9)]
+>>> [(entry.rank, entry.result.player) for entry in ranking(results)]
+[(1, 'Bob'), (2, 'Ann')]
+>>> [entry.rank for entry in ranking(results, "territory")]
+[1, 1]
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from fractions import Fraction
 from typing import TypeVar
 
 from kdvision.rules.scoring import ScoreSheet
 
-_T = TypeVar("_T")
+_Rule = TypeVar("_Rule", bound=StrEnum)
 
-#: How many games a Dynasty has (RULES 3.4).
+#: The number of games of a Dynasty (RULES 3.4).
 DYNASTY_GAMES = 3
 
 
@@ -97,80 +106,25 @@ class GameStanding:
         return tuple(entry.result.player for entry in self.ranked if entry.rank == 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """The sum of a player over several games."""
-
-    rank: int
-    player: str
-    total: int
-    games: tuple[int, ...]
-    shared: bool
-
-
-def ranking(results: Iterable[Result], tie_rule: TieRule = TieRule.CROWNS) -> tuple[Ranked, ...]:
+def ranking(
+    results: Iterable[Result], tie_rule: TieRule | str = TieRule.CROWNS
+) -> tuple[Ranked, ...]:
     """Rank the players of one game, best first.
 
     Equal players share a rank, and the ranks after it are left out: 1, 1, 3 (RULES 4). What is
     not known breaks no tie and shares none: such ranks are open, the others stand.
-    """
-    ranked: list[Ranked] = []
-    for level in _levels(list(results), lambda result: result.total):
-        before = len(ranked)
-        entries = [_ranked(result, level, before, tie_rule) for result in level]
-        ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
-    return tuple(ranked)
-
-
-def totals(games: Sequence[Sequence[Result]]) -> tuple[Total, ...]:
-    """Sum the totals of players over games, best first.
-
-    The texts break no tie of sums, so equal sums share a rank. A player may miss games.
-    """
-    played: dict[str, list[int]] = {}
-    for game in games:
-        for result in game:
-            played.setdefault(result.player, []).append(result.total)
-    found: list[Total] = []
-    for group in _levels(list(played), lambda player: sum(played[player])):
-        rank = len(found) + 1
-        for player in group:
-            scores = tuple(played[player])
-            found.append(Total(rank, player, sum(scores), scores, len(group) > 1))
-    return tuple(found)
-
-
-def dynasty(games: Sequence[Sequence[Result]]) -> tuple[Total, ...]:
-    """The Dynasty variant: three games, the highest sum wins (RULES 3.4).
 
     Raises:
-        ValueError: The games are no Dynasty, see `is_dynasty`.
+        ValueError: There is no such rule for ties.
     """
-    if not is_dynasty(games):
-        raise ValueError(f"A Dynasty is {DYNASTY_GAMES} games of the same players.")
-    return totals(games)
-
-
-def is_dynasty(games: Sequence[Sequence[Result]]) -> bool:
-    """Whether the games can be a Dynasty: three, with the same players in each."""
-    tables = {frozenset(result.player for result in game) for game in games}
-    return len(games) == DYNASTY_GAMES and len(tables) == 1
-
-
-def dynasties(games: Sequence[Sequence[Result]]) -> tuple[tuple[Total, ...], ...]:
-    """The Dynasties among many games: wherever the same players met in three (RULES 3.4)."""
-    tables: dict[frozenset[str], list[Sequence[Result]]] = {}
-    for game in games:
-        tables.setdefault(frozenset(result.player for result in game), []).append(game)
-    return tuple(dynasty(table) for table in tables.values() if is_dynasty(table))
-
-
-def _levels(entries: list[_T], key: Callable[[_T], int]) -> list[list[_T]]:
-    """The entries in groups of equal key, highest first, in their order within a group."""
-    groups: dict[int, list[_T]] = {}
-    for entry in entries:
-        groups.setdefault(key(entry), []).append(entry)
-    return [groups[value] for value in sorted(groups, reverse=True)]
+    rule = _one_of(TieRule, tie_rule, "rule for ties")
+    results = list(results)
+    ranked: list[Ranked] = []
+    for total in sorted({result.total for result in results}, reverse=True):
+        level = [result for result in results if result.total == total]
+        entries = [_ranked(result, level, len(ranked), rule) for result in level]
+        ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
+    return tuple(ranked)
 
 
 class _Order(Enum):
@@ -228,3 +182,182 @@ def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bo
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# ---------------------------------------------------------------------- several games
+
+
+class By(StrEnum):
+    """What decides over several games."""
+
+    #: The sum of the totals, as in a Dynasty (RULES 3.4).
+    SUM = "sum"
+    #: Victories; a shared one is divided.
+    WINS = "wins"
+    #: As many points for the first as the game has players, one fewer for each place below; players
+    #: who share a place share the points of the places that they take.
+    PLACES = "places"
+    #: The best total of a player, as text 000 has the Dynasty (RULES 8).
+    BEST = "best"
+
+    @property
+    def sentence(self) -> str:
+        """The rule in a sentence, to print below a table."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    By.SUM: "Over several games the sum of the totals decides.",
+    By.WINS: "Over several games victories decide, a shared one divided; then the sum of totals.",
+    By.PLACES: (
+        "Over several games points by place decide: as many for the first as the game has "
+        "players, one fewer for each place below; then the sum of totals."
+    ),
+    By.BEST: "Over several games the best total of each player decides.",
+}
+#: What is decided by totals, which are known although ranks may be open, and has no tie-breaker.
+_OF_TOTALS = (By.SUM, By.BEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What a player has over several games.
+
+    Attributes:
+        rank: Equal players share it.
+        player: Who.
+        points: Victories, points by place, the sum or the best of the totals.
+        totals: Those of the games.
+        shared: Whether others have the same rank.
+        open: Whether a game of this player is not decided, or has a doubtful total.
+    """
+
+    rank: int
+    player: str
+    points: Fraction
+    totals: tuple[int, ...]
+    shared: bool
+    open: bool
+
+    @property
+    def total(self) -> int:
+        """The sum of the totals."""
+        return sum(self.totals)
+
+
+def sums(
+    games: Sequence[GameStanding],
+    by: By | str = By.SUM,
+    doubtful: Collection[tuple[str, str, str]] = (),
+) -> tuple[Sum, ...]:
+    """Rank players over several games, best first; a player may miss games.
+
+    The texts break no tie of sums, so equal sums share a rank.
+
+    Args:
+        games: The games, ranked.
+        by: What decides: a `By` or its name.
+        doubtful: Round, game and player of the totals that are not sure.
+
+    Raises:
+        ValueError: There is no such way to decide.
+    """
+    by = _one_of(By, by, "way to decide over several games")
+    points: dict[str, list[Fraction]] = {}
+    totals: dict[str, list[int]] = {}
+    unknown: set[str] = set()
+    for game in games:
+        for entry in game.ranked:
+            player = entry.result.player
+            points.setdefault(player, []).append(_points(entry, game, by))
+            totals.setdefault(player, []).append(entry.result.total)
+            is_open = entry.is_open and by not in _OF_TOTALS
+            if is_open or (game.round, game.game, player) in doubtful:
+                unknown.add(player)
+    worth = {
+        player: (
+            max(earned) if by is By.BEST else sum(earned, Fraction()),
+            0 if by in _OF_TOTALS else sum(totals[player]),
+        )
+        for player, earned in points.items()
+    }
+    order = sorted(worth, key=lambda player: worth[player], reverse=True)
+    equal = Counter(worth.values())
+    return tuple(
+        Sum(
+            rank=1 + sum(other > worth[player] for other in worth.values()),
+            player=player,
+            points=worth[player][0],
+            totals=tuple(totals[player]),
+            shared=equal[worth[player]] > 1,
+            open=player in unknown,
+        )
+        for player in order
+    )
+
+
+def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
+    """What one game is worth; an open rank counts as the middle of those that are possible."""
+    if by in _OF_TOTALS:
+        return Fraction(entry.result.total)
+    if by is By.WINS:
+        won = entry.result.player in game.winners
+        return Fraction(1, len(game.winners)) if won else Fraction()
+    players = len(game.ranked)
+    equal = sum(other.rank == entry.rank for other in game.ranked) if entry.shared else 1
+    last = max(entry.worst, entry.rank + equal - 1)
+    places = range(entry.rank, last + 1)
+    return Fraction(sum(players - place + 1 for place in places), len(places))
+
+
+def is_dynasty(games: Sequence[GameStanding]) -> bool:
+    """Return whether games can be a Dynasty: three, with the same players (RULES 3.4)."""
+    return len(games) == DYNASTY_GAMES and len({_players(game) for game in games}) == 1
+
+
+def dynasties(games: Sequence[GameStanding], by: By | str = By.SUM) -> tuple[tuple[Sum, ...], ...]:
+    """Return the Dynasties among games: wherever the same players met in three (RULES 3.4)."""
+    tables: dict[frozenset[str], list[GameStanding]] = {}
+    for game in games:
+        tables.setdefault(_players(game), []).append(game)
+    return tuple(sums(table, by) for table in tables.values() if is_dynasty(table))
+
+
+def _players(game: GameStanding) -> frozenset[str]:
+    return frozenset(entry.result.player for entry in game.ranked)
+
+
+def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
+    """Return the member of an enum that a value is or names.
+
+    Raises:
+        ValueError: None is called so.
+    """
+    if value not in tuple(kind):
+        known = ", ".join(repr(member.value) for member in kind)
+        raise ValueError(f"{str(value)[:40]!r} is no {name}; write one of {known}.")
+    return kind(value)
+
+
+def uneven(games: Sequence[GameStanding]) -> str:
+    """A sentence where players have different numbers of games; empty where all have as many."""
+    counts: dict[str, int] = {}
+    for game in games:
+        for entry in game.ranked:
+            counts[entry.result.player] = counts.get(entry.result.player, 0) + 1
+    if len(set(counts.values())) < 2:
+        return ""
+    by_count: dict[int, list[str]] = {}
+    for player, count in counts.items():
+        by_count.setdefault(count, []).append(player)
+    parts = []
+    for count in sorted(by_count, reverse=True):
+        named = by_count[count]
+        shown = ", ".join(named[:8]) + (f" and {len(named) - 8} more" if len(named) > 8 else "")
+        parts.append(f"{count} by {shown}")
+    return f"Not all have played as many games: {'; '.join(parts)}."
+
+
+def points_text(points: Fraction) -> str:
+    """`3`, `2.5`, `1.33`."""
+    return str(points.numerator) if points.denominator == 1 else f"{float(points):.2f}".rstrip("0")

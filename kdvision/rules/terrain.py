@@ -2,6 +2,9 @@
 
 A square of a domino shows one of six terrains and up to three crowns. Sixteen kinds
 of square exist in the deck (RULES 1.1).
+
+    >>> str(Square(Terrain.from_letter("m"), 3)), len(SQUARE_KINDS)
+    ('M3', 16)
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from kdvision.report.serialize import from_object
 from kdvision.report.wording import named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text
-from kdvision.rules.possible import Excluded, Table
+from kdvision.rules.legality import Excluded, Table
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
 #: So many faces are named as the likeliest.

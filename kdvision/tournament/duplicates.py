@@ -3,7 +3,6 @@
 Cheats and mix-ups look alike; the sentences name both lines and leave it to a person.
 """
 
-import dataclasses
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -13,10 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.result import Status
-from kdvision.rules.cutting import board, cuttings
-from kdvision.rules.dominoes import deck, face, face_counts
+from kdvision.rules.cover import SharedDomino, shared_dominoes
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.rules.terrain import Square
 from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
 
 #: Kingdoms of fewer squares are not compared: four dominoes can lie alike by chance.
@@ -128,53 +125,23 @@ def _same_dominoes(found: Sequence[Found]) -> Iterator[Clash]:
         # The kingdoms of one photo were read together, with one deck.
         if len({found[index].photo for index in indices}) < 2:
             continue
-        holders: defaultdict[tuple[Square, Square], list[int]] = defaultdict(list)
-        for index in indices:
-            kingdom = found[index].kingdom
-            assert kingdom is not None
-            for pair, count in needed_faces(str(kingdom)).items():
-                holders[pair] += [index] * count
-        for pair, holding in holders.items():
-            boxes = max(found[index].boxes for index in holding)
-            most = face_counts()[pair] * boxes
-            owners = [*dict.fromkeys(holding)]
-            if len(holding) > most and len(owners) > 1:
-                yield Clash(tuple(owners), _domino_text([found[one] for one in owners], pair, most))
+        kingdoms = [kingdom for index in indices if (kingdom := found[index].kingdom)]
+        boxes = max(found[index].boxes for index in indices)
+        for shared in shared_dominoes(kingdoms, boxes):
+            owners = [*dict.fromkeys(indices[place] for place, _ in shared.places)]
+            yield Clash(tuple(owners), _domino_text([found[one] for one in owners], shared))
 
 
-def _domino_text(found: Sequence[Found], pair: tuple[Square, Square], most: int) -> str:
+def _domino_text(found: Sequence[Found], shared: SharedDomino) -> str:
     *others, last = (f"{one.where} ({one.photo})" for one in found)
-    numbers = [str(domino.number) for domino in deck() if domino.face == pair]
-    which = "domino" if len(numbers) == 1 else "dominoes"
-    holds = "once" if most == 1 else f"{most} times"
+    which = "domino" if len(shared.numbers) == 1 else "dominoes"
+    holds = "once" if shared.most == 1 else f"{shared.most} times"
+    left, right = shared.face
     return (
-        f"{', '.join(others)} and {last} of one game hold {which} {' or '.join(numbers)} "
-        f"({pair[0]} {pair[1]}) more often than its box, which has it {holds}."
+        f"{', '.join(others)} and {last} of one game hold {which} "
+        f"{' or '.join(map(str, shared.numbers))} ({left} {right}) more often than its box, "
+        f"which has it {holds}."
     )
-
-
-@lru_cache(maxsize=4_096)
-def needed_faces(line: str) -> Mapping[tuple[Square, Square], int]:
-    """The faces that every cutting of a kingdom into dominoes of the deck has, once each.
-
-    Nothing for a kingdom that cannot be cut.
-    """
-    squares = board(Kingdom.parse(line))
-    first = next(cuttings(squares), None)
-    if first is None:
-        return {}
-    kingdom = Kingdom.parse(line)
-    needed: Counter[tuple[Square, Square]] = Counter()
-    for shift, alike in squares.alike.items():
-        if not any(pair & alike for pair in first):
-            continue
-        covers = {pair: both for pair, both in squares.covers.items() if not pair & alike}
-        if next(cuttings(dataclasses.replace(squares, covers=covers)), None) is None:
-            pair = next(pair for pair, one in squares.face.items() if one == shift)
-            one, other = (kingdom[at] for at in squares.halves(pair))
-            assert isinstance(one, Square) and isinstance(other, Square)
-            needed[face(one, other)] += 1
-    return needed
 
 
 # ---------------------------------------------------------------------- results

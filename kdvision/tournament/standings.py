@@ -37,8 +37,7 @@ from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_csv, standings_json, standings_text
 from kdvision.rules.kingdom import NotationError
-from kdvision.rules.standings import GameStanding, Result, TieRule
-from kdvision.rules.sums import By, Sum, sums, uneven
+from kdvision.rules.standings import By, GameStanding, Result, Sum, TieRule, sums, uneven
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
 from kdvision.tournament.sheets.sheet import read_sheet

@@ -10,7 +10,7 @@ import pytest
 
 from kdvision.cli import main
 from kdvision.report.text.game import board_text
-from kdvision.rules.game.land import Land
+from kdvision.rules.game.laying import Land
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.kingdom import Kingdom
 

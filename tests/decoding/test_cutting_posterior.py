@@ -5,7 +5,7 @@ import math
 import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.rules.cuttings.pairs import pair_sets
+from kdvision.rules.cover import pair_sets
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.played import games
 

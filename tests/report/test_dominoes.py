@@ -10,8 +10,8 @@ from kdvision.report.dominoes import domino_report
 from kdvision.report.overlay.board import MARGIN, paint_board
 from kdvision.report.palette import BROKEN_COLOUR, rgb
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.legality import BREAKS
 from tests.support.results import read_kingdom
 
 SQUARE = 60

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cuttings.proof import deck_cutting
+from kdvision.rules.cover import can_be_cut, square_bits
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import is_legal, problems
@@ -63,7 +64,7 @@ FACTS = [
         # Each square can be joined to the castle, but not all of them at once.
         "L1 W G W1 G/F F F F G/M2 M C F W/S W1 G F W/L W1 S1 F1 W",
         5,
-        [("no-order", "a1, b1, c1, e1, e2")],
+        [("no-order-in-deck", "a1, b1, c1, e1, e2")],
     ),
 ]
 
@@ -145,7 +146,7 @@ def test_rule_6_what_a_kingdom_breaks(
             "C W F W1 F",
             Code.NO_ORDER,
             Severity.ERROR,
-            "The domino at d1, e1 (wheat, forest) touches nothing that fits.",
+            "The domino at d1, e1 (wheat, forest) touched nothing that fitted when it was laid.",
         ),
     ],
 )
@@ -199,7 +200,10 @@ def test_rule_6_legal_has_one_meaning(line: str, size: int | None, legal: bool |
 def test_rule_5_1_the_order_is_judged_where_the_deck_does_not_fit() -> None:
     found = problems(Kingdom.parse("W1 W L L C"), 5)
     assert [one.code for one in found] == [Code.NOT_IN_DECK, Code.NO_ORDER]
-    assert found[1].message == "The domino at a1, b1 (wheat, wheat) touches nothing that fits."
+    assert (
+        found[1].message
+        == "The domino at a1, b1 (wheat, wheat) touched nothing that fitted when it was laid."
+    )
 
 
 def test_rule_3_5_a_sixth_column_is_no_silent_mighty_duel() -> None:
@@ -212,6 +216,45 @@ def test_rule_3_5_a_sixth_column_is_no_silent_mighty_duel() -> None:
     # More dominoes than a player lays in a game of 5x5 leave nothing to guess.
     full = [one["kingdom"] for one in EXAMPLES.values() if one["size"] == "7"]
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
+
+
+@pytest.mark.parametrize(
+    ("line", "codes", "legal"),
+    [
+        # W S and L L leave the lakes alone; W L and S L would join, but no box has S L.
+        ("- C/W S/L L", [Code.NO_ORDER_IN_DECK], None),
+        ("C W F W1 F", [Code.NO_ORDER], False),
+        ("C W F F L", [], True),
+    ],
+)
+def test_rule_1_4_what_another_deck_could_lay_is_neither_legal_nor_not(
+    line: str, codes: list[Code], legal: bool | None
+) -> None:
+    kingdom = Kingdom.parse(line)
+    found = problems(kingdom)
+    assert [one.code for one in found] == codes
+    assert is_legal(kingdom) is verdict(found) is legal
+    assert is_legal(line) is legal
+    for one in found:
+        assert ("another deck" in one.message) is (legal is None)
+
+
+def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck() -> None:
+    kingdom = Kingdom.parse("- C/W S/L L")
+    deck = Deck.parse("1 W L, 2 S L")
+    assert problems(kingdom, deck=deck) == ()
+    assert is_legal(kingdom, deck=deck) is True
+    assert [one.code for one in problems(Kingdom.parse("C W L L W"), deck=deck)] == [
+        Code.TOO_MANY_OF_A_KIND
+    ]
+    assert [one.code for one in problems(Kingdom.parse("C F F"), deck=deck)] == [
+        Code.UNKNOWN_SQUARE
+    ]
+    # More dominoes of one face than the box ever has.
+    many = Deck.parse(", ".join(f"{number} W W" for number in range(1, 13)))
+    full = "/".join(["W W W W W"] * 2 + ["W W C W W"] + ["W W W W W"] * 2)
+    assert is_legal(full, deck=many) is True
+    assert is_legal(full, deck=Deck(many.dominoes[1:])) is None
 
 
 @pytest.mark.parametrize("size", [0, 4, 6, 8, -5])
@@ -334,6 +377,9 @@ def test_rule_6_real_kingdoms(table: str, least: int, capsys: pytest.CaptureFixt
                 print(f"\n{table} {name}: {problem.code}: {problem.message}", end=" ")
     assert len(kingdoms) >= least
     assert broken.keys() == NO_ORDER[table]
-    assert {problem.code for found in broken.values() for problem in found} == {Code.NO_ORDER}
+    assert {problem.code for found in broken.values() for problem in found} <= {
+        Code.NO_ORDER,
+        Code.NO_ORDER_IN_DECK,
+    }
     for kingdom in kingdoms.values():
-        assert deck_cutting(kingdom) is not None
+        assert can_be_cut(square_bits(kingdom))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.cover import cuttings, square_bits
 from kdvision.rules.dominoes import deck
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Terrain
@@ -63,5 +63,5 @@ def test_the_kingdoms_of_the_page_can_be_read_and_laid() -> None:
     lines = [line for line in re.findall(r"`([^`]+)`", TEXT) if line.count("/") == 4]
     assert len(lines) == 2
     for line in lines:
-        squares = board(Kingdom.parse(line))
+        squares = square_bits(Kingdom.parse(line))
         assert next(cuttings(squares, squares.whole), None) is not None

@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
-from kdvision.rules.shape import box_side, colour_counts, components, outside, uncoverable
+from kdvision.rules.cover import uncoverable
+from kdvision.rules.kingdom import (
+    Kingdom,
+    Position,
+    box_side,
+    connected_components,
+    neighbours,
+    position_names,
+)
+from kdvision.rules.legality import colour_counts, outside
 
 POSITIONS = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
 
@@ -24,11 +32,11 @@ def cells(drawing: str) -> list[Position]:
     ],
 )
 def test_pieces_join_by_edges(drawing: str, pieces: list[str]) -> None:
-    assert [position_names(piece) for piece in components(cells(drawing))] == pieces
+    assert [position_names(piece) for piece in connected_components(cells(drawing))] == pieces
 
 
 def test_nothing_has_no_pieces() -> None:
-    assert components([]) == []
+    assert connected_components([]) == []
 
 
 @pytest.mark.parametrize(
@@ -90,12 +98,12 @@ def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(
 
 @given(POSITIONS)
 def test_all_pieces_together_are_the_cells(places: frozenset[Position]) -> None:
-    pieces = components(places)
+    pieces = connected_components(places)
     assert sum(map(len, pieces)) == len(places)
     assert frozenset().union(*pieces) == places
     shuffled = sorted(places)
     Random(1).shuffle(shuffled)
-    assert components(shuffled) == pieces
+    assert connected_components(shuffled) == pieces
 
 
 @pytest.mark.parametrize(

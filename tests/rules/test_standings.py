@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.standings import (
+    By,
     GameStanding,
     Result,
     TieRule,
     dynasties,
-    dynasty,
     is_dynasty,
     ranking,
     result_of,
-    totals,
+    sums,
 )
 
 
@@ -137,17 +137,31 @@ def test_a_castle_alone_has_no_territory() -> None:
     assert result_of("Ann", score(Kingdom.parse("C"))) == Result("Ann", 0, 0, 0)
 
 
-def games(*scores: dict[str, int]) -> list[list[Result]]:
-    return [[Result(player, total) for player, total in game.items()] for game in scores]
+def games(*scores: dict[str, int]) -> list[GameStanding]:
+    return [
+        GameStanding("", ranking(Result(player, total) for player, total in game.items()))
+        for game in scores
+    ]
+
+
+THREE = games({"Ann": 50, "Bob": 40}, {"Ann": 20, "Bob": 60}, {"Bob": 10, "Ann": 61})
 
 
 def test_rule_3_4_dynasty_is_the_sum_of_three_games() -> None:
-    played = games({"Ann": 50, "Bob": 40}, {"Ann": 20, "Bob": 60}, {"Bob": 10, "Ann": 30})
-    assert is_dynasty(played)
-    assert [(one.rank, one.player, one.total, one.games) for one in dynasty(played)] == [
-        (1, "Bob", 110, (40, 60, 10)),
-        (2, "Ann", 100, (50, 20, 30)),
+    assert is_dynasty(THREE)
+    (found,) = dynasties(THREE)
+    assert [(one.rank, one.player, one.total, one.totals) for one in found] == [
+        (1, "Ann", 131, (50, 20, 61)),
+        (2, "Bob", 110, (40, 60, 10)),
     ]
+
+
+@pytest.mark.parametrize("by", [By.BEST, "best"])
+def test_rule_3_4_or_the_best_of_three_games(by: By) -> None:
+    (found,) = dynasties(
+        games({"Ann": 50, "Bob": 40}, {"Ann": 55, "Bob": 60}, {"Bob": 10, "Ann": 59}), by
+    )
+    assert [(one.rank, one.player, one.points) for one in found] == [(1, "Bob", 60), (2, "Ann", 59)]
 
 
 @pytest.mark.parametrize(
@@ -159,18 +173,33 @@ def test_rule_3_4_dynasty_is_the_sum_of_three_games() -> None:
         games({"Ann": 1, "Bob": 1}, {"Ann": 1, "Bob": 1}, {"Ann": 1}),
     ],
 )
-def test_rule_3_4_no_dynasty(played: list[list[Result]]) -> None:
-    with pytest.raises(ValueError, match="3 games of the same players"):
-        dynasty(played)
+def test_rule_3_4_no_dynasty(played: list[GameStanding]) -> None:
+    assert not is_dynasty(played)
+    assert dynasties(played) == ()
 
 
-def test_totals_share_a_rank_and_leave_the_next_out() -> None:
+def test_sums_share_a_rank_and_leave_the_next_out() -> None:
     played = games({"Ann": 50, "Bob": 40, "Cle": 1}, {"Ann": 10, "Bob": 20})
-    assert [(one.rank, one.player, one.total, one.shared) for one in totals(played)] == [
+    assert [(one.rank, one.player, one.total, one.shared) for one in sums(played)] == [
         (1, "Ann", 60, True),
         (1, "Bob", 60, True),
         (3, "Cle", 1, False),
     ]
+
+
+@pytest.mark.parametrize("rule", ["nonsense", "CROWNS", "", None])
+def test_rule_4_a_rule_that_is_none_is_refused(rule: str) -> None:
+    with pytest.raises(ValueError, match="is no rule for ties; write one of 'crowns', 'territory'"):
+        ranking([Result("Ann", 1)], rule)
+    with pytest.raises(ValueError, match="is no way to decide over several games; write one of 's"):
+        sums(THREE, rule)
+
+
+def test_rule_4_names_of_rules_do_what_the_rules_do() -> None:
+    results = [Result("Ann", 40, 6, 1), Result("Bob", 40, 6, 9)]
+    for rule in TieRule:
+        assert ranking(results, rule.value) == ranking(results, rule)
+    assert [one.rank for one in ranking(results, "crowns")] == [1, 2]
 
 
 RESULTS = st.lists(
@@ -207,16 +236,8 @@ def test_titles_name_the_round_and_the_game() -> None:
 
 
 def test_rule_3_4_dynasties_among_many_games() -> None:
-    def played(*players: str) -> list[Result]:
-        return [Result(player, total=10, largest=3, crowns=2) for player in players]
-
-    games = [
-        played("Ada", "Ben"),
-        played("Cleo", "Dan"),
-        played("Ben", "Ada"),
-        played("Ada", "Ben"),
-    ]
-    (only,) = dynasties(games)
+    pairs = ("Ada", "Ben"), ("Cleo", "Dan"), ("Ben", "Ada"), ("Ada", "Ben")
+    (only,) = dynasties(games(*(dict.fromkeys(pair, 10) for pair in pairs)))
     assert {one.player for one in only} == {"Ada", "Ben"}
 
 

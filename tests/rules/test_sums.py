@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from kdvision.rules.standings import GameStanding, Result, ranking
-from kdvision.rules.sums import By, points_text, sums, uneven
+from kdvision.rules.standings import By, GameStanding, Result, points_text, ranking, sums, uneven
 
 
 def game(name: str, **totals: int) -> GameStanding:
@@ -45,6 +44,28 @@ def test_what_is_not_sure_leaves_a_sum_open() -> None:
     unknown = GameStanding("1", ranking([Result("Ann", 40), Result("Bob", 40)]))
     assert all(one.open for one in sums([unknown, unknown], By.WINS))
     assert not any(one.open for one in sums([unknown, unknown], By.SUM))
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        # Ann and Bob hang on a territory that nobody measured: 3 or 2 points of three players.
+        (
+            [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 30)],
+            {"Ann": ("2.5", True), "Bob": ("2.5", True), "Cle": ("1", False)},
+        ),
+        # Bob may be anywhere, Ann is before Cle: 3 or 2 points, 3 to 1, 2 or 1.
+        (
+            [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 40, 5, 9)],
+            {"Ann": ("2.5", True), "Bob": ("2", True), "Cle": ("1.5", True)},
+        ),
+    ],
+)
+def test_an_open_rank_is_worth_the_middle_of_the_places_that_are_possible(
+    results: list[Result], expected: dict[str, tuple[str, bool]]
+) -> None:
+    found = sums([GameStanding("1", ranking(results))], "places")
+    assert {one.player: (points_text(one.points), one.open) for one in found} == expected
 
 
 def test_different_numbers_of_games_are_said() -> None:

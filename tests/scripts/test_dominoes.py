@@ -6,9 +6,8 @@ import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino
-from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.legality import is_legal
+from kdvision.rules.legality import BREAKS, is_legal
 from scripts.measuring.dominoes.measure import Reported, turned_back
 from scripts.measuring.dominoes.planted import broken_kingdoms, last_pair, played_kingdoms
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from scripts.synthesis.rendering.layout import apply, pose

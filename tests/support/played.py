@@ -2,6 +2,7 @@
 
 import csv
 import os
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -9,11 +10,10 @@ from random import Random
 import pytest
 from hypothesis import strategies as st
 
-from kdvision.rules.dominoes import deck
+from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import LaidKingdom
-from kdvision.rules.game.play import Game, play_game
-from kdvision.rules.game.players import AtRandom, Greedy
-from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
+from kdvision.rules.game.players import AtRandom, Game, Greedy, play_game
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Choose
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from tests.support.paths import TESTS
@@ -36,6 +36,44 @@ def real_kingdoms(name: str) -> dict[str, Kingdom]:
         kingdom = Kingdom.parse(row["kingdom"])
         if kingdom not in found.values():
             found[row["file"]] = kingdom
+    return found
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A domino with the king of a player on it."""
+
+    domino: Domino
+    player: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a game: its dominoes by number, who claimed which in order, what was left."""
+
+    dominoes: tuple[Domino, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def leftover(self) -> tuple[Domino, ...]:
+        claimed = {claim.domino for claim in self.claims}
+        return tuple(domino for domino in self.dominoes if domino not in claimed)
+
+    @property
+    def order(self) -> tuple[Claim, ...]:
+        """The claims in the order of play of the next line: by number."""
+        return tuple(sorted(self.claims, key=lambda claim: claim.domino.number))
+
+
+def lines(game: Game) -> list[Line]:
+    """The lines of a game, as its record has them."""
+    by_number, found = game.record.start.deck.by_number, list[Line]()
+    for state, action in game.record.steps():
+        if isinstance(action, Choose):
+            free = tuple(by_number[number] for number in state.line)
+            last = found.pop() if state.kings else Line(free, ())
+            claim = Claim(by_number[action.number], state.current_player or 0)
+            found.append(Line(last.dominoes, (*last.claims, claim)))
     return found
 
 

@@ -9,8 +9,8 @@ from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, 
 from kdvision.report.palette import BROKEN_COLOUR, DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
-from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Cell, Position, neighbours
+from kdvision.rules.legality import BREAKS
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kdvision.report.palette import paint_of
 from kdvision.rules.dominoes import Domino
-from kdvision.rules.game.land import Land
+from kdvision.rules.game.laying import Land
 from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Cell, cell_text
 

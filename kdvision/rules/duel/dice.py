@@ -1,7 +1,10 @@
 """The dice, the spell book and the placing rules of Kingdomino Duel (RULES 7.4, 7.7).
 
 Dice and spell book are data: the rules do not print them, so `EXAMPLE_DICE` and `EXAMPLE_BOOK` are
-examples of ours. Who owns the game gives the real ones to `duel_play.play_duel`.
+examples of ours. Who owns the game gives the real ones to `play_duel`.
+
+    >>> len(placements(DuelMap.empty(), (Face(Coat.DOT), Face(Coat.BLACK))))
+    24
 """
 
 from collections.abc import Collection, Iterator
@@ -43,6 +46,24 @@ class Power(Enum):
     def at_once(self) -> bool:
         """Whether the power works when it is won; the others once, on a turn of choice."""
         return self in (Power.DOMAINS, Power.CROSS)
+
+
+@dataclass(frozen=True, slots=True)
+class DuelRules:
+    """The readings of text 002 where it leaves a choice (RULES 8).
+
+    Attributes:
+        ignore_beside: Whether a domino of the first power must lie beside the castle or something
+            drawn before, of whatever coat; otherwise it may lie anywhere.
+        end_when_unable: Whether the game goes on where neither player draws although one could with
+            a power; otherwise a round in which neither draws is the last.
+    """
+
+    ignore_beside: bool = False
+    end_when_unable: bool = False
+
+
+DEFAULT_RULES = DuelRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +113,16 @@ def connected(duel_map: DuelMap, at: Position, coat: Coat) -> bool:
 
 
 def placements(
-    duel_map: DuelMap, faces: tuple[Face, Face], powers: Collection[Power] = ()
+    duel_map: DuelMap,
+    faces: tuple[Face, Face],
+    powers: Collection[Power] = (),
+    rules: DuelRules = DEFAULT_RULES,
 ) -> tuple[Placement, ...]:
-    """Every way to draw two dice: by the rules, then with the powers at hand.
+    """Return every way to draw two dice: by the rules, then with the powers at hand.
 
     The first coat connects and the second lies beside it; either die may be the first. With the
-    first power no connection is asked for. With the second each half connects by itself, and one
-    alone may be drawn when the other cannot be.
+    first power no equal coat is asked for, see `DuelRules.ignore_beside`. With the second each half
+    connects by itself, and one alone may be drawn when the other cannot be.
     """
     found = dict.fromkeys(_whole(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
@@ -108,11 +132,21 @@ def placements(
                 placement
                 for placement in _whole(duel_map, faces, Power.IGNORE_CONNECTION)
                 if placement.halves not in lying
+                and (not rules.ignore_beside or _touches(duel_map, placement))
             )
         )
     if Power.SPLIT in powers:
         found.update(dict.fromkeys(_split(duel_map, faces)))
     return tuple(found)
+
+
+def _touches(duel_map: DuelMap, placement: Placement) -> bool:
+    """Whether a domino lies beside the castle or something drawn before."""
+    return any(
+        near == MIDDLE or _look(duel_map, near) is not None
+        for half in placement.halves
+        for near in neighbours(half.at)
+    )
 
 
 def _look(duel_map: DuelMap, at: Position) -> Drawn | None:

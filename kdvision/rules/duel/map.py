@@ -5,14 +5,18 @@ spaces of a row separated by blanks: ``- D1 S - - - -/...``. A letter names the 
 digit behind it the crosses beside it, ``C`` is the castle and ``-`` an empty space. A doubled coat
 has the letter after the single one: D dot, E two dots; S stripe, T two stripes; Q quarters,
 K black.
+
+    >>> rows = ["- - - - - - -", "- - D1 D - - -", "- - - C S - -"] + ["- - - - - - -"] * 2
+    >>> sheet = score_duel(DuelMap.parse("/".join(rows)), wizard_coat=Coat.STRIPE)
+    >>> [(domain.coat.value, domain.points) for domain in sheet.domains], sheet.total
+    ([('dot', 2), ('stripe', 0)], 5)
 """
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.rules.kingdom import NotationError, Position
-from kdvision.rules.shape import components
+from kdvision.rules.kingdom import NotationError, Position, connected_components
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 
 #: A map has five rows of seven spaces, the castle in the middle (RULES 7.1).
@@ -227,14 +231,18 @@ def score_duel(duel_map: DuelMap, wizard_coat: Coat | None = None) -> DuelSheet:
     """
     if wizard_coat is not None and not isinstance(wizard_coat, Coat):
         raise ValueError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
-    found = []
+    return DuelSheet(duel_map, domains(duel_map), wizard_coat)
+
+
+def domains(duel_map: DuelMap) -> tuple[Domain, ...]:
+    """Return the domains: most points first, then most spaces, then reading order."""
     drawn = duel_map.drawn()
-    for coat in Coat:
-        for cells in components(at for at, space in drawn.items() if space.coat is coat):
-            crosses = sum(drawn[at].crosses for at in cells)
-            found.append(Domain(coat, crosses, tuple(sorted(cells))))
-    found.sort(key=lambda domain: (-domain.points, -domain.spaces, domain.cells))
-    return DuelSheet(duel_map, tuple(found), wizard_coat)
+    found = [
+        Domain(coat, sum(drawn[at].crosses for at in cells), tuple(sorted(cells)))
+        for coat in Coat
+        for cells in connected_components(at for at, one in drawn.items() if one.coat is coat)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.points, -one.spaces, one.cells)))
 
 
 class DuelEnd(StrEnum):

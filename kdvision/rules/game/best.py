@@ -1,20 +1,24 @@
 """What a kingdom could still come to with the dominoes that it has not used (RULES 2, 5).
 
-All ways of going on are far too many, so only the most promising ones are followed, a domino at a
-time. Where none had to be dropped, the answer is exact; otherwise it is what can be reached at
-least, and more may be possible.
+A kingdom does not show which dominoes it has used: every way of cutting it leaves its own rest in
+the box, and the best of all of them counts. All ways of going on are far too many, so only the most
+promising ones are followed, a domino at a time. Where none had to be dropped, the answer is exact;
+otherwise it is what can be reached at least, and more may be possible.
 """
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from heapq import nlargest
+from itertools import islice
+from typing import Unpack
 
-from kdvision.rules.cuttings.proof import deck_cutting
-from kdvision.rules.dominoes import Face, deck, face_counts
-from kdvision.rules.game.land import Land, Piece, piece
+from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
+from kdvision.rules.dominoes import Piece, deck, face, face_counts, piece
+from kdvision.rules.game.laying import Land
 from kdvision.rules.game.players import odd_pieces
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import MOST_SQUARES, Centre, checked_size, score
+from kdvision.rules.scoring import BONUS_RULES, MOST_SQUARES, InPlay, checked_size, score
 
 #: How many kingdoms are followed after each domino.
 BEAM_WIDTH = 100
@@ -22,7 +26,7 @@ BEAM_WIDTH = 100
 #: points; they only say which kingdoms are followed.
 _LOST, _OPEN = 4.0, 0.4
 
-#: A kingdom with the faces that are left, as (how often, piece) by face.
+#: How often each face of the box is left, in the order of `face_counts`.
 _Left = tuple[int, ...]
 
 
@@ -44,82 +48,79 @@ class Best:
 
 
 def best_end(
-    kingdom: Kingdom,
-    size: int | None = None,
-    *,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    centre: Centre = Centre.BOX,
-    width: int = BEAM_WIDTH,
+    kingdom: Kingdom, size: int | None = None, *, width: int = BEAM_WIDTH, **in_play: Unpack[InPlay]
 ) -> Best:
-    """The most that a kingdom could still reach with the dominoes of the box that it has not used.
+    """Find the most that a kingdom could still reach with the rest of the box.
 
-    Of several ways to cut the kingdom into dominoes one is taken; all that is left may come to
-    this player.
+    All that is left may come to this player.
 
     Args:
         kingdom: With one castle, cut into dominoes of the deck.
         size: 5, or 7 for a Mighty Duel; None takes what fits.
-        harmony: Whether the Harmony bonus is in play.
-        middle_kingdom: Whether the Middle Kingdom bonus is.
-        centre: What the castle must be the centre of for it.
-        width: How many kingdoms are followed after each domino.
+        width: The number of kingdoms that are followed after each domino.
+        **in_play: The bonuses in play, as in `score`.
 
     Raises:
         ValueError: The kingdom is larger than the size, has not one castle, or is not made of
             dominoes of the deck.
+
+        >>> line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
+        >>> best = best_end(Kingdom.parse(line), harmony=True)
+        >>> best.total, best.dominoes, best.exact
+        (44, 1, True)
     """
     size = checked_size(kingdom, size)
-    used = deck_cutting(kingdom)
-    if used is None:
+    beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom))
+    if not beam:
         raise ValueError("The kingdom cannot be cut into dominoes of the deck.")
-    faces, left = _left(Counter(laid.domino.face for laid in used))
-    beam = {(Land.of(kingdom, size), left): None}
+    exact = listed_cuttings(square_bits(kingdom), MOST_LISTED) is not None
     ends = [land for land, _ in beam]
-    exact = followed_all = True
+    all_followed = all_ended = True
     for _ in range((MOST_SQUARES[size] - len(kingdom.squares())) // 2):
-        after = {found: None for one in beam for found in _followed(*one, faces)}
-        exact = exact and (followed_all or not after)
+        after = {grown: None for land, rest in beam for grown in _followed(land, rest)}
+        exact = exact and (all_followed or not after)
         ends.extend(nlargest(width, {land for land, _ in after}, key=lambda land: land.points))
-        followed_all = len(after) <= width
-        beam = dict.fromkeys(nlargest(width, after, key=lambda one: _promise(one[0])))
+        all_followed = len(after) <= width
+        all_ended = all_ended and all_followed
+        beam = dict.fromkeys(nlargest(width, after, key=lambda grown: _promise(grown[0])))
     most = max(land.points for land in ends)
-    # A bonus is worth 15 points at most; what is further behind cannot win by it.
-    near = [land for land in ends if land.points + 15 >= most]
-    totals = [
-        (
-            score(
-                land.kingdom, size, harmony=harmony, middle_kingdom=middle_kingdom, centre=centre
-            ).total,
-            land,
-        )
-        for land in near
-    ]
-    total, land = max(totals, key=lambda one: one[0])
-    exact = exact and (followed_all or not (harmony or middle_kingdom))
-    return Best(land.kingdom, total, _laid(land, kingdom), exact)
+    # What is further behind than all bonuses together cannot win by them.
+    bonuses = sum(rule.points for rule in BONUS_RULES)
+    near = [land for land in ends if land.points + bonuses >= most]
+    totals = [(score(land.kingdom, size, **in_play).total, land) for land in near]
+    total, land = max(totals, key=lambda entry: entry[0])
+    without_bonuses = not any(in_play.get(rule.code) for rule in BONUS_RULES)
+    laid = (land.taken.bit_count() - 1 - len(kingdom.squares())) // 2
+    return Best(land.kingdom, total, laid, exact and (all_ended or without_bonuses))
 
 
-def _laid(land: Land, kingdom: Kingdom) -> int:
-    """How many dominoes a land has more than a kingdom."""
-    return (land.taken.bit_count() - 1 - len(kingdom.squares())) // 2
+def _rests(kingdom: Kingdom) -> list[_Left]:
+    """What the ways of cutting a kingdom leave in the box, each once."""
+    squares, terrain = square_bits(kingdom), kingdom.squares()
+    faces = {pair: face(*(terrain[at] for at in squares.halves(pair))) for pair in squares.covers}
+    used = {
+        tuple(sorted(faces[pair] for pair in cutting))
+        for cutting in islice(cuttings(squares), MOST_LISTED)
+    }
+    counts = [Counter(shown) for shown in sorted(used)]
+    return [tuple(held - one[shown] for shown, held in face_counts().items()) for one in counts]
 
 
-def _left(used: Counter[Face]) -> tuple[list[Piece], _Left]:
-    """The faces of the deck as pieces, and how often each is left."""
-    pieces = {domino.face: piece(domino) for domino in deck()}
-    counts = tuple(face_counts()[face] - used[face] for face in pieces)
-    return list(pieces.values()), counts
-
-
-def _followed(land: Land, left: _Left, faces: list[Piece]) -> list[tuple[Land, _Left]]:
+def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
     """Every kingdom with one domino more."""
-    found: list[tuple[Land, _Left]] = []
-    for index, domino in enumerate(faces):
+    grown: list[tuple[Land, _Left]] = []
+    for index, domino in enumerate(_pieces()):
         if left[index]:
             fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
-            found.extend((land.lay(domino, *move), fewer) for move in land.moves(domino))
-    return found
+            grown.extend((land.lay(domino, *move), fewer) for move in land.moves(domino))
+    return grown
+
+
+@cache
+def _pieces() -> tuple[Piece, ...]:
+    """The faces of the box as pieces, in the order of `face_counts`."""
+    by_face = {domino.face: piece(domino) for domino in deck()}
+    return tuple(by_face[shown] for shown in face_counts())
 
 
 def _promise(land: Land) -> float:

@@ -1,24 +1,353 @@
-"""Laying dominoes: where a domino may go, and a kingdom that grows (RULES 5).
+"""Laying dominoes: the frame around a castle, kingdoms that grow, what was laid when (RULES 5).
 
-While a kingdom grows its positions are counted from the castle, which lies at (0, 0), so that
-they never change; rows above and columns left of it are negative. `LaidKingdom.kingdom` and
-`LaidKingdom.placed` count from the top left, as every `Kingdom` does.
+    >>> land = Land.empty(5)
+    >>> len(land.moves(piece(Domino(13, Square(Terrain.WHEAT), Square(Terrain.FOREST)))))
+    24
+
+`Land` is fast: legal places, laying and points in a few operations on bits. It never changes;
+`lay` makes the next one. It counts as it goes: territories are joined and points added for the
+squares of the new domino alone. `LaidKingdom` also remembers which dominoes lie where.
+
+A *frame* of (2 * size - 1) rows and columns has the castle in its middle, so that a kingdom never
+outgrows it and its places keep their names: the castle of a 5x5 lies on e5, that of a 7x7 on g7.
+A *place* is the index of a cell of the frame, and bit `1 << place` of a mask. Rows are one bit
+longer than the frame is wide; that bit is never free, so shifts do not run into the next row.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 
-from kdvision.rules.dominoes import Domino
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
-from kdvision.rules.terrain import Square
+from kdvision.rules.cover import laying_order, listed_cuttings, square_bits
+from kdvision.rules.dominoes import (
+    TERRAIN_BITS,
+    TERRAIN_INDEX,
+    Domino,
+    Piece,
+    piece,
+    square_code,
+)
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, position_name
+from kdvision.rules.scoring import SIZES, territories
+from kdvision.rules.terrain import Square, Terrain
 
-#: The castle of a growing kingdom.
+#: Bits of one cell in `Land.cells`, see `square_code`.
+_CELL_BITS = 8
+_TERRAINS = tuple(Terrain)
+
+
+# ---------------------------------------------------------------------- the frame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The places around a castle. `beside` and `keep` are masks by place.
+
+    `beside` are the neighbours of a place, `keep` the places that stay free once a square lies
+    there: not itself, and none too far from it for the size.
+    """
+
+    size: int
+    side: int
+    stride: int
+    castle: int
+    beside: tuple[int, ...]
+    keep: tuple[int, ...]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return frame, (self.size,)  # One frame of each size, in every process.
+
+    def holds(self, at: Position) -> bool:
+        """Return whether a (row, col) lies in the frame."""
+        row, col = at
+        return 0 <= row < self.side and 0 <= col < self.side
+
+    def place(self, at: Position) -> int:
+        """The place of a (row, col) of the frame.
+
+        Raises:
+            ValueError: The position lies outside.
+        """
+        row, col = at
+        if not self.holds(at):
+            raise ValueError(f"({row}, {col}) lies outside the {self.side}x{self.side} frame.")
+        return row * self.stride + col
+
+    def position(self, place: int) -> Position:
+        """The (row, col) of a place."""
+        return divmod(place, self.stride)
+
+
+@cache
+def frame(size: int) -> Frame:
+    """The frame of kingdoms of a size.
+
+    Raises:
+        ValueError: The size is neither 5 nor 7.
+    """
+    if size not in SIZES:
+        raise ValueError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+    side, stride = 2 * size - 1, 2 * size
+    cells = [(row, col) for row in range(side) for col in range(side)]
+    beside, keep = [0] * (side * stride), [0] * (side * stride)
+    for row, col in cells:
+        for other_row, other_col in cells:
+            bit = 1 << other_row * stride + other_col
+            distances = abs(row - other_row), abs(col - other_col)
+            if sum(distances) == 1:
+                beside[row * stride + col] |= bit
+            if sum(distances) > 0 and max(distances) < size:
+                keep[row * stride + col] |= bit
+    castle = (size - 1) * stride + size - 1
+    return Frame(size, side, stride, castle, tuple(beside), tuple(keep))
+
+
+# ---------------------------------------------------------------------- land
+
+#: Joined squares of one terrain: (mask, squares, crowns).
+Region = tuple[int, int, int]
+
+
+class Land:
+    """A growing kingdom. Never changed once made; equal when the same squares lie on each place.
+
+    Attributes:
+        frame: The places.
+        cells: The codes of all squares, eight bits for each place.
+        free: The places that a square may still lie on, by the size alone.
+        near: By terrain: the places beside the castle or beside a square of it.
+        regions: By terrain: the territories.
+        points: What the territories are worth, without bonuses.
+    """
+
+    __slots__ = ("cells", "frame", "free", "near", "points", "regions")
+
+    def __init__(
+        self,
+        frame: Frame,
+        cells: int,
+        free: int,
+        near: tuple[int, ...],
+        regions: tuple[tuple[Region, ...], ...],
+        points: int,
+    ) -> None:
+        self.frame = frame
+        self.cells = cells
+        self.free = free
+        self.near = near
+        self.regions = regions
+        self.points = points
+
+    @classmethod
+    def empty(cls, size: int) -> "Land":
+        """A castle alone."""
+        around = frame(size)
+        near = (around.beside[around.castle],) * len(_TERRAINS)
+        return cls(around, 0, around.keep[around.castle], near, ((),) * len(_TERRAINS), 0)
+
+    @classmethod
+    def of(cls, kingdom: Kingdom, size: int) -> "Land":
+        """The land of a kingdom, whose castle goes to the middle of the frame.
+
+        Raises:
+            ValueError: The kingdom has not one castle, or is larger than the size.
+        """
+        castles, box = kingdom.castles(), kingdom.trimmed()
+        if len(castles) != 1 or max(box.height, box.width) > size:
+            raise ValueError(f"A kingdom has one castle and at most {size}x{size} places.")
+        ((top, left),) = castles
+        land = cls.empty(size)
+        around, near, points = land.frame, list(land.near), 0
+        regions: list[list[Region]] = [[] for _ in _TERRAINS]
+        places = {
+            at: around.place((at[0] - top + size - 1, at[1] - left + size - 1))
+            for at in kingdom.squares()
+        }
+        cells, free = 0, land.free
+        for at, square in kingdom.squares().items():
+            cells |= square_code(square) << _CELL_BITS * places[at]
+            free &= around.keep[places[at]]
+            near[TERRAIN_INDEX[square.terrain]] |= around.beside[places[at]]
+        for territory in territories(kingdom):
+            mask = sum(1 << places[at] for at in territory.cells)
+            regions[TERRAIN_INDEX[territory.terrain]].append(
+                (mask, territory.squares, territory.crowns)
+            )
+            points += territory.points
+        return cls(around, cells, free, tuple(near), tuple(map(tuple, regions)), points)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Land):
+            return NotImplemented
+        return self.cells == other.cells and self.frame is other.frame
+
+    def __hash__(self) -> int:
+        return hash((self.cells, self.frame.size))
+
+    def __repr__(self) -> str:
+        return f"Land.of(Kingdom.parse({str(self.kingdom)!r}), {self.frame.size})"
+
+    # ------------------------------------------------------------------ moves
+
+    def fits(self, domino: Piece) -> bool:
+        """Whether a domino has any legal place."""
+        return any(mask for mask, _, _ in self._masks(domino))
+
+    def count(self, domino: Piece) -> int:
+        """How many legal places a domino has; alike halves count once."""
+        return sum(mask.bit_count() for mask, _, _ in self._masks(domino))
+
+    def moves(self, domino: Piece) -> list[tuple[int, int]]:
+        """The legal places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
+        found = []
+        for mask, left, right in self._masks(domino):
+            while mask:
+                bit = mask & -mask
+                mask ^= bit
+                place = bit.bit_length() - 1
+                found.append((place + left, place + right))
+        return found
+
+    def _masks(self, domino: Piece) -> Iterator[tuple[int, int, int]]:
+        """Masks of first places, and what to add to them for the left and for the right half.
+
+        Both halves must be free, and one must connect. Each half alone keeps the size; as they
+        lie side by side, both together do.
+        """
+        free = self.free
+        left, right = self.near[domino[0]] & free, self.near[domino[3]] & free
+        for step in (1, self.frame.stride):
+            both = free & free >> step
+            yield both & (left | right >> step), 0, step
+            if not domino[6]:
+                yield both & (right | left >> step), step, 0
+
+    def lay(self, domino: Piece, left: int, right: int) -> "Land":
+        """The land with a domino on two places, which are not checked."""
+        one, crowns, code, other, other_crowns, other_code, _ = domino
+        frame = self.frame
+        beside, beside_right = frame.beside[left], frame.beside[right]
+        near = list(self.near)
+        near[one] |= beside
+        near[other] |= beside_right
+        regions = list(self.regions)
+        if one == other:
+            regions[one], gain = _joined(
+                regions[one],
+                1 << left | 1 << right,
+                beside | beside_right,
+                2,
+                crowns + other_crowns,
+            )
+        else:
+            regions[one], gain = _joined(regions[one], 1 << left, beside, 1, crowns)
+            regions[other], more = _joined(
+                regions[other], 1 << right, beside_right, 1, other_crowns
+            )
+            gain += more
+        return Land(
+            frame,
+            self.cells | code << _CELL_BITS * left | other_code << _CELL_BITS * right,
+            self.free & frame.keep[left] & frame.keep[right],
+            tuple(near),
+            tuple(regions),
+            self.points + gain,
+        )
+
+    def refusal(self, domino: Piece, left_at: Position, right_at: Position) -> str:
+        """Return why a domino may not lie on two positions; empty where it may.
+
+        The conditions are asked in the order in which a player would see them (RULES 5.1 to 5.4).
+        """
+        frame, size = self.frame, self.frame.size
+        for at in (left_at, right_at):
+            if not frame.holds(at):
+                return f"{position_name(at)} lies outside the frame"
+        left, right = frame.place(left_at), frame.place(right_at)
+        taken = self.taken
+        for at, place in ((left_at, left), (right_at, right)):
+            if taken >> place & 1:
+                return f"{position_name(at)} is occupied"
+        if not frame.beside[left] >> right & 1:
+            return "they are not side by side"
+        for at, place in ((left_at, left), (right_at, right)):
+            if not self.free >> place & 1:
+                return f"with {position_name(at)} the kingdom would be larger than {size}x{size}"
+        places = (min(left, right), max(left, right)) if domino.double else (left, right)
+        if places not in self.moves(domino):
+            return "neither half would touch the castle or its own terrain"
+        return ""
+
+    # ------------------------------------------------------------------ looking
+
+    @property
+    def taken(self) -> int:
+        """The places where the castle or a square lies."""
+        taken = 1 << self.frame.castle
+        for regions in self.regions:
+            for region in regions:
+                taken |= region[0]
+        return taken
+
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom as it lies, cut to its bounding box."""
+        return self.board.trimmed()
+
+    @property
+    def board(self) -> Kingdom:
+        """The whole frame as a kingdom, so that positions are those of the moves."""
+        side, stride, size = self.frame.side, self.frame.stride, self.frame.size
+        rows = [[self._cell(row * stride + col) for col in range(side)] for row in range(side)]
+        rows[size - 1][size - 1] = CASTLE
+        return Kingdom(tuple(map(tuple, rows)))
+
+    def _cell(self, place: int) -> Cell:
+        code = self.cells >> _CELL_BITS * place & (1 << _CELL_BITS) - 1
+        return _square(code) if code else None
+
+
+@cache
+def _square(code: int) -> Square:
+    """The square of a code, see `square_code`."""
+    terrain = code & (1 << TERRAIN_BITS) - 1
+    return Square(_TERRAINS[terrain - 1], code >> TERRAIN_BITS)
+
+
+def _joined(
+    regions: tuple[Region, ...], mask: int, beside: int, squares: int, crowns: int
+) -> tuple[tuple[Region, ...], int]:
+    """The territories of one terrain with new squares, and the points that they add."""
+    apart = []
+    before = 0
+    for region in regions:
+        if region[0] & beside:
+            mask |= region[0]
+            squares += region[1]
+            crowns += region[2]
+            before += region[1] * region[2]
+        else:
+            apart.append(region)
+    apart.append((mask, squares, crowns))
+    return tuple(apart), squares * crowns - before
+
+
+def perft(land: Land, dominoes: tuple[Piece, ...]) -> int:
+    """How many ways there are to lay dominoes in turn; the last ones are laid too."""
+    first, rest = dominoes[0], dominoes[1:]
+    laid = [land.lay(first, left, right) for left, right in land.moves(first)]
+    return sum(perft(one, rest) for one in laid) if rest else len(laid)
+
+
+# ---------------------------------------------------------------------- dominoes in order
+
+#: The castle of a kingdom that is laid.
 ORIGIN: Position = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A domino of the deck and where its two squares lie, left square first."""
+    """A domino and where its two squares lie, left square first."""
 
     domino: Domino
     left_at: Position
@@ -30,31 +359,38 @@ class Laid:
         return (self.left_at, self.domino.left), (self.right_at, self.domino.right)
 
     def shifted(self, rows: int, cols: int) -> "Laid":
-        """The same domino moved down and to the right."""
+        """Return the same domino moved down and to the right."""
         (top, left), (bottom, right) = self.left_at, self.right_at
         return Laid(self.domino, (top + rows, left + cols), (bottom + rows, right + cols))
 
 
 @dataclass(frozen=True, slots=True)
 class LaidKingdom:
-    """A kingdom that grows from its castle: what lies, in the order of laying.
+    """A kingdom that grows from its castle: its dominoes in the order of laying.
 
-    `size` is 5, or 7 in a Mighty Duel. `discarded` are dominoes that had no place.
+    Positions are counted from the castle, which lies at (0, 0), so that they never change; rows
+    above and columns left of it are negative. `kingdom` and `placed` count from the top left, as
+    every `Kingdom` does.
+
+    Attributes:
+        size: 5, or 7 in a Mighty Duel.
+        laid: The dominoes that lie.
+        discarded: Dominoes that had no place.
     """
 
     size: int = 5
     laid: tuple[Laid, ...] = ()
     discarded: tuple[Domino, ...] = ()
-    cells: Mapping[Position, Cell] = field(
-        default_factory=lambda: {ORIGIN: CASTLE}, repr=False, compare=False
-    )
 
     def moves(self, domino: Domino) -> tuple[Laid, ...]:
-        """Every legal place of a domino; see `legal_moves`."""
-        return legal_moves(self.cells, domino, self.size)
+        """Return every legal place of a domino, sorted; alike halves once (RULES 5.1 to 5.4)."""
+        land, middle = Land.of(self.kingdom, self.size), self.size - 1
+        at = land.frame.position
+        moves = sorted((at(left), at(right)) for left, right in land.moves(piece(domino)))
+        return tuple(Laid(domino, *move).shifted(-middle, -middle) for move in moves)
 
     def lay(self, move: Laid) -> "LaidKingdom":
-        """The kingdom with one domino more.
+        """Return the kingdom with one domino more.
 
         Raises:
             ValueError: The move breaks a rule of laying.
@@ -64,92 +400,140 @@ class LaidKingdom:
             ways.add(Laid(move.domino, move.right_at, move.left_at))
         if ways.isdisjoint(self.moves(move.domino)):
             raise ValueError(f"Domino {move.domino.number} may not lie at {move.left_at}.")
-        cells = {**self.cells, **dict(move.squares)}
-        return LaidKingdom(self.size, (*self.laid, move), self.discarded, cells)
+        return LaidKingdom(self.size, (*self.laid, move), self.discarded)
 
     def discard(self, domino: Domino) -> "LaidKingdom":
-        """The kingdom after a domino had to go: what can be laid must be laid (RULES 5.5).
+        """Return the kingdom after a domino had to go: what can be laid must be laid (RULES 5.5).
 
         Raises:
             ValueError: The domino can be laid.
         """
         if self.moves(domino):
             raise ValueError(f"Domino {domino.number} can be laid, so it must be.")
-        return LaidKingdom(self.size, self.laid, (*self.discarded, domino), self.cells)
+        return LaidKingdom(self.size, self.laid, (*self.discarded, domino))
 
     def after(self, dominoes: int) -> "LaidKingdom":
-        """The kingdom when only its first dominoes had been laid; discards are forgotten."""
-        laid = self.laid[:dominoes]
-        cells: dict[Position, Cell] = {ORIGIN: CASTLE}
-        for move in laid:
-            cells.update(move.squares)
-        return LaidKingdom(self.size, laid, (), cells)
+        """Return the kingdom when only its first dominoes had been laid; discards are forgotten."""
+        return LaidKingdom(self.size, self.laid[:dominoes])
+
+    @property
+    def cells(self) -> Mapping[Position, Cell]:
+        """What lies, the castle included, by position."""
+        return {ORIGIN: CASTLE, **dict(square for move in self.laid for square in move.squares)}
 
     @property
     def kingdom(self) -> Kingdom:
         """The kingdom as it lies, cut to its bounding box."""
-        top, left, bottom, right = _box(self.cells)
-        return Kingdom(
-            tuple(
-                tuple(self.cells.get((row, col)) for col in range(left, right + 1))
-                for row in range(top, bottom + 1)
-            )
+        cells = self.cells
+        top, left = self._corner
+        rows, cols = (
+            range(low, max(at[axis] for at in cells) + 1) for axis, low in ((0, top), (1, left))
         )
+        return Kingdom(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
 
     @property
     def placed(self) -> tuple[Laid, ...]:
         """The dominoes in the order of laying, positions as in `kingdom`."""
-        top, left, _, _ = _box(self.cells)
+        top, left = self._corner
         return tuple(move.shifted(-top, -left) for move in self.laid)
 
+    @property
+    def _corner(self) -> Position:
+        """The uppermost row and the leftmost column."""
+        rows, cols = zip(*self.cells, strict=True)
+        return min(rows), min(cols)
 
-def legal_moves(cells: Mapping[Position, Cell], domino: Domino, size: int) -> tuple[Laid, ...]:
-    """Every place where a domino may be laid, sorted (RULES 5.1 to 5.4).
 
-    A domino whose halves are alike is listed once for each two places, the first one first.
+# ---------------------------------------------------------------------- growth
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How an earlier kingdom lies in a later one.
+
+    Attributes:
+        quarters: By so many quarter turns clockwise the earlier one lies as the later one does.
+        places: Where each place of the earlier one lies, in positions of the later one, which may
+            be outside of it.
+        clashes: The squares of the earlier one, in its own positions, that are not in the later.
+    """
+
+    quarters: int
+    places: Mapping[Position, Position]
+    clashes: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What was laid between two kingdoms, in positions of the later one.
+
+    Attributes:
+        new: The squares that came.
+        pairs: Pairs of them that are one domino, with the share of the ways of laying in which
+            they are: 1 where they are in every way. None where they are no dominoes of the deck.
+        broken: The dominoes that no order of laying joins to what lay before, in every way of
+            cutting.
+    """
+
+    new: tuple[Position, ...]
+    pairs: tuple[tuple[Pair, float], ...]
+    broken: tuple[Pair, ...]
+
+
+def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
+    """The ways in which one kingdom may lie in another, those with the fewest clashes.
+
+    None where either has not one castle.
+    """
+    if len(earlier.castles()) != 1 or len(later.castles()) != 1:
+        return ()
+    found = [_aligned(earlier, later, quarters) for quarters in range(4)]
+    fewest = min(len(one.clashes) for one in found)
+    return tuple(one for one in found if len(one.clashes) == fewest)
+
+
+def _aligned(earlier: Kingdom, later: Kingdom, quarters: int) -> Alignment:
+    turned = {at: _turned(at, earlier, quarters) for at, _ in earlier.cells()}
+    (castle,), (there,) = earlier.castles(), later.castles()
+    rows, cols = there[0] - turned[castle][0], there[1] - turned[castle][1]
+    places = {at: (row + rows, col + cols) for at, (row, col) in turned.items()}
+    lying = later.squares()
+    clashes = [at for at, square in earlier.squares().items() if lying.get(places[at]) != square]
+    return Alignment(quarters, places, tuple(clashes))
+
+
+def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
+    """Where a place lies when the kingdom is turned clockwise."""
+    row, col = at
+    height, width = kingdom.height, kingdom.width
+    for _ in range(quarters):
+        row, col = col, height - 1 - row
+        height, width = width, height
+    return row, col
+
+
+def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
+    """What was laid after one kingdom and before another that holds it.
 
     Args:
-        cells: What lies, castle included, by position; places without an entry are empty.
-        domino: The domino to lay.
-        size: The side of the largest kingdom: 5 or 7.
+        earlier: The smaller one; its own squares may lie against the rules.
+        later: The larger one.
+        alignment: How the earlier lies in it, without clashes.
     """
-    top, left, bottom, right = _box(cells)
-    highest, lowest = bottom - size + 1, top + size - 1
-    leftmost, rightmost = right - size + 1, left + size - 1
-
-    def free(at: Position) -> bool:
-        row, col = at
-        return highest <= row <= lowest and leftmost <= col <= rightmost and cells.get(at) is None
-
-    def fit(one: Position, other: Position) -> bool:
-        # Each half alone keeps the box; both together must as well.
-        rows = (one[0], other[0], top, bottom)
-        cols = (one[1], other[1], left, right)
-        return max(rows) - min(rows) < size and max(cols) - min(cols) < size
-
-    found: set[tuple[Position, Position]] = set()
-    for first in _anchors(cells, domino.left):
-        if free(first):
-            found.update((first, at) for at in neighbours(first) if free(at) and fit(first, at))
-    for first in _anchors(cells, domino.right):
-        if free(first):
-            found.update((at, first) for at in neighbours(first) if free(at) and fit(first, at))
-    if domino.left == domino.right:
-        found = {(min(places), max(places)) for places in found}
-    return tuple(Laid(domino, one, other) for one, other in sorted(found))
-
-
-def _anchors(cells: Mapping[Position, Cell], half: Square) -> set[Position]:
-    """The places beside the castle or beside a square of the terrain of a half."""
-    return {
-        beside
-        for at, cell in cells.items()
-        if cell is CASTLE or (isinstance(cell, Square) and cell.terrain is half.terrain)
-        for beside in neighbours(at)
-    }
-
-
-def _box(cells: Mapping[Position, Cell]) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of what lies, all inclusive."""
-    rows, cols = zip(*(at for at, cell in cells.items() if cell is not None), strict=True)
-    return min(rows), min(cols), max(rows), max(cols)
+    old = {alignment.places[at] for at in earlier.squares()}
+    new = tuple(sorted(later.squares().keys() - old))
+    squares = square_bits(later)
+    ways = [
+        (tuple(squares.halves(pair) for pair in one.pairs), one.ways)
+        for one in listed_cuttings(squares, without=squares.squares_of(old)) or ()
+    ]
+    whole = sum(weight for _, weight in ways)
+    shares: dict[Pair, float] = {}
+    for pairs, weight in ways:
+        for pair in pairs:
+            shares[pair] = shares.get(pair, 0.0) + weight / whole
+    stuck = [set(laying_order(pairs, later, old)[1]) for pairs, _ in ways]
+    broken = set.intersection(*stuck) if stuck else set()
+    certain = set.intersection(*(set(pairs) for pairs, _ in ways)) if ways else set()
+    ranked = ((pair, 1.0 if pair in certain else share) for pair, share in sorted(shares.items()))
+    return Growth(new, tuple(ranked), tuple(sorted(broken)))

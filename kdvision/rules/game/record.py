@@ -7,62 +7,75 @@ The text is in the spirit of chess's PGN: headers in brackets, then a line for e
 
     1. A 17; B 3; B 20; A 44
     2. B 3 e4 f4; B 8; A 17 e4 e3; ...
+
+    >>> record = GameRecord(GameState.start(["Ann", "Bob"], seed=7)).play("26").play("10")
+    >>> print(str(record).splitlines()[-1])
+    1. A 26; B 10
+    >>> GameRecord.parse(str(record)) == record, record.undo().state.line
+    (True, (10, 21, 42))
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from kdvision.rules.game.actions import Action, IllegalActionError, parse_action
-from kdvision.rules.game.state import GameState
+from kdvision.rules.game.state import LETTERS, Action, GameState, IllegalActionError, parse_action
 from kdvision.rules.kingdom import NotationError
 
-_LETTERS = "ABCD"
 #: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
 MAX_RECORD_LENGTH = 60_000
 _HEADER = re.compile(r'\[(\w+) "([^"]*)"\]\Z')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GameRecord:
     """A game up to some action. `play` and `undo` give the next and the last record."""
 
     start: GameState
     actions: tuple[Action, ...] = ()
-    _last: "GameRecord | None" = field(default=None, repr=False, compare=False)
-    _state: GameState | None = field(default=None, repr=False, compare=False)
+    _after: tuple[GameState, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Play the actions where the states after them are not given."""
+        if len(self._after) != len(self.actions):
+            states = accumulate(self.actions, GameState.play, initial=self.start)
+            object.__setattr__(self, "_after", tuple(states)[1:])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return GameRecord, (self.start, self.actions)
+
+    def __repr__(self) -> str:
+        return f"GameRecord({self.start.set_up.variant}, {len(self.actions)} actions)"
 
     @property
     def state(self) -> GameState:
         """The position after the last action."""
-        return self._state or self.start
+        return self._after[-1] if self._after else self.start
 
-    def play(self, action: Action) -> "GameRecord":
-        """The record with one action more.
+    def play(self, action: Action | str) -> "GameRecord":
+        """Return the record with one action more.
 
         Raises:
             IllegalActionError: The rules do not allow it now.
         """
-        return GameRecord(self.start, (*self.actions, action), self, self.state.play(action))
+        action = parse_action(action) if isinstance(action, str) else action
+        after = self.state.play(action)
+        return GameRecord(self.start, (*self.actions, action), (*self._after, after))
 
     def undo(self) -> "GameRecord":
-        """The record without its last action.
+        """Return the record without its last action.
 
         Raises:
             ValueError: There is none.
         """
-        if self._last is None:
+        if not self.actions:
             raise ValueError("There is no move to take back.")
-        return self._last
+        return GameRecord(self.start, self.actions[:-1], self._after[:-1])
 
     def steps(self) -> Iterator[tuple[GameState, Action]]:
-        """Every position with the action that was taken from it, in order."""
-        before: list[GameState] = []
-        record = self
-        while record._last is not None:
-            record = record._last
-            before.append(record.state)
-        yield from zip(reversed(before), self.actions, strict=True)
+        """Yield every position with the action that was taken from it, in order."""
+        yield from zip((self.start, *self._after), self.actions, strict=False)
 
     # ------------------------------------------------------------------ text
 
@@ -78,7 +91,7 @@ class GameRecord:
                 line_before = line
             player = state.current_player
             assert player is not None
-            rounds[-1].append(f"{_LETTERS[player]} {action}")
+            rounds[-1].append(f"{LETTERS[player]} {action}")
         lines = [f"{number}. {'; '.join(played)}" for number, played in enumerate(rounds, 1)]
         return "\n".join([*headers, "", *lines]) + "\n"
 
@@ -124,8 +137,8 @@ def _played(record: GameRecord, words: str) -> GameRecord:
     number = len(record.actions) + 1
     player = record.state.current_player
     letter, _, action = words.partition(" ")
-    if player is None or letter != _LETTERS[player]:
-        turn = "the game is over" if player is None else f"it is {_LETTERS[player]}'s turn"
+    if player is None or letter != LETTERS[player]:
+        turn = "the game is over" if player is None else f"it is {LETTERS[player]}'s turn"
         raise NotationError(f"Move {number}, {words[:40]!r}: {turn}.")
     try:
         return record.play(parse_action(action))

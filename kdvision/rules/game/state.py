@@ -1,34 +1,267 @@
 """A game that can be stepped: who is to move, what they can do, and what comes of it (RULES 5).
 
-    state = GameState.start(2, variant="mighty-duel", seed=7)
-    while not state.over:
-        state = state.play(state.actions()[0])
+    >>> state = GameState.start(["Ann", "Bob"], seed=7)
+    >>> [str(action) for action in state.actions()]
+    ['10', '21', '26', '42']
+    >>> state = state.play("26")
+    >>> while not state.over:
+    ...     state = state.play(state.actions()[0])
+    >>> [(entry.rank, entry.result.player, entry.result.total) for entry in state.standings()]
+    [(1, 'Ann', 30), (2, 'Bob', 27)]
 
 A state never changes: `play` gives the next one, and to take an action back is to keep the state
 before it (`record.GameRecord` does). States are equal when the same can happen from them,
-whatever the order in which their dominoes were laid. `str` and `GameState.parse` are in `notation`.
+whatever the order in which their dominoes were laid.
+
+The text of a state is one line from which a game goes on, in the spirit of chess's FEN:
+
+    two-players; Ann, Bob; turns 3A 9B 12A 20B; line 1 8 30 41; kings -; pile 4 7 ...;
+    aside 2 5 ...; C W1/- C F; C
+
+In this order: variant, players, the kings still to move (`0A` and `A` have no domino), the free
+dominoes of the new line, the kings on it, the pile in the order of drawing, the dominoes left out,
+and a kingdom line for each player. Players are named A to D, `-` stands for none. Another deck
+than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
+from typing import Unpack
 
-from kdvision.rules.dominoes import Domino
-from kdvision.rules.game.actions import Action, Choose, Discard, IllegalActionError, Lay
-from kdvision.rules.game.deck import Deck, standard_deck
-from kdvision.rules.game.land import Land
-from kdvision.rules.game.notation import GamePosition, parse_position, position_text
-from kdvision.rules.game.set_up import SetUp, checked_names, opening, set_up_of
-from kdvision.rules.kingdom import Kingdom, position_name
-from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.rules.dominoes import Deck, Domino, standard_deck
+from kdvision.rules.game.laying import Land
+from kdvision.rules.kingdom import Kingdom, NotationError, Position, position_name
+from kdvision.rules.scoring import InPlay, ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
+
+#: The letters of the players in the text of a state and of a record.
+LETTERS = "ABCD"
+_NONE = "-"
+#: Longer text is refused before it is read; a deck of 999 dominoes has less.
+MAX_TEXT_LENGTH = 30_000
+#: The longest name of a player, in characters.
+MAX_NAME_LENGTH = 40
+_KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
+
+#: A king: the number of the domino that it stands on, 0 for none, and its player.
+King = tuple[int, int]
+
+
+# ---------------------------------------------------------------------- set-up
 
 
 @dataclass(frozen=True, slots=True)
-class GameState(GamePosition):
-    """A position of a game, with its fields as in `GamePosition`."""
+class SetUp:
+    """What a game is played with (RULES 5.6).
 
-    # ------------------------------------------------------------------ set-up
+    Attributes:
+        name: What people call it.
+        players: The number of players.
+        size: The side of the largest kingdom, 5 or 7.
+        kings: The number of kings of each player.
+        dominoes: The number of dominoes of the deck that are in play.
+        line: The number of dominoes in a line. Where it is longer than there are kings, its
+            leftover is discarded.
+        horseshoe: An option of text 000 for two players: one king is drawn for the first line,
+            then both of the other player come, then the last one; otherwise all kings are drawn.
+    """
+
+    name: str
+    players: int
+    size: int
+    kings: int
+    dominoes: int
+    line: int
+    horseshoe: bool = False
+
+    @property
+    def rounds(self) -> int:
+        """The number of lines of the game."""
+        return self.dominoes // self.line
+
+    @property
+    def variant(self) -> str:
+        """The name in one word, as `start` and the text of a state have it: `mighty-duel`."""
+        return re.sub(r"[^a-z]+", "-", self.name.lower())
+
+
+TWO_PLAYERS = SetUp("two players", 2, 5, 2, 24, 4)
+TWO_PLAYERS_HORSESHOE = SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True)
+THREE_PLAYERS = SetUp("three players, lines of four", 3, 5, 1, 48, 4)
+THREE_PLAYERS_LINES_OF_THREE = SetUp("three players, lines of three", 3, 5, 1, 36, 3)
+FOUR_PLAYERS = SetUp("four players", 4, 5, 1, 48, 4)
+MIGHTY_DUEL = SetUp("Mighty Duel", 2, 7, 2, 48, 4)
+
+SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, THREE_PLAYERS_LINES_OF_THREE, FOUR_PLAYERS, MIGHTY_DUEL)
+#: Every set-up by its name in one word.
+VARIANTS = {one.variant: one for one in (*SET_UPS, TWO_PLAYERS_HORSESHOE)}
+#: The set-up that most texts give, by the number of players.
+USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
+
+
+def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
+    """Return the set-up of a variant by name, or the usual one, for a number of players.
+
+    Raises:
+        ValueError: There is no such variant, or it is not for so many players.
+    """
+    if isinstance(variant, str):
+        if variant not in VARIANTS:
+            raise ValueError(
+                f"{variant[:40]!r} is no variant. Write one of {', '.join(sorted(VARIANTS))}."
+            )
+        variant = VARIANTS[variant]
+    if variant is None and players not in USUAL:
+        raise ValueError(f"Kingdomino is for two to four players, not for {players}.")
+    chosen = variant or USUAL[players]
+    if chosen.players != players:
+        raise ValueError(f"{chosen.name} is not for {players} players.")
+    return chosen
+
+
+def checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of players, if they can stand in the text of a state and of a record.
+
+    Raises:
+        ValueError: A name is there twice, is empty, too long, or has a character that the text
+            gives a meaning: a comma, a semicolon, a quote, a line break.
+    """
+    for name in names:
+        fits = name == name.strip() and 0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()
+        if not fits or set(name) & set(',;"'):
+            raise ValueError(
+                f"{name[:40]!r} cannot be the name of a player: 1 to {MAX_NAME_LENGTH} letters, "
+                f"no comma, semicolon, quote or line break."
+            )
+    if len(set(names)) < len(names):
+        raise ValueError("Two players have the same name.")
+    return names
+
+
+def _opening(set_up: SetUp, rng: Random) -> list[int]:
+    """The players of the kings in the order in which they go on the first line."""
+    players = range(set_up.players)
+    if set_up.horseshoe:
+        first, other = rng.sample(players, 2)
+        return [first, other, other, first]
+    order = [player for player in players for _ in range(set_up.kings)]
+    rng.shuffle(order)
+    return order
+
+
+# ---------------------------------------------------------------------- actions
+
+
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow now. The message says why, for a player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """Lay the domino under one's king. Positions are (row, col) of the frame."""
+
+    number: int
+    left_at: Position
+    right_at: Position
+
+    def __str__(self) -> str:
+        return f"{self.number} {position_name(self.left_at)} {position_name(self.right_at)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Discard the domino under one's king, which has no legal place (RULES 5.5)."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.number} x"
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Put one's king on a free domino of the line."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+Action = Lay | Discard | Choose
+
+_ACTION = re.compile(
+    r"(?P<number>[0-9]{1,3})(?:\s+(?:(?P<discard>x)|(?P<left>[a-z][0-9]{1,2})\s*,?\s*"
+    r"(?P<right>[a-z][0-9]{1,2})))?\Z",
+    re.IGNORECASE,
+)
+
+
+def parse_action(text: str) -> Action:
+    """Read an action as it is written, in either case.
+
+    `3 c4 c5` lays domino 3, its left half on c4; `3 x` discards it; `17` puts the king on domino
+    17. Places are named in the frame of `Land`: the castle lies on e5, in a 7x7 on g7.
+
+    Raises:
+        IllegalActionError: The text is none.
+
+        >>> parse_action("3 C4 c5")
+        Lay(number=3, left_at=(3, 2), right_at=(4, 2))
+    """
+    match = _ACTION.match(text.strip())
+    if match is None:
+        shown = "".join(letter for letter in text[:40] if letter.isprintable())
+        raise IllegalActionError(
+            f"{shown!r} is no move. Write the domino and its two places (3 c4 c5, its left half "
+            f"first), 3 x to discard it, or the number of a domino to choose it (17)."
+        )
+    number = int(match["number"])
+    if match["discard"]:
+        return Discard(number)
+    if match["left"] is None:
+        return Choose(number)
+    return Lay(number, _position(match["left"]), _position(match["right"]))
+
+
+def _position(name: str) -> Position:
+    return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")
+
+
+# ---------------------------------------------------------------------- state
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GameState:
+    """A position of a game.
+
+    Attributes:
+        set_up: What the game is played with.
+        players: Their names.
+        deck: All dominoes; those of the box unless others were given.
+        turns: The kings still to move in this round, in order of play. The first one's player is
+            to lay its domino, or to choose one where the number is 0.
+        line: The numbers of the dominoes that can be chosen, sorted.
+        kings: The kings on the line that is being chosen from, sorted by number.
+        pile: The numbers of the dominoes to come, in the order of drawing. No player knows it:
+            see `imagined`.
+        aside: The numbers of those that the set-up leaves out, sorted; no player knows them.
+        lands: The kingdom of each player.
+    """
+
+    set_up: SetUp
+    players: tuple[str, ...]
+    deck: Deck
+    turns: tuple[King, ...]
+    line: tuple[int, ...]
+    kings: tuple[King, ...]
+    pile: tuple[int, ...]
+    aside: tuple[int, ...]
+    lands: tuple[Land, ...]
 
     @classmethod
     def start(
@@ -39,11 +272,11 @@ class GameState(GamePosition):
         seed: int = 0,
         dominoes: Sequence[Domino] | None = None,
     ) -> "GameState":
-        """The position before the first king is put down.
+        """Return the state before the first king is put down.
 
         Args:
             players: Their names, or how many.
-            variant: A name of `set_up.VARIANTS` or a set-up; None takes the usual one.
+            variant: A name of `VARIANTS` or a set-up; None takes the usual one.
             seed: The same seed deals the same game.
             dominoes: Another deck, whose numbers are all different.
 
@@ -52,19 +285,25 @@ class GameState(GamePosition):
                 deck is too small or has a number twice.
         """
         count = players if isinstance(players, int) else len(players)
-        set_up = set_up_of(variant, count)
-        names = tuple("ABCD"[:count]) if isinstance(players, int) else tuple(players)
+        set_up = set_up_for(variant, count)
+        names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
         deck = standard_deck() if dominoes is None else Deck(tuple(dominoes))
-        deck.check(set_up)
+        _check_deck(deck, set_up)
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
         pile, aside = numbers[: set_up.dominoes], numbers[set_up.dominoes :]
-        kings = tuple((0, player) for player in opening(set_up, rng))
-        lands = (Land.empty(set_up.size),) * count
         state = cls(
-            set_up, checked_names(names), deck, (), (), kings, (), tuple(sorted(aside)), lands
+            set_up=set_up,
+            players=checked_names(names),
+            deck=deck,
+            turns=(),
+            line=(),
+            kings=tuple((0, player) for player in _opening(set_up, rng)),
+            pile=tuple(pile),
+            aside=tuple(sorted(aside)),
+            lands=(Land.empty(set_up.size),) * count,
         )
-        return replace(state, pile=tuple(pile))._next_round()
+        return state._next_round()
 
     # ------------------------------------------------------------------ looking
 
@@ -93,31 +332,24 @@ class GameState(GamePosition):
         """The numbers that no player has seen yet, sorted: those to come and those left out."""
         return tuple(sorted((*self.pile, *self.aside)))
 
-    def sheets(
-        self, *, harmony: bool = False, middle_kingdom: bool = False
-    ) -> tuple[ScoreSheet, ...]:
-        """The score sheet of each player as the kingdoms lie now, with the bonuses in play."""
-        size = self.set_up.size
-        return tuple(
-            score(kingdom, size, harmony=harmony, middle_kingdom=middle_kingdom)
-            for kingdom in self.kingdoms
-        )
+    def sheets(self, **in_play: Unpack[InPlay]) -> tuple[ScoreSheet, ...]:
+        """Return the score sheet of each player as the kingdoms lie now; bonuses as in `score`."""
+        return tuple(score(kingdom, self.set_up.size, **in_play) for kingdom in self.kingdoms)
 
     def standings(
-        self,
-        tie_rule: TieRule = TieRule.CROWNS,
-        *,
-        harmony: bool = False,
-        middle_kingdom: bool = False,
+        self, tie_rule: TieRule | str = TieRule.CROWNS, **in_play: Unpack[InPlay]
     ) -> tuple[Ranked, ...]:
-        """The players ranked as the kingdoms lie now, best first (RULES 4)."""
-        sheets = self.sheets(harmony=harmony, middle_kingdom=middle_kingdom)
-        return ranking(map(result_of, self.players, sheets), tie_rule)
+        """Rank the players as the kingdoms lie now, best first (RULES 4); bonuses as in `score`.
+
+        Raises:
+            ValueError: There is no such rule for ties.
+        """
+        return ranking(map(result_of, self.players, self.sheets(**in_play)), tie_rule)
 
     # ------------------------------------------------------------------ playing
 
     def actions(self) -> tuple[Action, ...]:
-        """Everything that the current player can do, each once; none when the game is over.
+        """Return all that the current player can do, each once; nothing when the game is over.
 
         Where a domino can be laid it must be (RULES 5.5).
         """
@@ -132,105 +364,259 @@ class GameState(GamePosition):
         lays = sorted((at(left), at(right)) for left, right in moves)
         return tuple(Lay(number, *places) for places in lays) or (Discard(number),)
 
-    def play(self, action: Action) -> "GameState":
-        """The position after an action.
+    def play(self, action: Action | str) -> "GameState":
+        """Return the state after an action, or after the text of one.
 
         Raises:
             IllegalActionError: The rules do not allow it now; the message says why.
         """
-        action = self._checked(action)
+        action = self._checked(parse_action(action) if isinstance(action, str) else action)
         if isinstance(action, Choose):
-            return self.chosen(action.number)
-        if isinstance(action, Discard):
-            return self.laid(None)
-        place = self.lands[self.turns[0][1]].frame.place
-        return self.laid((place(action.left_at), place(action.right_at)))
+            return self._choose(action.number)
+        return self._lay(action if isinstance(action, Lay) else None)
 
-    def laid(self, places: tuple[int, int] | None) -> "GameState":
-        """`play` for searches: the first domino laid on a move of its land, or discarded.
+    def imagined(self, rng: Random) -> "GameState":
+        """Return the state with what nobody has seen dealt anew: what a player may plan with."""
+        unseen = rng.sample(self.unseen, len(self.unseen))
+        pile, aside = unseen[: len(self.pile)], unseen[len(self.pile) :]
+        return replace(self, pile=tuple(pile), aside=tuple(sorted(aside)))
 
-        Nothing is checked.
-        """
+    def _choose(self, number: int) -> "GameState":
+        (_, player), *rest = self.turns
+        line = tuple(free for free in self.line if free != number)
+        kings = tuple(sorted((*self.kings, (number, player))))
+        after = replace(self, turns=tuple(rest), line=line, kings=kings)
+        return after if rest else after._next_round()
+
+    def _lay(self, action: Lay | None) -> "GameState":
+        """Lay the first domino, or discard it."""
         (number, player), *rest = self.turns
         lands = self.lands
-        if places is not None:
+        if action is not None:
+            place = lands[player].frame.place
+            places = place(action.left_at), place(action.right_at)
             land = lands[player].lay(self.deck.pieces[number], *places)
             lands = (*lands[:player], land, *lands[player + 1 :])
         turns = ((0, player), *rest) if self.line else tuple(rest)
         return replace(self, turns=turns, lands=lands)
 
-    def chosen(self, number: int) -> "GameState":
-        """`play` for searches: a domino of the line chosen. Nothing is checked."""
-        (_, player), *rest = self.turns
-        line = tuple(one for one in self.line if one != number)
-        kings = tuple(sorted((*self.kings, (number, player))))
-        after = replace(self, turns=tuple(rest), line=line, kings=kings)
-        return after if rest else after._next_round()
-
-    def imagined(self, rng: Random) -> "GameState":
-        """The same position with what nobody has seen dealt anew: what a player may plan with."""
-        unseen = rng.sample(self.unseen, len(self.unseen))
-        pile, aside = unseen[: len(self.pile)], unseen[len(self.pile) :]
-        return replace(self, pile=tuple(pile), aside=tuple(sorted(aside)))
-
     def _next_round(self) -> "GameState":
-        """The kings of the line move next, and a new line is drawn; a leftover goes."""
+        """Let the kings of the line move next, and draw a new line; a leftover goes."""
         length = self.set_up.line
         line, pile = tuple(sorted(self.pile[:length])), self.pile[length:]
         return replace(self, turns=self.kings, kings=(), line=line, pile=pile)
 
     def _checked(self, action: Action) -> Action:
-        """An action that is allowed, alike halves in the order in which `actions` has them."""
+        """Return an action that is allowed, alike halves in the order in which `actions` has them.
+
+        Raises:
+            IllegalActionError: It is not allowed.
+        """
         if self.over:
             raise IllegalActionError("The game is over.")
         number, player = self.turns[0]
-        name = self.players[player]
+        if not isinstance(action, Action):
+            raise IllegalActionError(f"{str(action)[:40]!r} is no action.")
         if isinstance(action, Choose):
             if number:
                 raise IllegalActionError(
-                    f"First {name} must lay domino {number}; then a domino is chosen."
+                    f"Domino {number} is to be laid first; then a domino is chosen."
                 )
             if action.number not in self.line:
                 free = ", ".join(map(str, self.line))
                 raise IllegalActionError(f"Domino {action.number} is not free; {free} are.")
             return action
-        if not isinstance(action, Lay | Discard):
-            raise IllegalActionError(f"{str(action)[:40]!r} is no action.")
         if not number:
-            raise IllegalActionError(f"{name} must choose a domino now.")
+            free = ", ".join(map(str, self.line))
+            raise IllegalActionError(f"Now a domino is to be chosen: {free}.")
         if action.number != number:
             raise IllegalActionError(
-                f"The king of {name} stands on domino {number}, not on {action.number}."
+                f"The king that moves now stands on domino {number}, not on {action.number}."
             )
-        allowed = self.actions()
-        if isinstance(action, Lay) and self.deck.pieces[number].double:
-            places = sorted((action.left_at, action.right_at))
-            action = Lay(number, *places)
-        if action not in allowed:
-            raise IllegalActionError(_refusal(action))
-        return action
+        land, domino = self.lands[player], self.deck.pieces[number]
+        if isinstance(action, Discard):
+            if land.fits(domino):
+                raise IllegalActionError(f"Domino {number} can be laid, so it must be.")
+            return action
+        reason = land.refusal(domino, action.left_at, action.right_at)
+        if reason:
+            places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
+            raise IllegalActionError(f"Domino {number} may not lie on {places}: {reason}.")
+        return Lay(number, *sorted((action.left_at, action.right_at))) if domino.double else action
 
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
-        return position_text(self)
+        fields = [
+            self.set_up.variant,
+            ", ".join(self.players),
+            _field("turns", map(_king_text, self.turns)),
+            _field("line", map(str, self.line)),
+            _field("kings", map(_king_text, self.kings)),
+            _field("pile", map(str, self.pile)),
+            _field("aside", map(str, self.aside)),
+            *map(_land_text, self.lands),
+        ]
+        if self.deck != standard_deck():
+            fields.append(f"deck {self.deck}")
+        return "; ".join(fields)
+
+    def __repr__(self) -> str:
+        return f"GameState.parse({str(self)!r})"
 
     @classmethod
     def parse(cls, text: str) -> "GameState":
-        """Read the text of a position.
+        """Read the text of a state.
+
+        What is read can be played on by the rules: names, numbers, kings and lines are those of
+        the set-up, every domino is at one place at most, and the kingdoms have no more squares than
+        dominoes are gone. Whether the kingdoms themselves were laid by the rules, from the dominoes
+        that are gone, is not asked: a game may also begin from a set-up of one's own.
 
         Raises:
             NotationError: It is none; the message says what is wrong.
         """
-        found = parse_position(text)
-        return cls(*(getattr(found, one.name) for one in fields(found)))
+        if len(text) > MAX_TEXT_LENGTH:
+            raise NotationError(f"A position of {len(text):,} characters is too long.")
+        fields = [field.strip() for field in text.strip().split(";")]
+        set_up = VARIANTS.get(fields[0])
+        if set_up is None:
+            raise NotationError(
+                f"A position begins with its variant, one of {', '.join(sorted(VARIANTS))}."
+            )
+        deck = standard_deck()
+        if fields[-1].startswith("deck "):
+            deck = Deck.parse(fields.pop().removeprefix("deck "))
+        if len(fields) != 7 + set_up.players:
+            raise NotationError(
+                f"A position of {set_up.name} has {7 + set_up.players} parts between semicolons, "
+                f"not {len(fields)}."
+            )
+        names = tuple(name.strip() for name in fields[1].split(","))
+        if len(names) != set_up.players:
+            raise NotationError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
+        try:
+            _check_deck(deck, set_up)
+            checked_names(names)
+            lands = tuple(_land(line, set_up.size) for line in fields[7:])
+        except ValueError as error:
+            raise NotationError(str(error)) from None
+        state = cls(
+            set_up=set_up,
+            players=names,
+            deck=deck,
+            turns=tuple(map(_king, _words(fields[2], "turns"))),
+            line=tuple(map(_number, _words(fields[3], "line"))),
+            kings=tuple(map(_king, _words(fields[4], "kings"))),
+            pile=tuple(map(_number, _words(fields[5], "pile"))),
+            aside=tuple(map(_number, _words(fields[6], "aside"))),
+            lands=lands,
+        )
+        _check_numbers(state)
+        _check_kings(state)
+        _check_lands(state)
+        return state
 
 
-def _refusal(action: Lay | Discard) -> str:
-    if isinstance(action, Discard):
-        return f"Domino {action.number} can be laid, so it must be."
-    places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
-    return (
-        f"Domino {action.number} may not lie on {places}: it must lie on two free places side by "
-        f"side, beside the castle or its own terrain, and keep the size of the kingdom."
-    )
+# Most steps of a game change no kingdom, or one.
+@lru_cache(maxsize=64)
+def _land_text(land: Land) -> str:
+    return str(land.kingdom)
+
+
+@lru_cache(maxsize=64)
+def _land(line: str, size: int) -> Land:
+    return Land.of(Kingdom.parse(line), size)
+
+
+def _field(name: str, words: Iterable[str]) -> str:
+    return f"{name} {' '.join(words) or _NONE}"
+
+
+def _king_text(king: King) -> str:
+    number, player = king
+    return f"{number or ''}{LETTERS[player]}"
+
+
+def _words(field: str, name: str) -> list[str]:
+    first, *words = field.split() or [""]
+    if first != name or not words:
+        raise NotationError(f"{field[:40]!r} should be {name!r} with what is there, or {name} -.")
+    return [] if words == [_NONE] else words
+
+
+def _king(word: str) -> King:
+    match = _KING.match(word)
+    if match is None:
+        raise NotationError(f"{word[:20]!r} is no king; write the domino and the player (17B).")
+    return int(match[1] or 0), LETTERS.index(match[2])
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 3):
+        raise NotationError(f"{word[:20]!r} is no number of a domino.")
+    return int(word)
+
+
+def _check_deck(deck: Deck, set_up: SetUp) -> None:
+    """Refuse a deck that is too small.
+
+    Raises:
+        ValueError: The set-up needs more dominoes.
+    """
+    if len(deck.dominoes) < set_up.dominoes:
+        raise ValueError(
+            f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."
+        )
+
+
+def _check_numbers(state: GameState) -> None:
+    """Every domino is in the deck and at one place at most; sorted where order means nothing."""
+    standing = [number for number, _ in (*state.turns, *state.kings) if number]
+    seen = Counter([*standing, *state.line, *state.pile, *state.aside])
+    for number, count in seen.items():
+        if number not in state.deck.by_number:
+            raise NotationError(f"There is no domino {number} in the deck.")
+        if count > 1:
+            raise NotationError(f"Domino {number} is at two places.")
+    for name in ("line", "kings", "aside"):
+        if list(getattr(state, name)) != sorted(getattr(state, name)):
+            raise NotationError(f"The {name} are sorted by number.")
+    left_out = len(state.deck.dominoes) - state.set_up.dominoes
+    if len(state.aside) != left_out:
+        raise NotationError(
+            f"{state.set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."
+        )
+
+
+def _check_kings(state: GameState) -> None:
+    """As many kings, and as many dominoes for them, as the set-up has."""
+    set_up = state.set_up
+    kings = Counter(player for _, player in (*state.turns, *state.kings))
+    last = not state.line and not state.kings
+    for player, name in enumerate(state.players):
+        if kings[player] > set_up.kings or (kings[player] < set_up.kings and not last):
+            raise NotationError(f"{name} has {kings[player]} kings, not {set_up.kings}.")
+    if len(state.pile) % set_up.line or (last and state.pile):
+        raise NotationError(f"The pile is drawn in lines of {set_up.line}.")
+    if not last and len(state.line) + len(state.kings) != set_up.line:
+        raise NotationError(f"A line has {set_up.line} dominoes.")
+    numbers = [number for number, _ in state.turns]
+    waiting = numbers[1:] if numbers and not numbers[0] else numbers
+    opening = bool(waiting) and not any(waiting)
+    begun = any(land.cells for land in state.lands)
+    if (opening and begun) or (not opening and (0 in waiting or waiting != sorted(waiting))):
+        raise NotationError("The kings still to move stand on dominoes sorted by number.")
+    if last and numbers and not numbers[0]:
+        raise NotationError("There is no line to choose from.")
+
+
+def _check_lands(state: GameState) -> None:
+    """No more squares than dominoes are gone, two each."""
+    standing = sum(1 for number, _ in (*state.turns, *state.kings) if number)
+    held = standing + len(state.line) + len(state.pile) + len(state.aside)
+    squares = [len(kingdom.squares()) for kingdom in (land.kingdom for land in state.lands)]
+    if any(count % 2 for count in squares):
+        raise NotationError("A kingdom has an odd number of squares; dominoes have two each.")
+    if sum(squares) > 2 * (len(state.deck.dominoes) - held):
+        raise NotationError("The kingdoms have more squares than the dominoes that are gone.")

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-from kdvision.rules.kingdom import Position
-from kdvision.rules.shape import components
+from kdvision.rules.kingdom import Position, connected_components
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
@@ -64,7 +63,7 @@ def _groups(
     places = {at for at in places - taken if not _is_anothers(grid, at, theirs)}
     return [
         group
-        for group in components(places)
+        for group in connected_components(places)
         if _DOMINO <= len(group) <= _MOST
         and _gap(group, taken) == 2
         and _side(taken | group) <= _MOST_SIDE

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kdvision.arrays import Array, Image
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.kingdom import Pair, Position, neighbours
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 
 #: Pixels of a patch across the line between two places, and along it. A square has

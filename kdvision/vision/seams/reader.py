@@ -6,7 +6,7 @@ import numpy as np
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
-from kdvision.rules.cuttings.pairs import Pair
+from kdvision.rules.kingdom import Pair
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.seams.patches import cut_pairs

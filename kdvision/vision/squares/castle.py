@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kdvision.reading import Place, Reading
-from kdvision.rules.kingdom import Position
-from kdvision.rules.shape import components, uncoverable
+from kdvision.rules.cover import uncoverable
+from kdvision.rules.kingdom import Position, connected_components
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.vision.settings import SQUARES
 
@@ -18,7 +18,7 @@ def groups(reading: Reading) -> list[Reading]:
 
     In each the places of all others are background.
     """
-    pieces = sorted(components(reading.taken), key=lambda piece: -len(piece))
+    pieces = sorted(connected_components(reading.taken), key=lambda piece: -len(piece))
     return [only(reading, piece) for piece in pieces]
 
 
@@ -45,7 +45,9 @@ def without_strays(reading: Reading) -> Reading | None:
     castle = likeliest_castle(reading)
     if castle is None:
         return None
-    return only(reading, next(piece for piece in components(reading.taken) if castle in piece))
+    return only(
+        reading, next(piece for piece in connected_components(reading.taken) if castle in piece)
+    )
 
 
 def likeliest_castle(reading: Reading) -> Position | None:

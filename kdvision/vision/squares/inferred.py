@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.shape import box_side, components, uncoverable
+from kdvision.rules.cover import uncoverable
+from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
@@ -47,7 +47,7 @@ def with_inferred_castle(reading: Reading, grid: Grid) -> Reading | None:
     if hidden:
         reading = with_place(reading, hidden, as_hidden(place_at(reading, hidden)))
         doubts.append(Doubt(DoubtCode.HIDDEN, cells=(hidden,)))
-    piece = next(piece for piece in components(reading.taken) if castle in piece)
+    piece = next(piece for piece in connected_components(reading.taken) if castle in piece)
     if not _is_clearly_terrain(reading, piece - {castle}):
         return None
     return replace(only(reading, piece), doubts=(*reading.doubts, *doubts))
@@ -122,7 +122,7 @@ def _is_whole(taken: frozenset[Position], option: _Option) -> bool:
     """Whether the squares around a castle are dominoes, more than in a draft row, in one box."""
     castle, hidden = option
     places = taken | {castle} | ({hidden} if hidden else set())
-    piece = next(piece for piece in components(places) if castle in piece)
+    piece = next(piece for piece in connected_components(places) if castle in piece)
     many = len(piece) > SQUARES.draft_squares + 1
     return many and box_side(piece) <= MOST_SIDE and not uncoverable(piece - {castle})
 

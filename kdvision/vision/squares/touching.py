@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.rules.kingdom import Position
-from kdvision.rules.shape import box_side, components, uncoverable
+from kdvision.rules.cover import uncoverable
+from kdvision.rules.kingdom import Position, box_side, connected_components
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import likeliest_castle, only
 from kdvision.vision.squares.inferred import MOST_SIDE
@@ -79,7 +79,7 @@ def _cuts(squares: _Squares) -> Iterator[tuple[int, _Squares, _Squares]]:
 
 def _is_kingdom(group: Reading, squares: _Squares, castle_of: CastleOf) -> bool:
     """Whether squares are one piece of a castle and whole dominoes."""
-    if len(squares) % 2 == 0 or len(squares) < 3 or len(components(squares)) > 1:
+    if len(squares) % 2 == 0 or len(squares) < 3 or len(connected_components(squares)) > 1:
         return False
     kingdom = castle_of(only(group, squares))
     castle = likeliest_castle(kingdom) if kingdom else None

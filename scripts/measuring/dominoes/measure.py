@@ -23,11 +23,10 @@ from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
 from kdvision.result import KingdomResult
-from kdvision.rules.cuttings.pairs import Pair, forced_pairs
-from kdvision.rules.cuttings.settings import BREAKS
+from kdvision.rules.cover import pair_sets
 from kdvision.rules.game.laying import LaidKingdom
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.legality import is_legal
+from kdvision.rules.kingdom import Kingdom, Pair
+from kdvision.rules.legality import BREAKS, is_legal
 from kdvision.rules.problem import verdict
 from scripts.data_split import data_folder
 from scripts.measuring.dominoes.photos import photos_table
@@ -173,7 +172,7 @@ def _seen(scorer: Scorer, kingdoms: Iterable[LaidKingdom], *, broken: bool) -> I
     for number, laid in enumerate(kingdoms):
         image, truth = _picture(laid, number, broken=broken)
         pairs = frozenset(_ordered(pair) for pair in truth.dominoes or ())
-        forced = forced_pairs(laid.kingdom)
+        forced = pair_sets(laid.kingdom).forced
         try:
             results = scorer.score(image).kingdoms
         except KdvisionError:

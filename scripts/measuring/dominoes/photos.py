@@ -8,10 +8,9 @@ from rich.table import Table
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
-from kdvision.rules.cuttings.pairs import Pair, forced_pairs
-from kdvision.rules.cuttings.settings import BREAKS
-from kdvision.rules.kingdom import Kingdom, position_name
-from kdvision.rules.legality import is_legal
+from kdvision.rules.cover import pair_sets
+from kdvision.rules.kingdom import Kingdom, Pair, position_name
+from kdvision.rules.legality import BREAKS, is_legal
 from kdvision.rules.problem import verdict
 from scripts.measuring.evaluation.cases import photo_lines
 
@@ -51,7 +50,7 @@ def photos_table(scorer: Scorer) -> Table:
 
 
 def _photo_row(scorer: Scorer, path: Path, truth: Kingdom, sums: Counter[str]) -> list[str]:
-    true = forced_pairs(truth)
+    true = pair_sets(truth).forced
     try:
         results = scorer.score(path).kingdoms
     except KdvisionError:

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from random import Random
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import Laid, LaidKingdom, legal_moves
-from kdvision.rules.game.play import play_game
-from kdvision.rules.game.players import AtRandom, Greedy
-from kdvision.rules.game.set_up import FOUR_PLAYERS
+from kdvision.rules.game.laying import Laid, LaidKingdom
+from kdvision.rules.game.players import AtRandom, Greedy, play_game
+from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.kingdom import CASTLE, Position, neighbours
 
 #: So many dominoes a kingdom has at least before one is laid against the rule.
@@ -37,16 +36,14 @@ def broken_kingdoms(seed: int) -> Iterator[LaidKingdom]:
             places = _wrong_places(before, domino)
             if places:
                 wrong = rng.choice(places)
-                yield LaidKingdom(
-                    before.size, (*before.laid, wrong), (), {**before.cells, **dict(wrong.squares)}
-                )
+                yield LaidKingdom(before.size, (*before.laid, wrong))
                 break
 
 
 def _wrong_places(kingdom: LaidKingdom, domino: Domino) -> list[Laid]:
     """Where a domino touches what lies, within the box, and fits nothing there."""
     cells = kingdom.cells
-    legal = {frozenset((one.left_at, one.right_at)) for one in legal_moves(cells, domino, 5)}
+    legal = {frozenset((one.left_at, one.right_at)) for one in kingdom.moves(domino)}
     free = sorted({near for at in cells for near in neighbours(at) if near not in cells})
     found = []
     for at in free:

@@ -10,10 +10,8 @@ import argparse
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-from kdvision.rules.game.lookahead import Lookahead
-from kdvision.rules.game.play import Player, play_game
-from kdvision.rules.game.players import Greedy
-from kdvision.rules.game.set_up import VARIANTS
+from kdvision.rules.game.players import Greedy, Lookahead, Player, play_game
+from kdvision.rules.game.state import VARIANTS
 
 
 def play(seed: int, seat: int, variant: str, player: Lookahead) -> tuple[int, int]:

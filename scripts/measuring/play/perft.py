@@ -8,11 +8,10 @@ processor, so that other work on the machine counts less.
 
 import time
 
-from kdvision.rules.game.deck import standard_deck
-from kdvision.rules.game.land import Land, perft
-from kdvision.rules.game.play import Player, play_game
-from kdvision.rules.game.players import AtRandom, Greedy
-from kdvision.rules.game.set_up import SET_UPS
+from kdvision.rules.dominoes import standard_deck
+from kdvision.rules.game.laying import Land, perft
+from kdvision.rules.game.players import AtRandom, Greedy, Player, play_game
+from kdvision.rules.game.state import SET_UPS
 
 DOMINOES = (13, 14, 15, 17)
 GAMES = 20

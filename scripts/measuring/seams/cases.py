@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.kingdom import Kingdom, Pair, Position
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid, middles

@@ -17,8 +17,7 @@ from rich.table import Table
 from scipy.optimize import linear_sum_assignment
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import Kingdom, Pair
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation.markdown import markdown
 from scripts.measuring.evaluation.result_tables import share, table

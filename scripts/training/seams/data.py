@@ -21,8 +21,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.cuttings.pairs import Pair, pair_sets
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.cover import pair_sets
+from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import middles

@@ -3,8 +3,8 @@ import pytest
 from kdvision.rules.duel.legality import duel_problems
 from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.kingdom import position_names
+from kdvision.rules.legality import colour_counts
 from kdvision.rules.problem import Severity
-from kdvision.rules.shape import colour_counts
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
@@ -31,8 +31,9 @@ ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
         ),
         (EMPTY.replace("C - -", "C D5 E2"), [("too-many-crosses", MISREAD, "e3")]),
         (EMPTY.replace("C - -", "C D4 E3"), [("too-many-crosses", MISREAD, "e3, f3")]),
-        (EMPTY.replace("C - -", "C D4 E2"), []),
-        (EMPTY.replace("C - -", "C D3 E3"), []),
+        (EMPTY.replace("C - -", "C D4 E2"), [("cross-needs-power", WARNING, "e3")]),
+        (EMPTY.replace("C - -", "C D3 E2"), []),
+        (EMPTY.replace("C - -", "C D3 E3"), [("cross-needs-power", WARNING, "e3, f3")]),
     ],
 )
 def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Severity, str]]) -> None:
@@ -69,12 +70,12 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
         (
             "D E - - - - -/- - - Q - - -/- - K C K - -/- - - Q - - -/- - - K - S S",
             "Nothing joins a1, b1, f5, g5 to the castle; "
-            "they lie in 2 groups, and no power allows more than one.",
+            "they lie in 2 groups, and no power allows more than 1.",
         ),
         (
             "D E - - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - D E",
             "Nothing joins a1, b1, f5, g5 to the castle; "
-            "they lie in 2 groups, and no power allows more than one.",
+            "they lie in 2 groups, and no power allows more than 1.",
         ),
         (
             EMPTY.replace("C - -", "C D5 E"),

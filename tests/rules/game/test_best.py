@@ -3,15 +3,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from kdvision.rules.cuttings.proof import deck_cutting
-from kdvision.rules.dominoes import deck, face_counts
+from kdvision.rules.dominoes import Face, deck, face, face_counts
+from kdvision.rules.game import best
 from kdvision.rules.game.best import best_end
 from kdvision.rules.game.laying import LaidKingdom
-from kdvision.rules.game.play import play_game
-from kdvision.rules.game.players import Greedy
+from kdvision.rules.game.players import Greedy, play_game
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
 from kdvision.rules.scoring import score
+from tests.support.cuttings import every_cutting
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
 
@@ -31,20 +31,29 @@ def plain_best(played: LaidKingdom, numbers: list[int]) -> Iterator[int]:
             yield score(played.lay(move).kingdom, played.size).total
 
 
+def used_faces(kingdom: Kingdom) -> Iterator[Counter[Face]]:
+    """The faces that each way of cutting a kingdom uses."""
+    terrain = kingdom.squares()
+    for cutting in every_cutting(terrain):
+        yield Counter(face(terrain[at], terrain[other]) for at, other in cutting)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_last_domino_is_exact(seed: int) -> None:
     for played in play_game([Greedy()] * 2, seed).kingdoms:
         if len(played.laid) < 12:
             continue
         before = played.after(11)
-        laid = deck_cutting(before.kingdom)
-        assert laid is not None
-        # Of alike dominoes it does not matter which one is left.
-        used = Counter(one.domino.face for one in laid)
-        left = [one.number for one in deck() if used[one.face] < face_counts()[one.face]]
+        # Whatever way it is cut, and of alike dominoes it does not matter which one is left.
+        left = {
+            domino.number
+            for used in used_faces(before.kingdom)
+            for domino in deck()
+            if used[domino.face] < face_counts()[domino.face]
+        }
         found = best_end(before.kingdom)
         assert found.exact
-        assert found.total == max(plain_best(before, left))
+        assert found.total == max(plain_best(before, sorted(left)))
 
 
 def test_what_is_found_can_be_laid_and_holds_what_lay() -> None:
@@ -55,6 +64,22 @@ def test_what_is_found_can_be_laid_and_holds_what_lay() -> None:
     assert found.dominoes == 4
     assert is_legal(found.kingdom, 5)
     assert all(found.kingdom[at] == square for at, square in kingdom.squares().items())
+
+
+def test_every_way_of_cutting_counts() -> None:
+    """Of two ways to cut it, one leaves the domino that reaches 44 in the box."""
+    kingdom = Kingdom.parse("F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -")
+    assert len(set(map(str, used_faces(kingdom)))) > 1
+    found = best_end(kingdom, harmony=True)
+    assert (found.total, found.exact) == (44, True)
+
+
+def test_with_more_cuttings_than_are_listed_nothing_is_exact(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(best, "MOST_LISTED", 1)
+    kingdom = Kingdom.parse("F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -")
+    assert not best_end(kingdom).exact
 
 
 @pytest.mark.parametrize(

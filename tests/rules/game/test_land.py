@@ -1,12 +1,11 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.dominoes import deck
-from kdvision.rules.game.frame import frame
-from kdvision.rules.game.land import Land, perft, piece
-from kdvision.rules.game.laying import Laid, LaidKingdom
+from kdvision.rules.dominoes import deck, piece
+from kdvision.rules.game.laying import Laid, LaidKingdom, Land, frame, perft
 from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.rules.scoring import score
+from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
 PIECES = {domino.number: piece(domino) for domino in deck()}
@@ -41,7 +40,10 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
         domino = PIECES[laid.domino.number]
         at = land.frame.position
         found = sorted((at(one), at(other)) for one, other in land.moves(domino))
-        plain = [move.shifted(middle, middle) for move in before.moves(laid.domino)]
+        plain = [
+            move.shifted(middle, middle)
+            for move in legal_moves(before.cells, laid.domino, played.size)
+        ]
         assert found == [(move.left_at, move.right_at) for move in plain]
         assert land.count(domino) == len(found)
         assert land.fits(domino)

@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.dominoes import deck
-from kdvision.rules.game.laying import ORIGIN, Laid, LaidKingdom, legal_moves
+from kdvision.rules.dominoes import deck, piece
+from kdvision.rules.game.laying import ORIGIN, Laid, LaidKingdom, Land
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from tests.support.played import laid_kingdoms
 
@@ -13,8 +13,16 @@ WHEAT, FOREST, LAKE, WHEAT_FOREST, WHEAT_LAKE, SWAMP = (
 
 def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position]]:
     """Where a domino may go on a kingdom line, left square first."""
-    cells = dict(Kingdom.parse(line).cells())
-    return {(one.left_at, one.right_at) for one in legal_moves(cells, deck()[number - 1], size)}
+    kingdom = Kingdom.parse(line)
+    ((top, left),) = kingdom.castles()
+    land = Land.of(kingdom, size)
+
+    def at(place: int) -> Position:
+        row, col = land.frame.position(place)
+        return row - size + 1 + top, col - size + 1 + left
+
+    found = land.moves(piece(deck()[number - 1]))
+    return {(at(one), at(other)) for one, other in found}
 
 
 def test_rule_5_1_a_half_matches_a_square_of_its_terrain() -> None:

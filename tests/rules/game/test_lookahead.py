@@ -3,12 +3,17 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.game.actions import Choose, Discard
-from kdvision.rules.game.land import Land
-from kdvision.rules.game.lookahead import Lookahead, future_of, left_over, played_out
-from kdvision.rules.game.play import Player, play_game
-from kdvision.rules.game.players import Greedy
-from kdvision.rules.game.state import GameState
+from kdvision.rules.game.laying import Land
+from kdvision.rules.game.players import (
+    Greedy,
+    Lookahead,
+    Player,
+    future_of,
+    left_over,
+    play_game,
+    played_out,
+)
+from kdvision.rules.game.state import Choose, Discard, GameState
 from kdvision.rules.kingdom import Kingdom
 
 QUICK = Lookahead(playouts=1, width=2)

@@ -5,13 +5,9 @@ from statistics import mean
 import pytest
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.game.actions import Choose, Discard
-from kdvision.rules.game.land import Land
-from kdvision.rules.game.laying import Laid, LaidKingdom
-from kdvision.rules.game.play import Player, play_game
-from kdvision.rules.game.players import AtRandom, Greedy, odd_pieces
-from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL
-from kdvision.rules.game.state import GameState
+from kdvision.rules.game.laying import Laid, LaidKingdom, Land
+from kdvision.rules.game.players import AtRandom, Greedy, Player, odd_pieces, play_game
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, Choose, Discard, GameState
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 

@@ -1,4 +1,6 @@
+import copy
 import os
+import pickle
 from itertools import permutations
 from random import Random
 
@@ -7,7 +9,10 @@ import pytest
 import kdvision.rules
 from kdvision.rules import GameState
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.actions import (
+from kdvision.rules.game.laying import Land
+from kdvision.rules.game.record import GameRecord
+from kdvision.rules.game.state import (
+    VARIANTS,
     Action,
     Choose,
     Discard,
@@ -15,9 +20,7 @@ from kdvision.rules.game.actions import (
     Lay,
     parse_action,
 )
-from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.set_up import VARIANTS
-from kdvision.rules.kingdom import NotationError
+from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import score
 from kdvision.rules.standings import TieRule
 
@@ -142,8 +145,54 @@ def test_alike_halves_may_be_named_either_way_round() -> None:
 
 
 def test_what_is_no_action_is_refused() -> None:
-    with pytest.raises(IllegalActionError, match="'pass' is no action"):
-        GameState.parse(hand_made("C")).play("pass")  # type: ignore[arg-type]
+    state = GameState.parse(hand_made("C"))
+    with pytest.raises(IllegalActionError, match="'pass' is no move"):
+        state.play("pass")
+    with pytest.raises(IllegalActionError, match="'12' is no action"):
+        state.play(12)  # type: ignore[arg-type]
+
+
+def test_actions_are_taken_as_text() -> None:
+    state = GameState.parse(hand_made("C"))
+    assert state.play("12 e4 E3") == state.play(Lay(12, (3, 4), (2, 4)))
+    record = GameRecord(state).play("12 e4 e3").play("16")
+    assert [str(action) for action in record.actions] == ["12 e4 e3", "16"]
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("12 e5 e4", "e5 is occupied"),
+        ("12 d4 d5", "d4 is occupied"),
+        ("12 k4 k5", "k4 lies outside the frame"),
+        ("12 e8 f9", "they are not side by side"),
+        ("12 a5 b5", "with a5 the kingdom would be larger than 5x5"),
+        ("12 d8 e8", "neither half would touch the castle or its own terrain"),
+        ("12 x", "can be laid, so it must be"),
+        ("13 e4 e3", "stands on domino 12, not on 13"),
+        ("16", "12 is to be laid first"),
+    ],
+)
+def test_a_refusal_says_which_condition_failed(move: str, reason: str) -> None:
+    kingdom = "C" if move == "12 x" else "L L -/L C L/L L L/- L -"
+    state = GameState.parse(hand_made(kingdom))
+    with pytest.raises(IllegalActionError, match=reason):
+        state.play(move)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_states_records_and_lands_are_copied_pickled_and_compared(seed: int) -> None:
+    record = played("two-players", seed, 30)
+    for value in (record, record.state, record.state.lands[0], record.state.deck, record.actions):
+        for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+            assert again == value and hash(again) == hash(value)
+            assert len(repr(again).splitlines()) == 1
+    again = pickle.loads(pickle.dumps(record))
+    assert again.state == record.state and again.undo() == record.undo()
+    moved = again.state.play(again.state.actions()[0])
+    assert moved == record.state.play(record.state.actions()[0])
+    land = record.state.lands[0]
+    assert eval(repr(land), {"Land": Land, "Kingdom": Kingdom}) == land
 
 
 @pytest.mark.parametrize(
@@ -180,6 +229,10 @@ class TestStart:
             (("Ann", "Ann"), None, "the same name"),
             (("Ann", "B;ob"), None, "cannot be the name"),
             (("Ann", " "), None, "cannot be the name"),
+            (("Ann", 'B"ob'), None, "no comma, semicolon, quote or line break"),
+            (("Ann", "B\nob"), None, "cannot be the name"),
+            (("Ann", "B\u2028ob"), None, "cannot be the name"),
+            (("Ann", "x" * 41), None, "cannot be the name"),
         ],
     )
     def test_what_is_refused(self, players: object, variant: str | None, message: str) -> None:

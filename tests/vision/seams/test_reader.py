@@ -8,10 +8,9 @@ import pytest
 
 from kdvision.errors import ModelError
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.rules.cuttings.breaks import breaks_of
-from kdvision.rules.cuttings.pairs import Pair, cut_board, listed_cuttings
-from kdvision.rules.cuttings.settings import BREAKS
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.cover import cut_squares, listed_cuttings
+from kdvision.rules.kingdom import Kingdom, Pair
+from kdvision.rules.legality import BREAKS, breaks_of
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import load_model
@@ -63,7 +62,7 @@ def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
 def test_two_clear_patches_make_a_break_known_and_one_does_not(
     patches_for_it: int, times_the_ways: int, known: bool
 ) -> None:
-    squares, _ = cut_board(Kingdom.parse("M1 W G/W F1 F1/C F F"))
+    squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     legal, broken = sorted(
         (one.pairs for one in listed_cuttings(squares) or ()),
         key=lambda pairs: len(squares.apart(pairs)),

@@ -4,12 +4,9 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.cutting import cuttings
-from kdvision.rules.cuttings.breaks import Breaks, breaks_of, order_problem
-from kdvision.rules.cuttings.pairs import cut_board, listed_cuttings
-from kdvision.rules.cuttings.settings import BREAKS
+from kdvision.rules.cover import cut_squares, cuttings, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import is_legal, problems
+from kdvision.rules.legality import BREAKS, Breaks, breaks_of, is_legal, order_problem, problems
 from kdvision.rules.problem import Code
 from tests.support.cuttings import lays
 from tests.support.played import games, packed
@@ -17,7 +14,7 @@ from tests.support.played import games, packed
 
 def judged(kingdom: Kingdom) -> Breaks:
     """By the deck alone."""
-    squares, _ = cut_board(kingdom)
+    squares, _ = cut_squares(kingdom)
     listed = listed_cuttings(squares) or ()
     return breaks_of(squares, ((one.pairs, one.ways) for one in listed))
 
@@ -48,7 +45,7 @@ def test_rule_5_1_the_domino_that_touches_nothing_that_fits(
 def test_rule_6_dominoes_apart_are_those_that_cannot_be_laid(seed: int) -> None:
     rng = Random(seed)
     kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
-    squares, _ = cut_board(kingdom)
+    squares, _ = cut_squares(kingdom)
     for cutting in cuttings(squares):
         halves = {pair: squares.halves(pair) for pair in cutting}
         laid = lays(tuple(halves.values()), kingdom)
@@ -61,8 +58,10 @@ def test_rule_6_a_kingdom_is_broken_for_sure_only_where_no_cutting_is_legal(seed
     rng = Random(seed)
     kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
     found = judged(kingdom)
-    assert (found.probability == 1) is (is_legal(kingdom, 5) is False)
-    named = [one for one in problems(kingdom, 5) if one.code is Code.NO_ORDER]
+    assert (found.probability == 1) is (is_legal(kingdom, 5) is not True)
+    named = [
+        one for one in problems(kingdom, 5) if one.code in (Code.NO_ORDER, Code.NO_ORDER_IN_DECK)
+    ]
     assert [one.cells for one in named] == (
         [order_problem(kingdom, found).cells] if found.probability == 1 else []
     )
@@ -77,7 +76,7 @@ def test_kingdoms_laid_by_the_rules_are_hardly_broken() -> None:
 
 def test_a_break_is_as_unlikely_as_players_are_to_make_one() -> None:
     """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
-    squares, _ = cut_board(Kingdom.parse("M1 W G/W F1 F1/C F F"))
+    squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     pairs = [one.pairs for one in listed_cuttings(squares) or ()]
     assert sorted(len(squares.apart(one)) for one in pairs) == [0, 1]
     even = breaks_of(squares, [(one, 1.0) for one in pairs])
@@ -93,30 +92,39 @@ LINE = Kingdom.parse("C W F W1 L")
 @pytest.mark.parametrize(
     ("chances", "message"),
     [
-        ({OTHER: 1.0}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
-        ({OTHER: 0.96}, "The domino at d1, e1 (wheat, lake) touches nothing that fits."),
+        (
+            {OTHER: 1.0},
+            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
+        ),
+        (
+            {OTHER: 0.96},
+            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
+        ),
         (
             {OTHER: 0.94},
-            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (94 %).",
+            "A domino touched nothing that fitted when it was laid: "
+            "perhaps that at d1, e1 (wheat, lake) (94 %).",
         ),
         (
             {OTHER: 1.0, PAIR: 0.97},
             "The dominoes at d1, e1 (wheat, lake) and at b1, c1 (wheat, forest) "
-            "touch nothing that fits.",
+            "touched nothing that fitted when they were laid.",
         ),
         (
             {OTHER: 0.6, PAIR: 0.4},
-            "A domino touches nothing that fits: perhaps that at d1, e1 (wheat, lake) (60 %) or at "
+            "A domino touched nothing that fitted when it was laid: "
+            "perhaps that at d1, e1 (wheat, lake) (60 %) or at "
             "b1, c1 (wheat, forest) (40 %).",
         ),
         (
             {OTHER: 1.0, PAIR: BREAKS.named_from},
-            "The domino at d1, e1 (wheat, lake) touches nothing that fits; perhaps also that at "
+            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid; "
+            "perhaps also that at "
             "b1, c1 (wheat, forest) (10 %).",
         ),
         (
             {OTHER: 1.0, PAIR: BREAKS.named_from - 0.001},
-            "The domino at d1, e1 (wheat, lake) touches nothing that fits.",
+            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
         ),
     ],
 )
@@ -137,5 +145,7 @@ def test_no_more_than_three_dominoes_are_named() -> None:
     pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
     found = order_problem(line, Breaks(1.0, tuple((pair, 1.0) for pair in pairs)))
     assert found is not None
-    assert found.message.endswith("and at f1, g1 (wheat, lake) and 1 more touch nothing that fits.")
+    assert found.message.endswith(
+        "and at f1, g1 (wheat, lake) and 1 more touched nothing that fitted when they were laid."
+    )
     assert len(found.cells) == 8

@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.cutting import board, cuttings
-from kdvision.rules.cuttings.counting import count_cuttings
+from kdvision.rules.cover import cuttings, square_bits
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.terrain import Square, Terrain
+from tests.support.cuttings import count_cuttings
 from tests.support.played import any_kingdoms, games
 
 
@@ -74,7 +74,7 @@ def test_more_squares_than_the_deck_has_are_not_counted() -> None:
 def test_played_kingdoms_have_as_many_cuttings_as_the_search_finds() -> None:
     for played in (played for game in games() for played in game.kingdoms):
         kingdom = played.kingdom
-        found = list(cuttings(board(kingdom)))
+        found = list(cuttings(square_bits(kingdom)))
         assert len(found) == len({frozenset(cutting) for cutting in found})
         assert count_cuttings(kingdom, of_deck=True) == len(found) >= 1
         assert count_cuttings(kingdom) >= len(found)
@@ -83,4 +83,4 @@ def test_played_kingdoms_have_as_many_cuttings_as_the_search_finds() -> None:
 @given(any_kingdoms(4))
 def test_any_kingdom_has_as_many_cuttings_as_the_search_finds(kingdom: Kingdom) -> None:
     expected = count_cuttings(kingdom, of_deck=True)
-    assert sum(1 for _ in cuttings(board(kingdom))) == expected
+    assert sum(1 for _ in cuttings(square_bits(kingdom))) == expected

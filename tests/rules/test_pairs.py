@@ -5,22 +5,17 @@ from timeit import repeat
 
 import pytest
 
-from kdvision.rules.cutting import board
-from kdvision.rules.cuttings import pairs as pairs_module
-from kdvision.rules.cuttings.pairs import (
+from kdvision.rules import cover
+from kdvision.rules.cover import (
     MOST_LISTED,
-    Pair,
     PairSets,
-    cut_board,
-    forced_pairs,
+    cut_squares,
     listed_cuttings,
-    numbers_of,
     pair_sets,
-    pairs_of,
-    possible_pairs,
+    square_bits,
 )
-from kdvision.rules.dominoes import deck
-from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.dominoes import deck, domino_numbers
+from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import every_cutting
 from tests.support.played import games, packed, real_kingdoms
@@ -65,14 +60,12 @@ def test_rule_6_pairs_are_those_of_every_cutting(
     seed: int, compared: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both by comparing all cuttings and by trying pairs one by one."""
-    monkeypatch.setattr(pairs_module, "_COMPARED", compared)
+    monkeypatch.setattr(cover, "_COMPARED", compared)
     rng = Random(seed)
     kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
     cut = [frozenset(one) for one in every_cutting(kingdom.squares())]
     expected = PairSets(frozenset.intersection(*cut), frozenset.union(*cut))
     assert pair_sets(kingdom) == expected
-    assert forced_pairs(kingdom) == expected.forced
-    assert possible_pairs(kingdom) == expected.possible
 
 
 def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:
@@ -93,16 +86,16 @@ def test_rule_6_played_dominoes_are_possible_and_the_forced_ones_were_played() -
 
 def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes() -> None:
     """Two doubles of lake can be picked of three in order; any dominoes count once."""
-    squares, _ = cut_board(Kingdom.parse("C L L/- L L"))
+    squares, _ = cut_squares(Kingdom.parse("C L L/- L L"))
     assert [one.ways for one in listed_cuttings(squares) or ()] == [6, 6]
-    squares, _ = cut_board(Kingdom.parse("C W F/- W F"))
+    squares, _ = cut_squares(Kingdom.parse("C W F/- W F"))
     assert [one.ways for one in listed_cuttings(squares) or ()] == [8]
-    squares, _ = cut_board(Kingdom.parse("C F G2/- F G2"))
+    squares, _ = cut_squares(Kingdom.parse("C F G2/- F G2"))
     assert [one.ways for one in listed_cuttings(squares) or ()] == [1, 1]
 
 
 def test_no_more_cuttings_are_listed_than_asked_for() -> None:
-    squares = board(Kingdom.parse("C L L/- L L"))
+    squares = square_bits(Kingdom.parse("C L L/- L L"))
     assert len(listed_cuttings(squares, 2) or ()) == 2
     assert listed_cuttings(squares, 1) is None
 
@@ -110,16 +103,16 @@ def test_no_more_cuttings_are_listed_than_asked_for() -> None:
 def test_a_full_5x5_of_any_dominoes_is_listed() -> None:
     """Its 196 cuttings are all that its squares have, whatever lies on them (RULES 6)."""
     kingdom = Kingdom.parse("/".join(["W W W W W"] * 2 + ["W W C W W"] + ["W W W W W"] * 2))
-    squares, of_deck = cut_board(kingdom)
+    squares, of_deck = cut_squares(kingdom)
     cuttings = listed_cuttings(squares) or ()
     assert (len(cuttings), of_deck) == (196, False)
     assert MOST_LISTED > 196
-    assert pairs_of(squares, sum(cuttings[0].pairs)) <= pair_sets(kingdom).possible
+    assert squares.pairs(sum(cuttings[0].pairs)) <= pair_sets(kingdom).possible
 
 
 def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
     for domino in deck():
-        assert domino.number in numbers_of(domino.left, domino.right)
+        assert domino.number in domino_numbers(domino.left, domino.right)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +127,8 @@ def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
 def test_rule_1_3_numbers_on_the_back(
     one: tuple[Terrain, int], other: tuple[Terrain, int], numbers: tuple[int, ...]
 ) -> None:
-    assert numbers_of(Square(*one), Square(*other)) == numbers
-    assert numbers_of(Square(*other), Square(*one)) == numbers
+    assert domino_numbers(Square(*one), Square(*other)) == numbers
+    assert domino_numbers(Square(*other), Square(*one)) == numbers
 
 
 @pytest.mark.parametrize("table", ["photos.csv", "boards.csv"])
@@ -143,7 +136,7 @@ def test_most_pairs_of_real_kingdoms_are_forced(table: str) -> None:
     """And all of them quickly: two thousandths of a second each, at most."""
     kingdoms = list(real_kingdoms(table).values())
     dominoes = sum(len(kingdom.squares()) // 2 for kingdom in kingdoms)
-    forced = sum(len(forced_pairs(kingdom)) for kingdom in kingdoms)
+    forced = sum(len(pair_sets(kingdom).forced) for kingdom in kingdoms)
     assert 0.8 < forced / dominoes < 1
     slowest = max(min(repeat(lambda one=one: pair_sets(one), number=1)) for one in kingdoms)
     assert slowest < 0.002

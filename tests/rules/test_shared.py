@@ -2,7 +2,7 @@
 
 import pytest
 
-from kdvision.rules.cuttings.shared import shared_dominoes
+from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.played import games
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.cover import cuttings, square_bits
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from tests.support.cuttings import Pair, every_cutting, lays
@@ -15,7 +15,7 @@ from tests.support.played import laid_kingdoms, packed
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
     """The cuttings that the search finds, as positions."""
-    squares = board(kingdom)
+    squares = square_bits(kingdom)
     return {
         frozenset(squares.halves(pair) for pair in cutting) for cutting in cuttings(squares, demand)
     }
@@ -26,7 +26,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
     rng = Random(seed)
     castle = rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)])
     kingdom = packed(5, castle, rng)
-    squares = board(kingdom)
+    squares = square_bits(kingdom)
     expected = list(every_cutting(kingdom.squares()))
     assert expected
     assert pairs(kingdom) == {frozenset(cutting) for cutting in expected}
@@ -42,7 +42,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
 @given(laid_kingdoms(), st.randoms(use_true_random=False))
 def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, rng: Random) -> None:
     kingdom = played.kingdom
-    squares = board(kingdom)
+    squares = square_bits(kingdom)
     laid = frozenset(
         (min(one.left_at, one.right_at), max(one.left_at, one.right_at)) for one in played.placed
     )
@@ -54,7 +54,7 @@ def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, r
 
 def test_a_demand_for_one_territory() -> None:
     kingdom = Kingdom.parse("C F F/W G L/L G W1")
-    squares = board(kingdom)
+    squares = square_bits(kingdom)
     grassland = next(
         index for index, cells in enumerate(squares.cells) if cells == ((1, 1), (2, 1))
     )
@@ -66,7 +66,7 @@ def test_a_demand_for_one_territory() -> None:
 
 def test_squares_can_be_left_out() -> None:
     kingdom = Kingdom.parse("C W W W")
-    squares = board(kingdom)
+    squares = square_bits(kingdom)
     assert not list(cuttings(squares))
     left_out = squares.squares_of([(0, 3)])
     assert [list(map(squares.halves, one)) for one in cuttings(squares, without=left_out)] == [
@@ -75,7 +75,7 @@ def test_squares_can_be_left_out() -> None:
 
 
 def test_what_a_board_knows() -> None:
-    squares = board(Kingdom.parse("C W F/L - F"))
+    squares = square_bits(Kingdom.parse("C W F/L - F"))
     assert squares.places == ((0, 1), (0, 2), (1, 0), (1, 2))
     assert [squares.halves(pair) for pair in squares.covers] == [
         ((0, 1), (0, 2)),
@@ -86,4 +86,4 @@ def test_what_a_board_knows() -> None:
 
 
 def test_no_pair_for_squares_that_the_deck_does_not_have() -> None:
-    assert not board(Kingdom.parse("C W4 W/M3 M3 -")).covers
+    assert not square_bits(Kingdom.parse("C W4 W/M3 M3 -")).covers

@@ -1,0 +1,584 @@
+"""Covering squares with dominoes: one exact solver for all questions of the rules (RULES 6, 7.6).
+
+The search works on small integers. A *pair* is two neighbouring squares that one domino could
+cover; it is one bit. Every square asks for exactly one of the pairs around it. Whether a cutting
+has an order of laying depends only on territories: dominoes that share a territory are joined in
+it, a territory beside the castle is joined to the castle, and a domino joins the two territories
+that it covers. So every *part* (castle and territories joined so far) that is not yet the whole
+asks for at least one of the pairs that lead out of it. The search goes on with a request that has
+one answer left, or none; else with the square that has the fewest.
+
+The same search judges kingdoms (faces of a deck, all parts joined), the dominoes that every cutting
+has, and Duel maps (any faces, a second part where a power allows it).
+
+Decoding has a solver of its own, `kdvision.decoding.exact_cover`, for another question: not which
+cuttings a known kingdom has, but which squares prove that labels have none, so that millions of
+labellings can be skipped. It explains dead ends and needs no territories; this one lists cuttings
+and joins territories. Either would be slower at the other's work.
+
+    >>> squares = square_bits(Kingdom.parse("C L L/- L L"))
+    >>> [[squares.halves(pair) for pair in cutting] for cutting in cuttings(squares)][0]
+    [((0, 1), (0, 2)), ((1, 1), (1, 2))]
+    >>> sorted(pair_sets(Kingdom.parse("C W F")).forced)
+    [((0, 1), (0, 2))]
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, reduce
+from itertools import islice
+from operator import and_, or_
+
+from kdvision.rules.dominoes import (
+    Deck,
+    Face,
+    domino_numbers,
+    face,
+    standard_deck,
+)
+from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
+from kdvision.rules.scoring import territories
+from kdvision.rules.terrain import Square
+
+#: Joined territories: (pairs that lead out of them, the territories), both as bits.
+_Parts = tuple[tuple[int, int], ...]
+
+#: Maximum number of cuttings that are listed. In 400 played games no kingdom of the deck had more
+#: than 72, a full 5x5 has 196 with any dominoes; a thousand take a twentieth of a second.
+MOST_LISTED = 1000
+#: Number of cuttings that are compared before pairs are tried one by one, which then is quicker.
+_COMPARED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class SquareBits:
+    """Squares as bits, ready for the search.
+
+    Squares are bits in reading order, pairs are bits in the order of their first squares,
+    territories are bits with the castle as the lowest.
+    """
+
+    places: tuple[Position, ...]
+    around: dict[int, int]  # square -> the pairs that cover it
+    covers: dict[int, int]  # pair -> its two squares
+    blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
+    face: dict[int, int]  # pair -> its face, as a shift into packed counts; empty if any may be
+    alike: dict[int, int]  # face -> the pairs that show it
+    cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
+    parts: _Parts  # before any domino: the castle with its neighbours, then each territory
+    deck: "_PackedDeck"
+
+    @property
+    def whole(self) -> int:
+        """The castle and all territories: what a legal cutting joins."""
+        return (1 << len(self.cells)) - 1
+
+    def reach(self, cutting: tuple[int, ...] = ()) -> int:
+        """Return the territories that a cutting joins to the castle, the castle's bit included."""
+        return next(members for members in self._groups(cutting) if members & 1)
+
+    def apart(self, cutting: tuple[int, ...]) -> list[list[int]]:
+        """Return the pairs of a cutting that nothing joins to the castle, in joined groups."""
+        apart = [members for members in self._groups(cutting) if not members & 1]
+        groups = [self.cells_of(members) for members in apart]
+        return [[pair for pair in cutting if self.halves(pair)[0] in cells] for cells in groups]
+
+    def _groups(self, cutting: tuple[int, ...]) -> list[int]:
+        """The castle and the territories, as bits, in groups that a cutting joins."""
+        parts = self.parts
+        for pair in cutting:
+            parts = _joined(parts, pair)
+        return [members for _, members in parts]
+
+    def cells_of(self, members: int) -> frozenset[Position]:
+        """Return the squares of some territories."""
+        return frozenset(
+            at for index, cells in enumerate(self.cells) if members >> index & 1 for at in cells
+        )
+
+    def squares_of(self, positions: Iterable[Position]) -> int:
+        """Return the bits of some squares."""
+        return sum(1 << self.places.index(at) for at in positions)
+
+    def halves(self, pair: int) -> Pair:
+        """Return the two squares of a pair, in reading order."""
+        both = self.covers[pair]
+        return self.places[(both & -both).bit_length() - 1], self.places[both.bit_length() - 1]
+
+    def pairs(self, pairs: int) -> frozenset[Pair]:
+        """Return pairs that are given as bits as two places each."""
+        return frozenset(self.halves(pair) for pair in self.covers if pair & pairs)
+
+    def ways(self, cutting: tuple[int, ...]) -> int:
+        """Return in how many ways dominoes of the deck can be picked for a cutting."""
+        if not self.face:
+            return 1
+        ways, used = 1, dict.fromkeys(self.alike, 0)
+        for pair in cutting:
+            shift = self.face[pair]
+            ways *= (self.deck.counts >> shift & self.deck.ones) - used[shift]
+            used[shift] += 1
+        return ways
+
+
+@dataclass(frozen=True, slots=True)
+class _PackedDeck:
+    """How often a deck holds each face, in one number.
+
+    `shifts` says where the count of a face lies in `counts`, by its two squares either way round;
+    `ones` masks one count.
+    """
+
+    shifts: dict[tuple[Square, Square], int]
+    counts: int
+    ones: int
+
+
+@cache
+def _packed(deck: Deck) -> _PackedDeck:
+    held = deck.face_counts
+    bits = max(held.values(), default=0).bit_length()
+    shifts, counts = {}, 0
+    for index, (square, other) in enumerate(sorted(held)):
+        shifts[square, other] = shifts[other, square] = index * bits
+        counts |= held[square, other] << index * bits
+    return _PackedDeck(shifts, counts, (1 << bits) - 1)
+
+
+_NO_DECK = _PackedDeck({}, 0, 0)
+
+
+def square_bits(
+    kingdom: Kingdom, *, any_face: bool = False, deck: Deck | None = None
+) -> SquareBits:
+    """Prepare a kingdom for the search.
+
+    Args:
+        kingdom: What to cut.
+        any_face: Whether any two squares make a domino, any number of times; otherwise faces are
+            those of the deck, and two squares that are on no domino of it make no pair.
+        deck: The dominoes; None for those of the box.
+    """
+    squares = kingdom.squares()
+    packed = _NO_DECK if any_face else _packed(deck or standard_deck())
+    shifts = packed.shifts
+
+    def shift_of(at: Position, other: Position) -> int | None:
+        return shifts.get((squares[at], squares[other]))
+
+    regions = tuple(territory.cells for territory in territories(kingdom))
+    return make_square_bits(
+        tuple(squares), regions, kingdom.castles(), None if any_face else shift_of, packed
+    )
+
+
+def make_square_bits(
+    places: tuple[Position, ...],
+    regions: Sequence[tuple[Position, ...]],
+    castles: Iterable[Position],
+    shift_of: Callable[[Position, Position], int | None] | None = None,
+    deck: _PackedDeck = _NO_DECK,
+) -> SquareBits:
+    """Prepare squares for the search.
+
+    Args:
+        places: The squares to cover, in reading order.
+        regions: The territories: squares in which dominoes are joined.
+        castles: What every territory beside it is joined to.
+        shift_of: The face of two squares, as a shift into the deck's counts, None where no domino
+            has it; None altogether where any two squares make a domino.
+        deck: The counts of the faces.
+    """
+    bit_of = {at: 1 << index for index, at in enumerate(places)}
+    around = dict.fromkeys(bit_of.values(), 0)
+    covers: dict[int, int] = {}
+    faces: dict[int, int] = {}
+    alike: dict[int, int] = {}
+    ends: list[tuple[int, Position, Position]] = []
+    pair = 1
+    for at, bit in bit_of.items():
+        row, col = at
+        for other in ((row, col + 1), (row + 1, col)):
+            if other not in bit_of:
+                continue
+            if shift_of is not None:
+                shift = shift_of(at, other)
+                if shift is None:
+                    continue
+                faces[pair] = shift
+                alike[shift] = alike.get(shift, 0) | pair
+            around[bit] |= pair
+            around[bit_of[other]] |= pair
+            covers[pair] = bit | bit_of[other]
+            ends.append((pair, at, other))
+            pair <<= 1
+    blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
+    parts = _parts(regions, castles, ends)
+    return SquareBits(places, around, covers, blocks, faces, alike, ((), *regions), parts, deck)
+
+
+def cuttings(
+    squares: SquareBits, demand: int = 0, without: int = 0, *, banned: int = 0, groups: int = 1
+) -> Iterator[tuple[int, ...]]:
+    """Yield every cutting into dominoes, as pairs, each once.
+
+    Args:
+        squares: What to cut.
+        demand: Territories that must be joined to the castle: 0 for none, `SquareBits.whole` for an
+            order of laying. The bit of the castle belongs to it.
+        without: Squares to leave out, as bits.
+        banned: Pairs that are no domino, as bits.
+        groups: The number of joined groups that the demanded territories may form; 1 where all
+            must be joined to the castle.
+    """
+    alive = sum(squares.covers) & ~banned
+    left_out = [bit for bit in squares.around if bit & without]
+    for bit in left_out:
+        alive &= ~squares.around[bit]
+    open_squares = (1 << len(squares.places)) - 1 & ~without
+    search = _Search(squares, demand, groups)
+    return search.cut(alive, open_squares, squares.deck.counts, squares.parts, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One search for cuttings; see `cuttings` for what is asked."""
+
+    squares: SquareBits
+    demand: int
+    groups: int
+
+    def cut(
+        self, alive: int, open_squares: int, left: int, parts: _Parts, chosen: tuple[int, ...]
+    ) -> Iterator[tuple[int, ...]]:
+        """Finish a cutting that has begun: the pairs and squares still open, the faces left."""
+        options = self.tightest(alive, open_squares, parts)
+        if not options:
+            if options is None:
+                yield chosen
+            return
+        squares = self.squares
+        while options:
+            pair = options & -options
+            options ^= pair
+            fewer, rest = left, alive & ~squares.blocks[pair]
+            shift = squares.face.get(pair)
+            if shift is not None:
+                fewer -= 1 << shift
+                if not fewer >> shift & squares.deck.ones:
+                    rest &= ~squares.alike[shift]
+            yield from self.cut(
+                rest,
+                open_squares & ~squares.covers[pair],
+                fewer,
+                _joined(parts, pair) if self.demand else parts,
+                (*chosen, pair),
+            )
+            alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
+
+    def tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
+        """Return the answers to the next request; 0 at a dead end, None when all are met."""
+        best, fewest = None, 1 << 30
+        around = self.squares.around
+        dominoes = open_squares.bit_count() // 2
+        while open_squares:
+            square = open_squares & -open_squares
+            open_squares ^= square
+            options = alive & around[square]
+            count = options.bit_count()
+            if count < fewest:
+                if count < 2:
+                    return options
+                best, fewest = options, count
+        if self.demand:
+            asked = self.of_parts(alive, parts, dominoes)
+            if asked is not None:
+                return asked
+        return best
+
+    def of_parts(self, alive: int, parts: _Parts, dominoes: int) -> int | None:
+        """Return the only answer to a part's request, 0 where too many parts stay alone."""
+        demand = self.demand
+        waiting = [out & alive for out, members in parts if members & demand]
+        if len(waiting) <= self.groups:
+            return None
+        # A domino joins two parts at most, and a part that no pair leads out of stays alone.
+        if len(waiting) - self.groups > dominoes or waiting.count(0) >= self.groups:
+            return 0
+        if self.groups == 1:
+            return next((options for options in waiting if options & options - 1 == 0), None)
+        return None
+
+
+def _joined(parts: _Parts, pair: int) -> _Parts:
+    """The parts after a domino joined the two that its pair leads out of."""
+    touched = [part for part in parts if part[0] & pair]
+    if not touched:
+        return parts
+    (out, members), (other_out, other_members) = touched
+    # A pair between the two led out of both, and leads out of neither any more.
+    joined = (out ^ other_out, members | other_members)
+    return (joined, *(part for part in parts if not part[0] & pair))
+
+
+def _parts(
+    regions: Sequence[tuple[Position, ...]],
+    castles: Iterable[Position],
+    ends: list[tuple[int, Position, Position]],
+) -> _Parts:
+    """The parts before any domino lies."""
+    beside_castle = {near for at in castles for near in neighbours(at)}
+    part_of: dict[Position, int] = {}
+    members = [1]
+    for index, cells in enumerate(regions, 1):
+        if beside_castle.isdisjoint(cells):
+            part_of.update(dict.fromkeys(cells, len(members)))
+            members.append(1 << index)
+        else:
+            part_of.update(dict.fromkeys(cells, 0))
+            members[0] |= 1 << index
+    leading_out = [0] * len(members)
+    for pair, at, other in ends:
+        if part_of[at] != part_of[other]:
+            leading_out[part_of[at]] |= pair
+            leading_out[part_of[other]] |= pair
+    return tuple(zip(leading_out, members, strict=True))
+
+
+# ---------------------------------------------------------------------- pairs
+
+
+@dataclass(frozen=True, slots=True)
+class PairSets:
+    """The pairs of a kingdom: `forced` are one domino in every cutting, `possible` in at least one.
+
+    `of_deck` is whether the deck has the dominoes of some cutting. Where it has not, cuttings are
+    those into dominoes of any two squares. Without any cutting both sets are empty.
+    """
+
+    forced: frozenset[Pair]
+    possible: frozenset[Pair]
+    of_deck: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """One way of cutting a kingdom, as pairs of its squares.
+
+    `ways` is the number of ways in which dominoes of the deck can be picked for it: with all that
+    is known of the deck, cuttings are as likely as their ways. It is 1 with dominoes of any kind.
+    """
+
+    pairs: tuple[int, ...]
+    ways: int
+
+
+def pair_sets(kingdom: Kingdom) -> PairSets:
+    """Return the pairs that are one domino in every cutting of a kingdom, and in at least one.
+
+    A finished kingdom does not show which two squares came together, but the deck leaves few
+    cuttings: of real kingdoms, nine pairs of ten are the same in all of them.
+    """
+    squares, of_deck = cut_squares(kingdom)
+    forced, possible = _forced_and_possible(squares)
+    return PairSets(squares.pairs(forced), squares.pairs(possible), of_deck)
+
+
+def cut_squares(kingdom: Kingdom) -> tuple[SquareBits, bool]:
+    """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
+
+    Where the deck cannot hold the squares, any two make a domino.
+    """
+    squares = square_bits(kingdom)
+    if can_be_cut(squares):
+        return squares, True
+    return square_bits(kingdom, any_face=True), False
+
+
+def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
+    """Return whether there is any cutting; see `cuttings`."""
+    return next(cuttings(squares, demand, without), None) is not None
+
+
+def listed_cuttings(
+    squares: SquareBits, most: int = MOST_LISTED, *, without: int = 0
+) -> tuple[Cutting, ...] | None:
+    """List all cuttings, or return None when there are more than `most`.
+
+    `without` are squares that are left out, as bits.
+    """
+    found = list(islice(cuttings(squares, without=without), most + 1))
+    if len(found) > most:
+        return None
+    return tuple(Cutting(pairs, squares.ways(pairs)) for pairs in found)
+
+
+def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:
+    """The pairs in every cutting and the pairs in at least one, as bits."""
+    first = [sum(pairs) for pairs in islice(cuttings(squares), _COMPARED + 1)]
+    if not first:
+        return 0, 0
+    forced, possible = reduce(and_, first), reduce(or_, first)
+    if len(first) > _COMPARED:
+        for pair in squares.covers:
+            if pair & forced:
+                other = next(cuttings(squares, banned=pair), None)
+                if other is not None:
+                    forced &= sum(other)
+                    possible |= sum(other)
+        for pair in squares.covers:
+            if not pair & possible:
+                rivals = squares.blocks[pair] & ~pair
+                with_it = next(cuttings(squares, banned=rivals), None)
+                possible |= sum(with_it or ())
+    return forced, possible
+
+
+# ---------------------------------------------------------------------- one domino, two kingdoms
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDomino:
+    """A face that lies on a table more often than its boxes hold it.
+
+    Attributes:
+        face: Its two squares.
+        most: How often the boxes hold it.
+        places: Where it lies: (index of the kingdom, pair of its squares); the pair is None where
+            the kingdom has the domino in every cutting, but not always in one place.
+    """
+
+    face: Face
+    most: int
+    places: tuple[tuple[int, Pair | None], ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the dominoes that show it."""
+        return domino_numbers(*self.face)
+
+
+def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[SharedDomino, ...]:
+    """Return the dominoes that lie on a table more often than they can (RULES 1).
+
+    Only dominoes that every cutting of a kingdom has count, so what is named lies there for sure.
+
+    Args:
+        kingdoms: Those of one table.
+        boxes: The number of boxes that their dominoes come from.
+    """
+    lying: defaultdict[Face, list[tuple[int, Pair | None]]] = defaultdict(list)
+    for index, kingdom in enumerate(kingdoms):
+        for shown, pairs in certain_dominoes(kingdom):
+            lying[shown].extend((index, pair) for pair in pairs)
+    held = standard_deck().face_counts
+    return tuple(
+        SharedDomino(shown, held[shown] * boxes, tuple(places))
+        for shown, places in sorted(lying.items())
+        if len(places) > held[shown] * boxes and len({index for index, _ in places}) > 1
+    )
+
+
+@lru_cache(maxsize=4_096)
+def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
+    """Return the faces that every cutting of a kingdom has, with where they lie.
+
+    A face has a pair for each place that is forced, or None once where every cutting has it
+    somewhere. Nothing for a kingdom that cannot be cut into dominoes of the deck.
+    """
+    squares = square_bits(kingdom)
+    first = next(cuttings(squares), None)
+    if first is None:
+        return ()
+    forced, _ = _forced_and_possible(squares)
+    certain: list[tuple[Face, tuple[Pair | None, ...]]] = []
+    for alike in squares.alike.values():
+        if not alike & sum(first):
+            continue
+        halves = squares.halves(alike & -alike)
+        shown = face(*(kingdom.squares()[at] for at in halves))
+        if alike & forced:
+            certain.append((shown, tuple(sorted(squares.pairs(alike & forced)))))
+        elif next(cuttings(squares, banned=alike), None) is None:
+            certain.append((shown, (None,)))
+    return tuple(certain)
+
+
+# ---------------------------------------------------------------------- order of laying
+
+
+def laying_order(
+    pairs: Iterable[Pair], kingdom: Kingdom, lying: Iterable[Position] = ()
+) -> tuple[list[Pair], list[Pair]]:
+    """Lay dominoes as long as any may be laid by the rules (RULES 5.1, 5.2).
+
+    Args:
+        pairs: Where dominoes lie, on squares of the kingdom.
+        kingdom: What lies on the table in the end.
+        lying: The squares that lie before.
+
+    Returns:
+        The dominoes in an order of laying, and those that cannot be laid in any order.
+    """
+    squares, joined = kingdom.squares(), set(kingdom.castles())
+    lying = set(lying)
+    ordered: list[Pair] = []
+    waiting = list(pairs)
+    while waiting:
+        fits = (
+            pair
+            for pair in waiting
+            for at in pair
+            for near in neighbours(at)
+            if near in joined or (near in lying and squares[near].terrain is squares[at].terrain)
+        )
+        pair = next(fits, None)
+        if pair is None:
+            break
+        waiting.remove(pair)
+        lying.update(pair)
+        ordered.append(pair)
+    return ordered, waiting
+
+
+# ---------------------------------------------------------------------- squares left over
+
+
+def uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
+    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit.
+
+    No exact cover, but a maximum matching: augmenting paths find a densest packing of any outline
+    in a few steps, where a search would have to exhaust all that leaves no cell over.
+    """
+    cells = frozenset(cells)
+    partner: dict[Position, Position] = {}
+    for start in sorted(cells):
+        if start not in partner:
+            _cover(start, cells, partner, set())
+    left_over: set[Position] = set()
+    for start in cells - partner.keys():
+        # A domino may slide off a neighbour onto `start`: then its other half is uncovered.
+        frontier = [start]
+        while frontier:
+            at = frontier.pop()
+            if at not in left_over:
+                left_over.add(at)
+                frontier.extend(partner[near] for near in neighbours(at) if near in cells)
+    return frozenset(left_over)
+
+
+def _cover(
+    start: Position,
+    cells: frozenset[Position],
+    partner: dict[Position, Position],
+    tried: set[Position],
+) -> bool:
+    """Cover one cell more, sliding dominoes that lie already; False when it cannot be."""
+    for near in neighbours(start):
+        if near in cells and near not in tried:
+            tried.add(near)
+            if near not in partner or _cover(partner[near], cells, partner, tried):
+                partner[start], partner[near] = near, start
+                return True
+    return False
