@@ -88,7 +88,7 @@ def test_the_number_of_the_domino_to_lay_may_be_left_out(terminal: Terminal) -> 
         ("undo", "There is no move to take back."),
         ("save", "Write a file behind it"),
         ("save nowhere/g.txt", "cannot be written"),
-        ("3 c4 c5", "You must choose a domino now."),
+        ("3 c4 c5", "Now a domino is to be chosen: "),
     ],
 )
 def test_what_cannot_be_done_is_said_and_the_game_goes_on(

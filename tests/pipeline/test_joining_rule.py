@@ -53,7 +53,7 @@ def test_legality_is_judged_by_the_dominoes_as_they_lie(
 def test_the_domino_that_lies_wrong_is_named() -> None:
     found, broken = judged(EITHER, seams(5.0), (1, 1))
     assert [one.message for one in broken] == [
-        "The domino at b2, c2 (mine, wheat) touches nothing that fits."
+        "The domino at b2, c2 (mine, wheat) touched nothing that fitted when it was laid."
     ]
     assert broken[0].cells == ((0, 0), (0, 1))
     by_cells = {position_names(one.cells): one for one in found}

@@ -31,6 +31,8 @@ def test_a_sheet() -> None:
             "",
             "Fifth power: 3 for each domain of two stripes: 3",
             "Total: 19",
+            "Warning: The crosses on d4 are allowed only with the sixth power: "
+            "a die has at most two, and the castle adds one.",
         ]
     )
 

@@ -20,7 +20,8 @@ from typing import Protocol
 from kdvision.rules.dominoes import Domino, Piece
 from kdvision.rules.game.laying import Laid, LaidKingdom, Land
 from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.state import Action, Choose, Discard, GameState, Lay, SetUp
+from kdvision.rules.game.set_up import SetUp
+from kdvision.rules.game.state import Action, Choose, Discard, GameState, Lay
 
 
 class Player(Protocol):

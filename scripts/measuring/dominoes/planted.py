@@ -6,7 +6,7 @@ from random import Random
 from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import Laid, LaidKingdom
 from kdvision.rules.game.players import AtRandom, Greedy, play_game
-from kdvision.rules.game.state import FOUR_PLAYERS
+from kdvision.rules.game.set_up import FOUR_PLAYERS
 from kdvision.rules.kingdom import CASTLE, Position, neighbours
 
 #: So many dominoes a kingdom has at least before one is laid against the rule.

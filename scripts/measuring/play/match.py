@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 from kdvision.rules.game.players import Greedy, Lookahead, Player, play_game
-from kdvision.rules.game.state import VARIANTS
+from kdvision.rules.game.set_up import VARIANTS
 
 
 def play(seed: int, seat: int, variant: str, player: Lookahead) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import time
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.game.laying import Land, perft
 from kdvision.rules.game.players import AtRandom, Greedy, Player, play_game
-from kdvision.rules.game.state import SET_UPS
+from kdvision.rules.game.set_up import SET_UPS
 
 DOMINOES = (13, 14, 15, 17)
 GAMES = 20

@@ -5,20 +5,15 @@ import pytest
 
 from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.players import AtRandom, Game, Greedy, Player, play_game
-from kdvision.rules.game.state import (
+from kdvision.rules.game.set_up import (
     FOUR_PLAYERS,
     MIGHTY_DUEL,
     THREE_PLAYERS,
     THREE_PLAYERS_LINES_OF_THREE,
     TWO_PLAYERS,
-    Action,
-    Choose,
-    Discard,
-    GameState,
-    IllegalActionError,
-    Lay,
     SetUp,
 )
+from kdvision.rules.game.state import Action, Choose, Discard, GameState, IllegalActionError, Lay
 from kdvision.rules.legality import problems
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import Claim, games, lines

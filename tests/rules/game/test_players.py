@@ -7,7 +7,8 @@ import pytest
 from kdvision.rules.dominoes import deck
 from kdvision.rules.game.laying import Laid, LaidKingdom, Land
 from kdvision.rules.game.players import AtRandom, Greedy, Player, odd_pieces, play_game
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, Choose, Discard, GameState
+from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL
+from kdvision.rules.game.state import Choose, Discard, GameState
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 
