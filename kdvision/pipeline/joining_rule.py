@@ -6,13 +6,13 @@ Light to import: kingdoms that are scored again without their photo keep what it
 from collections.abc import Sequence
 
 from kdvision.decoding.cutting_posterior import CuttingPosterior
-from kdvision.rules.cuttings.breaks import order_problem
-from kdvision.rules.cuttings.settings import BREAKS
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.legality import BREAKS, order_problem
 from kdvision.rules.problem import Code, Names, Problem, problem
 
 #: Problems that are judged by the dominoes as they lie in a photo.
-_BY_DOMINOES = (Code.NO_ORDER, Code.BROKEN_DOMINO, Code.ORDER_OPEN)
+_WITHOUT_ORDER = (Code.NO_ORDER, Code.NO_ORDER_IN_DECK)
+_BY_DOMINOES = (*_WITHOUT_ORDER, Code.BROKEN_DOMINO, Code.ORDER_OPEN)
 
 
 def problems_by_dominoes(
@@ -26,10 +26,10 @@ def problems_by_dominoes(
         seen: The dominoes by what the photo shows of the seams.
         names: Names places for messages.
     """
-    codes = {one.code for one in problems}
-    if Code.NO_ORDER in codes:
-        again = order_problem(kingdom, seen.breaks, names)
-        return tuple(again if again and one.code is Code.NO_ORDER else one for one in problems)
+    for code in _WITHOUT_ORDER:
+        if any(one.code is code for one in problems):
+            again = order_problem(kingdom, seen.breaks, names, code)
+            return tuple(again if again and one.code is code else one for one in problems)
     chance = seen.breaks.probability
     if chance >= BREAKS.known_from:
         broken = order_problem(kingdom, seen.breaks, names)

@@ -13,8 +13,7 @@ from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, wi
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.rules.cuttings.pairs import Pair
-from kdvision.rules.kingdom import Kingdom, Position, cell_text
+from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text
 from kdvision.rules.scoring import score
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
