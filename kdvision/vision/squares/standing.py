@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
-from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.shape import components
+from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.grid.grid import Grid
@@ -108,10 +107,10 @@ def with_washed_out_places(
     """
     shines = {(int(row), int(col)) for row, col in np.argwhere(washed_out)}
     taken = frozenset(reading.taken)
-    groups = components(taken)
+    groups = connected_components(taken)
     opened: set[Position] = set()
     faint: set[Position] = set()
-    for piece in components(taken | shines):
+    for piece in connected_components(taken | shines):
         castles = {at for at in piece - shines if place_at(reading, at).label == CASTLE_MARK}
         for at in piece & shines:
             place = place_at(reading, at)
