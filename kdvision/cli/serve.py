@@ -50,13 +50,12 @@ def serve(
         int | None,
         typer.Option("--workers", metavar="N", help="Score N photos at a time; else all cores."),
     ] = None,
-    processes: Annotated[
-        bool, typer.Option("--processes", help="Score in processes instead of threads.")
-    ] = False,
-    dask: Annotated[
-        str | None,
-        typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a scheduler."),
-    ] = None,
+    most_photos_mb: Annotated[
+        int,
+        typer.Option(
+            "--most-photos-mb", metavar="MB", help="How much room pictures may take together."
+        ),
+    ] = 4000,
     sheet: Annotated[
         Path | None,
         typer.Option(
@@ -73,8 +72,8 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
-    asked = _Asked(host, port, data, password, no_password, sheet, desk_password, dask, processes)
-    raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers)))
+    asked = _Asked(host, port, data, password, no_password, sheet, desk_password)
+    raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers, most_photos_mb)))
 
 
 class _Asked(Struct, frozen=True):
@@ -87,11 +86,9 @@ class _Asked(Struct, frozen=True):
     no_password: bool
     sheet: Path | None
     desk_password: str | None
-    dask: str | None
-    processes: bool
 
 
-def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
+def _serve(asked: _Asked, keep_photos: float, workers: int | None, most_photos_mb: int) -> ExitCode:
     try:
         from kdvision.serve.run import serve as run
         from kdvision.serve.settings import DEFAULT_SETTINGS
@@ -101,14 +98,15 @@ def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
         ) from None
     if not 0 <= keep_photos <= 24 * 366:
         raise UsageError(f"--keep-photos is {keep_photos:g}.", "Write hours, at least 0.")
-    if asked.dask and (workers is not None or asked.processes):
-        raise UsageError("--dask is given beside workers here.", "Give one of them.")
     if workers is not None and not 1 <= workers <= 100:
         raise UsageError(f"--workers is {workers}.", "Write a number from 1 to 100.")
+    if not 1 <= most_photos_mb <= 10**9:
+        raise UsageError(f"--most-photos-mb is {most_photos_mb}.", "Write megabytes, at least 1.")
     served = _served(asked)
     settings = replace(
         DEFAULT_SETTINGS,
         keep_photos_s=keep_photos * 3600,
+        most_picture_bytes=most_photos_mb * 10**6,
         threads=workers or DEFAULT_SETTINGS.threads,
     )
     run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
@@ -116,8 +114,8 @@ def _serve(asked: _Asked, keep_photos: float, workers: int | None) -> ExitCode:
 
 
 def _served(asked: _Asked) -> "Served":
-    """Where to serve, with passwords made where phones can come in."""
-    from kdvision.serve.run import Served, is_loopback, made_password
+    """Where to serve, and to whom."""
+    from kdvision.serve.run import Served, is_loopback
 
     if not 1 <= asked.port <= 65_535:
         raise UsageError(f"--port is {asked.port}.", "Write a number from 1 to 65535.")
@@ -125,8 +123,12 @@ def _served(asked: _Asked) -> "Served":
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
     if asked.desk_password and not asked.sheet:
         raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
-    open_to_all = asked.no_password or is_loopback(asked.host)
-    password = asked.password or ("" if open_to_all else made_password())
-    desk = asked.desk_password or ("" if open_to_all or not asked.sheet else made_password())
-    where = (asked.host, asked.port, asked.data)
-    return Served(*where, password, asked.sheet, desk, asked.dask or "", asked.processes)
+    return Served(
+        host=asked.host,
+        port=asked.port,
+        data=asked.data,
+        password=asked.password or "",
+        sheet=asked.sheet,
+        desk_password=asked.desk_password or "",
+        open_to_all=asked.no_password or is_loopback(asked.host),
+    )

@@ -1,6 +1,8 @@
 """The server as an ASGI application: its routes, and how errors are answered."""
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,22 +19,21 @@ from kdvision import __version__
 from kdvision.errors import KdvisionError
 from kdvision.serve.desk.routes import Tournament, desk_routes
 from kdvision.serve.desk.seats import Seating
-from kdvision.serve.evening import Evening
-from kdvision.serve.executors import BytesScorer, Workers, thread_workers
-from kdvision.serve.guard import Guard
+from kdvision.serve.guard import Guard, Passwords
 from kdvision.serve.photos import Photos
-from kdvision.serve.rendering import rendered
-from kdvision.serve.scoring import BusyError, ScoringPool
+from kdvision.serve.rendering import rendered, sign_in_page
+from kdvision.serve.scoring import BusyError, BytesScorer, ScoringPool
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import Store
 
+_LOG = logging.getLogger(__name__)
 _HERE = Path(__file__).parent
 #: Seconds between two looks for pictures that are no longer kept.
 _CLEANING_S = 600
 
 
 def create_app(
-    scorer: BytesScorer | Workers,
+    scorer: BytesScorer,
     store: Store,
     settings: ServeSettings = DEFAULT_SETTINGS,
     *,
@@ -45,7 +46,7 @@ def create_app(
     """The application.
 
     Args:
-        scorer: Scores photos, from several threads of this process, or on workers.
+        scorer: Scores photos, from several threads.
         store: Keeps results and games; closed when the application ends.
         settings: Its limits.
         password: Asked for where it is not empty.
@@ -54,11 +55,10 @@ def create_app(
         desk_password: Asked for by the board of the desk; empty asks for the other one.
         address: What phones open, for QR codes; empty takes the name that a request calls.
     """
-    workers = scorer if isinstance(scorer, Workers) else thread_workers(scorer, settings.threads)
-    pool = ScoringPool(workers, settings)
+    pool = ScoringPool(scorer, settings)
     tournament = Tournament(store, settings, seating, address)
     photos = Photos(store, pool, settings, tournament.changing)
-    evening = Evening(store, settings)
+    evening = photos.evening
 
     page = _page()
 
@@ -98,17 +98,27 @@ def create_app(
             Route(f"{one}/picture", photos.picture),
             Route("/api/games", evening.games, methods=["GET"]),
             Route("/api/games", evening.add, methods=["POST"]),
+            Route("/api/games/{game}", evening.change, methods=["PATCH"]),
             Route("/api/games/{game}", evening.drop, methods=["DELETE"]),
             Route("/api/standings", evening.standings),
             Route("/api/export.csv", evening.export_csv),
             Route("/api/export.xlsx", evening.export_xlsx),
             *desk_routes(tournament),
         ],
-        middleware=[Middleware(Guard, password=password, hosts=hosts, desk_password=desk_password)],
+        middleware=[
+            Middleware(
+                Guard,
+                store=store,
+                passwords=Passwords(password, desk_password),
+                hosts=hosts,
+                sign_in=sign_in_page,
+            )
+        ],
         exception_handlers={
             HTTPException: _refused,
             KdvisionError: _wrong,
             BusyError: _busy_answer(settings),
+            sqlite3.OperationalError: _full,
             Exception: _unexpected,
         },
         lifespan=lifespan,
@@ -139,6 +149,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _wrong(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 422)
+
+
+async def _full(request: Request, error: Exception) -> Response:
+    _LOG.error("the store cannot be written: %s", error)
+    return JSONResponse({"error": f"The server cannot keep it: {error}."}, 507)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -1,27 +1,50 @@
-"""The games of an evening over HTTP: kept, ranked, exported."""
+"""The games of an evening over HTTP: who plays, whose kingdom is whose, ranks, exports.
+
+A game is a set of fields that all phones share. Each field is written alone, and who writes it last
+has written it; a change answers with what was there before, so that it can be taken back.
+
+- `name.1` is the player of the first seat.
+- `kingdom.ID.A` is whose kingdom A of a photo is: the number of a seat, 0 for nobody's, empty where
+  that is still to be said. Of two kingdoms on one seat the one that came last counts.
+- `harmony`, `middle_kingdom`, `size` and other options are the rules of the game.
+- `dropped` takes the game out of the evening.
+"""
 
 import asyncio
 import csv
 import io
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.standings import standings_json
-from kdvision.serve.scoring import options_from
+from kdvision.rules.standings import Ranked
+from kdvision.serve.scoring import options_with
 from kdvision.serve.settings import ServeSettings
-from kdvision.serve.store import EveningEntry, Store
+from kdvision.serve.store import Field, Fields, Store
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.game_table import GameTable
 from kdvision.tournament.standing_rows import counted
+from kdvision.tournament.standings import Standings
 from kdvision.tournament.standings import standings_of as tournament_standings
 
 #: Letters of a name of a player or of a game.
 NAME_LETTERS = 60
+#: The colours of kings by their seats: those of the box, of the Age of Giants, and a few to spare.
+COLOURS = ("blue", "green", "pink", "yellow", "brown", "white", "orange", "black")
+#: Seats that the box has kings for.
+SEATS = 4
+#: Names that are offered again.
+MOST_NAMES = 12
 #: The columns of an export, as `kdscore standings` reads them.
 COLUMNS = (
     "game", "player", "kingdom_line", "score", "status", "size", "harmony", "middle_kingdom",
@@ -29,97 +52,486 @@ COLUMNS = (
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_NOBODY = "0"
+_RULES = tuple(asdict(DEFAULT_OPTIONS))
+
+
+class EveningEntry(Struct, frozen=True):
+    """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
+
+    `status` is `sure` or `doubtful`; `others` are the other totals that a doubtful one may be.
+    """
+
+    game: str
+    player: str
+    kingdom: str
+    score: int
+    status: str
+    size: int
+    harmony: bool
+    middle_kingdom: bool
+    others: tuple[int, ...] = ()
+
+
+class Placed(Struct, frozen=True):
+    """A kingdom of a photo in a game, with what was read of it (its object of `kdscore/1`)."""
+
+    photo: str
+    letter: str
+    kingdom: Mapping[str, Any]
+
+
+class Game(Struct, frozen=True):
+    """One game, made of its fields.
+
+    Attributes:
+        name: What it is called: a number, or what a person wrote.
+        fields: What is written of it.
+        kingdoms: The kingdoms of its players, by their seats.
+        unplaced: Kingdoms of which is still to be said whose they are.
+    """
+
+    name: str
+    fields: Fields
+    kingdoms: Mapping[int, Placed]
+    unplaced: tuple[Placed, ...]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The players by their seats."""
+        pairs = ((name.split("."), one.value) for name, one in self.fields.items())
+        return {int(key[1]): value for key, value in pairs if key[0] == "name"}
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that have a player or a kingdom, in their order."""
+        return sorted({*self.names, *self.kingdoms})
+
+    @property
+    def options(self) -> GameOptions:
+        """The rules of the game."""
+        return rules_of(self.fields)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everybody has a kingdom with a total, and there is somebody to beat."""
+        totals = [self.kingdoms[s].kingdom["scored"] for s in self.seats if s in self.kingdoms]
+        return len(self.seats) > 1 and len(totals) == len(self.seats) and all(totals)
+
+    def player(self, seat: int) -> str:
+        """Return who sits on a seat: where nobody said it, the colour of its king."""
+        return self.names.get(seat) or COLOURS[seat - 1].capitalize()
+
+    def entries(self) -> list[EveningEntry]:
+        """Return what its players had, as far as there is a total."""
+        entries = []
+        for seat, placed in sorted(self.kingdoms.items()):
+            kingdom = placed.kingdom
+            if not kingdom["scored"]:
+                continue
+            others = tuple(
+                one["score"] for one in kingdom["alternatives"] if one["score"] != kingdom["score"]
+            )
+            entries.append(
+                EveningEntry(
+                    game=self.name,
+                    player=self.player(seat),
+                    kingdom=kingdom["kingdom"],
+                    score=kingdom["score"],
+                    status=kingdom["status"],
+                    size=kingdom["size"],
+                    harmony=self.options.harmony,
+                    middle_kingdom=self.options.middle_kingdom,
+                    others=others if kingdom["status"] == "doubtful" else (),
+                )
+            )
+        return entries
+
+
+def rules_of(fields: Fields) -> GameOptions:
+    """Read the rules of a game from its fields."""
+    given = {name: json.loads(fields[name].value) for name in _RULES if name in fields}
+    return GameOptions(**given)
+
+
+def games_of(store: Store) -> list[Game]:
+    """Return the games of the evening, in the order in which they began."""
+    return [
+        _game(name, fields, store.result)
+        for name, fields in store.games().items()
+        if "dropped" not in fields
+    ]
+
+
+def entries_of(store: Store) -> list[EveningEntry]:
+    """Return what all players of all games had."""
+    return [entry for game in games_of(store) for entry in game.entries()]
 
 
 class Evening:
-    """The handlers of games, standings and exports."""
+    """The handlers of games, standings and exports.
 
-    def __init__(self, store: Store, settings: ServeSettings) -> None:
-        self._store, self._settings = store, settings
+    Args:
+        store: Keeps the fields of the games, and the results of photos.
+        settings: The limits of the server.
+        rescore: Scores a photo by other options, which are given by their names.
+    """
 
-    async def add(self, request: Request) -> Response:
-        """`POST /api/games`: keep the kingdoms of a photo as a game.
+    def __init__(
+        self,
+        store: Store,
+        settings: ServeSettings,
+        rescore: Callable[[str, Mapping[str, Any]], Awaitable[object]],
+    ) -> None:
+        self._store, self._settings, self._rescore = store, settings, rescore
 
-        `{"photo": ID, "players": {"A": "Ada", "B": "Ben"}, "game": "1"}`; without `game` it is
-        the next number.
-        """
-        data = await read_json(request, self._settings)
-        photo = await asyncio.to_thread(self._store.photo, str(data.get("photo", "")))
-        if photo is None:
-            raise HTTPException(404, "There is no such photo.")
-        players = data.get("players")
-        if not isinstance(players, dict) or not players:
-            raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
-        game = written_name(data["game"], "game") if data.get("game") else ""
-        options, result = options_from(photo.options), json.loads(photo.result)
-        letters = {letter_of(index): one for index, one in enumerate(result["kingdoms"])}
-        entries = []
-        for letter, player in players.items():
-            if letter not in letters:
-                raise UsageError(f"There is no kingdom {letter[:20]!r}.", "Write its letter.")
-            kingdom = letters[letter]
-            entries.append(
-                EveningEntry(
-                    game, written_name(player, "player"), kingdom["kingdom"], kingdom["score"],
-                    kingdom["status"], kingdom["size"], options.harmony,
-                    options.middle_kingdom, photo.id,
-                )
-            )  # fmt: skip
-        if len({entry.player for entry in entries}) < len(entries):
-            raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
-        kept = await asyncio.to_thread(self._store.add_game, entries)
-        return JSONResponse({"game": kept}, 201)
-
-    async def drop(self, request: Request) -> Response:
-        """`DELETE /api/games/{game}`: forget a game."""
-        if not await asyncio.to_thread(self._store.drop_game, request.path_params["game"]):
-            raise HTTPException(404, "There is no such game.")
-        return Response(status_code=204)
+    # ------------------------------------------------------------ what is there
 
     async def games(self, request: Request) -> Response:
-        """`GET /api/games`: every game with what its players had, in the order they were kept."""
-        games: dict[str, list[dict[str, Any]]] = {}
-        for entry in await asyncio.to_thread(self._store.entries):
-            games.setdefault(entry.game, []).append(
-                {**fields_of(entry), "score": entry.score, "photo": entry.photo}
-            )
-        return JSONResponse({"games": [{"game": g, "players": p} for g, p in games.items()]})
+        """`GET /api/games`: every game, its players by rank, and the ranking of the evening.
+
+        304 where nothing has changed since the ETag.
+        """
+
+        def state() -> Response:
+            return JSONResponse(_shown_evening(games_of(self._store), self._store.games()))
+
+        return await unless_known(request, self._store, state)
 
     async def standings(self, request: Request) -> Response:
         """`GET /api/standings`: ranks of every game, and of the evening."""
-        entries = await asyncio.to_thread(self._store.entries)
+        entries = await asyncio.to_thread(entries_of, self._store)
         return Response(standings_of(entries), media_type="application/json")
 
     async def export_csv(self, request: Request) -> Response:
         """`GET /api/export.csv`: what `kdscore standings` reads."""
-        entries = await asyncio.to_thread(self._store.entries)
+        entries = await asyncio.to_thread(entries_of, self._store)
         return as_file(as_csv(entries).encode(), "text/csv; charset=utf-8", "evening.csv")
 
     async def export_xlsx(self, request: Request) -> Response:
         """`GET /api/export.xlsx`: the same as a workbook."""
-        entries = await asyncio.to_thread(self._store.entries)
+        entries = await asyncio.to_thread(entries_of, self._store)
         return as_file(await asyncio.to_thread(as_workbook, entries), XLSX, "evening.xlsx")
 
+    # ------------------------------------------------------------ changes
 
-def letter_of(index: int) -> str:
-    """The letter of a kingdom of a photo."""
-    return chr(ord("A") + index)
+    async def change(self, request: Request) -> Response:
+        """`PATCH /api/games/{game}`: write fields of a game, which begins by its first one.
+
+        `{"name.1": "Ada", "kingdom.ID.A": 2, "harmony": true}`; null takes a field away. Answers
+        with what was there `before`: sent again, it takes the change back.
+        """
+        data = await read_json(request, self._settings)
+        game = written_name(request.path_params["game"], "game")
+        values = {name: _field(name, value) for name, value in data.items()}
+        rules = [name for name in values if name in _RULES]
+        if rules:
+            await self._change_rules(game, values)
+        before = await asyncio.to_thread(self._written, game, values)
+        return JSONResponse({"game": game, "before": before})
+
+    async def _change_rules(self, game: str, values: Mapping[str, str | None]) -> None:
+        """Score the photos of a game by its new rules."""
+        known = (await asyncio.to_thread(self._store.games)).get(game, {})
+        merged = {**known}
+        for name, value in values.items():
+            merged.pop(name, None)
+            if value is not None:
+                merged[name] = Field(value, 0)
+        options = rules_of(merged)
+        photos = {name.split(".")[1] for name in known if name.startswith("kingdom.")}
+        for photo in sorted(photos):
+            await self._rescore(photo, asdict(options))
+
+    def _written(self, game: str, values: Mapping[str, str | None]) -> dict[str, Any]:
+        """Write fields, and place the last kingdom where only one seat is left for it."""
+        with self._store.transaction():
+            before = self._store.set_fields(game, values)
+            now = self._game(game)
+            names = [name.casefold() for name in now.names.values()]
+            if len(set(names)) < len(names):
+                raise HTTPException(409, "Two players of a game have one name.")
+            if any(name.startswith("kingdom.") for name in values):
+                before = {**self._place_last(now), **before}
+        return {
+            name: json.loads(value) if value is not None and name in _RULES else value
+            for name, value in before.items()
+        }
+
+    def _place_last(self, game: Game) -> dict[str, str | None]:
+        free = [seat for seat in game.names if seat not in game.kingdoms]
+        if len(free) != 1 or len(game.unplaced) != 1:
+            return {}
+        (last,) = game.unplaced
+        return self._store.set_fields(game.name, {_kingdom_field(last): str(free[0])})
+
+    def _game(self, name: str) -> Game:
+        return _game(name, self._store.games().get(name, {}), self._store.result)
+
+    def take_in(self, name: str, photo: str, count: int, seat: int | None) -> None:
+        """Put the kingdoms of a new photo into a game.
+
+        Where nobody wrote a name, they take the free seats in their order. With names a single
+        kingdom goes to the seat that is said, or to the only one that is free; else people are
+        asked.
+
+        Args:
+            name: The game.
+            photo: The id of the photo.
+            count: How many kingdoms it shows.
+            seat: The seat of its one kingdom, where that was said.
+        """
+        with self._store.transaction():
+            game = self._game(name)
+            seats = [str(seat)] if seat and count == 1 else []
+            named = sorted(game.names)
+            everybody = named or range(1, len(COLOURS) + 1)
+            free = [str(one) for one in everybody if one not in game.kingdoms]
+            if not seats and (not named or (count == 1 and len(free) == 1)):
+                seats = free
+            self._store.set_fields(
+                name,
+                {
+                    f"kingdom.{photo}.{kingdom_name(index)}": (
+                        seats[index] if index < len(seats) else ""
+                    )
+                    for index in range(count)
+                },
+            )
+
+    async def rules(self, name: str) -> GameOptions:
+        """Return the rules of a game, for its next photo."""
+        return rules_of((await asyncio.to_thread(self._store.games)).get(name, {}))
+
+    async def add(self, request: Request) -> Response:
+        """`POST /api/games`: say whose the kingdoms of a photo are, for programs.
+
+        `{"photo": ID, "players": {"A": "Ada", "B": "Ben"}, "game": "1"}`; without `game` it is
+        the next number. What else the game has stays.
+        """
+        data = await read_json(request, self._settings)
+        id_ = str(data.get("photo", ""))
+        text = await asyncio.to_thread(self._store.result, id_)
+        if text is None:
+            raise HTTPException(404, "There is no such photo.")
+        players = data.get("players")
+        if not isinstance(players, dict) or not players:
+            raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
+        name = written_name(data["game"], "game") if data.get("game") else ""
+        letters = [kingdom_name(index) for index in range(len(json.loads(text)["kingdoms"]))]
+        if unknown := [letter for letter in players if letter not in letters]:
+            raise UsageError(f"There is no kingdom {unknown[0][:20]!r}.", "Write its letter.")
+        named = {letter: written_name(one, "player") for letter, one in players.items()}
+        if len(set(named.values())) < len(named):
+            raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
+        kept = await asyncio.to_thread(self._kept, name, id_, named)
+        return JSONResponse({"game": kept}, 201)
+
+    def _kept(self, name: str, photo: str, players: Mapping[str, str]) -> str:
+        """Seat players with their kingdoms; the name of the game."""
+        with self._store.transaction():
+            name = name or self._store.next_game()
+            for letter, player in players.items():
+                game = self._game(name)
+                own = [seat for seat, known in game.names.items() if known == player]
+                own += [
+                    seat
+                    for seat, placed in game.kingdoms.items()
+                    if (placed.photo, placed.letter) == (photo, letter)
+                ]
+                own += [
+                    seat for seat in range(1, len(COLOURS) + 1) if seat not in game.seats
+                ]  # fmt: skip
+                if not own:
+                    raise UsageError(
+                        f"A game has at most {len(COLOURS)} players.", "Begin another game."
+                    )
+                fields = {f"name.{own[0]}": player, f"kingdom.{photo}.{letter}": str(own[0])}
+                self._store.set_fields(name, {**fields, "dropped": None})
+        return name
+
+    async def drop(self, request: Request) -> Response:
+        """`DELETE /api/games/{game}`: take a game out of the evening; it can be put back."""
+        name = request.path_params["game"]
+
+        def dropped() -> bool:
+            with self._store.transaction():
+                known = self._store.games().get(name)
+                if known is None or "dropped" in known:
+                    return False
+                self._store.set_fields(name, {"dropped": "yes"})
+                return True
+
+        if not await asyncio.to_thread(dropped):
+            raise HTTPException(404, "There is no such game.")
+        return Response(status_code=204)
 
 
-def standings_of(entries: list[EveningEntry]) -> str:
-    """The standings of games, as `kdscore standings --json` prints them."""
-    table, notes = GameTable(), []
-    for entry in entries:
-        fields = fields_of(entry)
-        table.add(fields, counted(fields))
-        if entry.status == "doubtful":
-            notes.append(f"Not sure: {entry.player} has {entry.score} in game {entry.game}.")
-    found = tournament_standings(table.ranked(), notes)
+async def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
+    """Answer, or say that the page has this version of the store already.
+
+    Args:
+        request: Names the version that it has by its ETag.
+        store: What the answer comes from.
+        answer: Makes the answer, in a thread.
+    """
+    tag = await asyncio.to_thread(store.tag)
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers={"ETag": tag})
+    made = await asyncio.to_thread(answer)
+    made.headers["ETag"] = tag
+    return made
+
+
+# ---------------------------------------------------------------- games of fields
+
+
+def _game(name: str, fields: Fields, result_of: Callable[[str], str | None]) -> Game:
+    """Make a game of its fields.
+
+    Args:
+        name: Its name.
+        fields: Its fields.
+        result_of: Gives the `kdscore/1` text of a photo; None where it was forgotten.
+    """
+    photos: dict[str, Sequence[Mapping[str, Any]]] = {}
+    kingdoms: dict[int, Placed] = {}
+    unplaced = []
+    written = [(key, one) for key, one in fields.items() if key.startswith("kingdom.")]
+    for key, one in sorted(written, key=lambda pair: pair[1].version):
+        _, photo, letter = key.split(".")
+        if photo not in photos:
+            text = result_of(photo)
+            photos[photo] = json.loads(text)["kingdoms"] if text else ()
+        letters = [kingdom_name(index) for index in range(len(photos[photo]))]
+        if letter not in letters or one.value == _NOBODY:
+            continue
+        placed = Placed(photo, letter, photos[photo][letters.index(letter)])
+        if one.value:
+            kingdoms[int(one.value)] = placed
+        else:
+            unplaced.append(placed)
+    return Game(name, fields, kingdoms, tuple(unplaced))
+
+
+def _kingdom_field(placed: Placed) -> str:
+    return f"kingdom.{placed.photo}.{placed.letter}"
+
+
+def _field(name: str, value: object) -> str | None:
+    """Check a field of a game; as it is kept.
+
+    Raises:
+        UsageError: There is no such field, or it takes no such value.
+    """
+    kind, _, rest = name.partition(".")
+    if value is None and (kind in ("name", "kingdom", "dropped") or name in _RULES):
+        return None
+    if name in _RULES:
+        options_with(DEFAULT_OPTIONS, {name: value})
+        return json.dumps(value)
+    if kind == "name" and _is_seat(rest):
+        return written_name(value, "player")
+    if kind == "kingdom" and rest.count(".") == 1:
+        if value == "" or str(value) == _NOBODY or _is_seat(str(value)):
+            return str(value)
+        raise UsageError(
+            f"{name[:40]} is {str(value)[:20]!r}.", f"Write a seat from 1 to {len(COLOURS)}."
+        )
+    if name == "dropped" and value is True:
+        return "yes"
+    raise UsageError(f"A game has no field {name[:40]!r}.", "Write name.1, kingdom.ID.A or a rule.")
+
+
+def _is_seat(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(COLOURS)
+
+
+def _shown_evening(games: Sequence[Game], fields: Mapping[str, Fields]) -> dict[str, Any]:
+    """Show games to the page."""
+    standings = _standings([entry for game in games for entry in game.entries()])
+    ranks = {game.game: game.ranked for game in standings.games}
+    names = [name for game in reversed(games) for name in game.names.values()]
+    numbers = [int(name) for name in fields if name.isascii() and name.isdigit()]
+    single = standings.games[0].ranked if len(standings.games) == 1 else ()
+    return {
+        "games": [_shown_game(game, ranks.get(game.name, ())) for game in games],
+        "next": str(max(numbers, default=0) + 1),
+        "colours": COLOURS[:SEATS],
+        "names": list(dict.fromkeys(names))[:MOST_NAMES],
+        "ranking": [
+            {"rank": one.rank, "player": one.player, "total": one.total, "open": one.open}
+            for one in standings.sums
+        ]
+        or [
+            {"rank": one.rank, "player": one.result.player, "total": one.result.total,
+             "open": one.is_open}
+            for one in single
+        ],
+    }  # fmt: skip
+
+
+def _shown_game(game: Game, ranked: Sequence[Ranked]) -> dict[str, Any]:
+    places = {one.result.player: (number, one) for number, one in enumerate(ranked)}
+    players = []
+    for seat in game.seats:
+        number, rank = places.get(game.player(seat), (len(places), None))
+        best = rank is not None and rank.rank == 1 and (rank.shared or not rank.is_open)
+        shown = {
+            "seat": seat,
+            "colour": COLOURS[seat - 1],
+            "player": game.names.get(seat, ""),
+            "rank": rank.rank if rank else None,
+            "wins": best and game.is_complete,
+            **_shown_kingdom(game.kingdoms.get(seat)),
+        }
+        players.append((number, seat, shown))
+    options = game.options
+    return {
+        "game": game.name,
+        "rules": asdict(options),
+        "complete": game.is_complete,
+        "players": [shown for _, _, shown in sorted(players, key=lambda one: one[:2])],
+        "unplaced": [_shown_kingdom(placed) for placed in game.unplaced],
+    }
+
+
+def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
+    if placed is None:
+        return {"photo": None, "letter": None, "score": None}
+    kingdom = placed.kingdom
+    return {
+        "photo": placed.photo,
+        "letter": placed.letter,
+        "score": kingdom["score"] if kingdom["scored"] else None,
+        "status": kingdom["status"],
+        "kingdom_line": kingdom["kingdom"],
+        "size": kingdom["size"],
+    }
+
+
+# ---------------------------------------------------------------- standings and exports
+
+
+def standings_of(entries: Sequence[EveningEntry]) -> str:
+    """Rank games, as `kdscore standings --json` prints them."""
+    found = _standings(entries)
     return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
 
 
+def _standings(entries: Sequence[EveningEntry]) -> Standings:
+    table, notes = GameTable(), []
+    for entry in entries:
+        fields = fields_of(entry)
+        possible = {"alternatives": "; ".join(map(str, entry.others))}
+        table.add(fields, counted({**fields, **possible}))
+        if entry.status == "doubtful":
+            notes.append(f"Not sure: {entry.player} has {entry.score} in game {entry.game}.")
+    return tournament_standings(table.ranked(), notes)
+
+
 def fields_of(entry: EveningEntry) -> dict[str, str]:
-    """The cells of an entry by column."""
+    """Return the cells of an entry by column."""
     values = (
         entry.game, entry.player, entry.kingdom, str(entry.score), entry.status, str(entry.size),
         "yes" if entry.harmony else "no", "yes" if entry.middle_kingdom else "no",
@@ -127,8 +539,8 @@ def fields_of(entry: EveningEntry) -> dict[str, str]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def as_csv(entries: list[EveningEntry]) -> str:
-    """A table of entries."""
+def as_csv(entries: Sequence[EveningEntry]) -> str:
+    """Write a table of entries."""
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -136,8 +548,8 @@ def as_csv(entries: list[EveningEntry]) -> str:
     return file.getvalue()
 
 
-def as_workbook(entries: list[EveningEntry]) -> bytes:
-    """A workbook of entries; every cell is text or a number, none a formula."""
+def as_workbook(entries: Sequence[EveningEntry]) -> bytes:
+    """Write a workbook of entries; every cell is text or a number, none a formula."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -154,7 +566,7 @@ def as_workbook(entries: list[EveningEntry]) -> bytes:
 
 
 def written_name(value: object, what: str) -> str:
-    """A name that a person wrote, with single blanks.
+    """Return a name that a person wrote, with single blanks.
 
     Args:
         value: What was written.
@@ -174,6 +586,6 @@ def written_name(value: object, what: str) -> str:
 
 
 def as_file(data: bytes, kind: str, name: str) -> Response:
-    """An answer that is saved under a name."""
+    """Answer with a file that is saved under a name."""
     shown = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type=kind, headers=shown)

@@ -1,16 +1,29 @@
-"""Who may ask, and what a browser may do with an answer."""
+"""Who may ask, how often a password may be guessed, and what a browser may do with an answer."""
 
+import asyncio
 import base64
 import binascii
+import hashlib
 import hmac
-import secrets
-from collections.abc import Iterable
+import ipaddress
+import logging
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from msgspec import Struct
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from kdvision.serve.store import Store
+
+_LOG = logging.getLogger(__name__)
 
 #: Scripts, styles and pictures of ours only; nothing inline, nothing from elsewhere.
 POLICY = (
@@ -27,48 +40,145 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 COOKIE = "kdscore"
+#: Holds the secret of the table whose QR code a phone has opened.
+TABLE_COOKIE = "kdscore-table"
+#: Seconds for which a phone stays signed in: a month of game nights.
+SESSION_S = 30 * 24 * 3600
 #: What is for the desk of a tournament alone.
 DESK_PATHS = ("/board", "/api/board")
-#: Pages that may be opened with the password in their address.
+#: Where a password is typed.
+SIGN_IN = "/sign-in"
+#: What is answered without a password: the browser asks for some of it without cookies.
+OPEN_PATHS = ("/healthz", "/manifest.json", "/static/")
+#: Pages that may be opened with the password, or the secret of a table, in their address.
 _PAGES = ("/", "/table", "/board", "/board/codes", "/beamer")
 #: In the scope of a request: whether it comes from the desk.
 FROM_DESK = "kdscore.from_desk"
+#: In the scope of a request: the (round, table) whose QR code the phone has opened, or None.
+AT_TABLE = "kdscore.at_table"
 _NOBODY, _PLAYER, _DESK = range(3)
 _SAFE = ("GET", "HEAD", "OPTIONS")
+#: Bytes of the form in which a password is sent.
+_MOST_FORM_BYTES = 4096
+
+
+class Failures:
+    """Wrong passwords: each makes the next guess wait longer, of one client and of all together.
+
+    Args:
+        clock: Seconds, for tests.
+    """
+
+    #: The wait after the first failure of a client, doubled by each one after it.
+    FIRST_S = 0.5
+    #: No wait is longer: a person who found the right note gets in.
+    LONGEST_S = 60.0
+    #: Failures of all clients after which each that has failed waits longer: 254 addresses of a
+    #: home network must not have 254 times as many guesses.
+    TOGETHER = 40
+    #: The wait then.
+    TOGETHER_S = 10.0
+    #: Seconds without a failure after which all is forgotten.
+    FORGOTTEN_S = 900.0
+    #: Clients that are remembered.
+    MOST_CLIENTS = 10_000
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._together, self._last = 0, -math.inf
+
+    def wait(self, client: str) -> float:
+        """Return the seconds after which a client may guess again; 0 for now."""
+        count, last = self._of(client)
+        if not count:
+            return 0.0
+        wait = min(self.FIRST_S * float(2 ** min(count - 1, 20)), self.LONGEST_S)
+        if self._together >= self.TOGETHER:
+            wait = max(wait, self.TOGETHER_S)
+        return max(0.0, last + wait - self._clock())
+
+    def add(self, client: str) -> None:
+        """Count a wrong password."""
+        now = self._clock()
+        count = self._of(client)[0] + 1
+        self._together = self._together + 1 if now - self._last < self.FORGOTTEN_S else 1
+        self._last = now
+        self._failed[client] = count, now
+        self._failed.move_to_end(client)
+        if len(self._failed) > self.MOST_CLIENTS:
+            self._failed.popitem(last=False)
+        _LOG.warning("wrong password number %d of %s, %d of all", count, client, self._together)
+
+    def clear(self, client: str) -> None:
+        """Forget the failures of a client, who has given the right password."""
+        self._failed.pop(client, None)
+
+    def _of(self, client: str) -> tuple[int, float]:
+        count, last = self._failed.get(client, (0, -math.inf))
+        return (count, last) if self._clock() - last < self.FORGOTTEN_S else (0, -math.inf)
+
+
+class Passwords(Struct, frozen=True):
+    """What is asked for.
+
+    Attributes:
+        player: Asked for by everything; empty lets everybody in.
+        desk: Asked for by what is for the desk; empty asks for the other one.
+    """
+
+    player: str = ""
+    desk: str = ""
+
+    def rank(self, given: str) -> int:
+        """Return what a password opens: everything, all but the desk, or nothing."""
+        if hmac.compare_digest(given.encode(), (self.desk or self.player).encode()):
+            return _DESK
+        right = not self.player or hmac.compare_digest(given.encode(), self.player.encode())
+        return _PLAYER if right else _NOBODY
+
+    def session(self, rank: int) -> str:
+        """Name the sessions of a rank; another password makes it another name."""
+        asked = (self.desk or self.player) if rank == _DESK else self.player
+        return f"{rank} {hashlib.sha256(asked.encode()).hexdigest()}"
 
 
 class Guard:
-    """Middleware: hosts, origins, the password, and the headers of every answer.
+    """Middleware: hosts, origins, passwords, and the headers of every answer.
+
+    Sessions and the secrets of tables are in the store: they outlive a restart.
 
     Args:
         app: What answers.
-        password: Asked for where it is not empty.
-        desk_password: Asked for by what is for the desk; empty asks for the other one.
+        store: Keeps sessions.
+        passwords: What is asked for.
         hosts: The names under which the server may be called; empty allows all. It keeps pages of
             elsewhere from reaching a server on loopback by a name of theirs.
+        sign_in: Makes the page that asks for the password, in the language of a request; `failed`
+            is whether the last one was wrong.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        password: str = "",
-        hosts: Iterable[str] = (),
-        desk_password: str = "",
+        store: Store,
+        passwords: Passwords,
+        hosts: Iterable[str],
+        sign_in: Callable[[Request, bool], str],
     ) -> None:
-        self._app = app
-        self._password = password
-        self._desk_password = desk_password or password
+        self._app, self._store, self._passwords, self._sign_in = app, store, passwords, sign_in
         self._hosts = frozenset(hosts)
-        # What the cookie holds: a password that is typed elsewhere too is not handed out.
-        self._token = secrets.token_urlsafe(32)
-        self._desk_token = secrets.token_urlsafe(32)
+        self._failures = Failures()
+        # What a cookie holds: a password that is typed elsewhere too is not handed out.
+        self._sessions = {
+            rank: store.token("session", passwords.session(rank)) for rank in (_PLAYER, _DESK)
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or have the app answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -77,69 +187,168 @@ class Guard:
                     answer.setdefault(name, value)
             await send(message)
 
-        refusal = self._refusal(scope, headers)
+        refusal = await self._refusal(scope, Request(scope, receive))
         await (refusal or self._app)(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+    async def _refusal(self, scope: Scope, request: Request) -> Response | None:
+        headers, path = request.headers, scope["path"]
         host = headers.get("host", "")
         if self._hosts and _name_of(host) not in self._hosts:
             return _error(421, "This server is not called so.")
         if scope["method"] not in _SAFE and not _same_origin(headers, host):
             return _error(403, "Only the page of this server may change anything.")
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("password", [""])[0]
-        if scope["path"] in _PAGES and given and self._rank(given):
-            return self._entered(scope, given)
-        rank = self._allowed(headers)
-        scope[FROM_DESK] = rank == _DESK
-        needed = _DESK if scope["path"].startswith(DESK_PATHS) else _PLAYER
-        if rank >= needed or scope["path"] == "/healthz":
+        if path == SIGN_IN:
+            return await self._signing_in(request)
+        if entered := await self._entered(request):
+            return entered
+        if path.startswith(OPEN_PATHS):
             return None
-        return _error(401, "Open the address with its password.", {"WWW-Authenticate": "Basic"})
+        cookies = _cookies(headers)
+        scope[AT_TABLE] = await self._table(cookies.get(TABLE_COOKIE, ""))
+        rank = max(self._passwords.rank(""), self._rank_of_session(cookies.get(COOKIE, "")))
+        if scope[AT_TABLE]:
+            rank = max(rank, _PLAYER)
+        needed = _DESK if path.startswith(DESK_PATHS) else _PLAYER
+        given = _basic_password(headers)
+        if given is not None and rank < _DESK:
+            opened, refusal = self._guess(request, given)
+            if refusal and rank < needed:
+                return refusal
+            rank = max(rank, opened)
+        scope[FROM_DESK] = rank == _DESK
+        return None if rank >= needed else self._asked(request)
 
-    def _entered(self, scope: Scope, given: str) -> Response:
-        """The same page without the password, which is a cookie from now on."""
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        query.pop("password")
+    def _asked(self, request: Request) -> Response:
+        """Ask for the password: a browser by our page, a program by the standard."""
+        if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
+            return HTMLResponse(self._sign_in(request, False), 401)
+        by_standard = {"WWW-Authenticate": "Basic"}
+        is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
+        return _error(
+            401, "Open the address with its password.", None if is_browser else by_standard
+        )
+
+    def _guess(self, request: Request, given: str) -> tuple[int, Response | None]:
+        """Hold a password that was given against ours.
+
+        Returns:
+            What it opens, and how it is refused where it opens nothing or comes too soon.
+        """
+        client = client_of(request.scope)
+        if wait := self._failures.wait(client):
+            after = {"Retry-After": f"{math.ceil(wait)}"}
+            sentence = f"Too many wrong passwords. Try again in {math.ceil(wait)} seconds."
+            return _NOBODY, _error(429, sentence, after)
+        rank = self._passwords.rank(given)
+        if rank == _NOBODY:
+            self._failures.add(client)
+            return rank, _error(401, "This is not the password.")
+        self._failures.clear(client)
+        return rank, None
+
+    async def _signing_in(self, request: Request) -> Response:
+        """Answer the small page that asks for the password, and the form that it sends."""
+        if request.method != "POST":
+            return HTMLResponse(self._sign_in(request, False))
+        try:
+            async with asyncio.timeout(10):
+                body = b""
+                async for part in request.stream():
+                    body += part
+                    if len(body) > _MOST_FORM_BYTES:
+                        return _error(413, "This is no password.")
+        except TimeoutError:
+            return _error(408, "The password took too long to arrive.")
+        given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
+        rank, refusal = self._guess(request, given)
+        if refusal:
+            if refusal.status_code == 401:
+                return HTMLResponse(self._sign_in(request, True), 401)
+            return refusal
+        target = parse_qs(request.url.query).get("next", ["/"])[0]
+        wanted = urlsplit(target)
+        ours = wanted.path in _PAGES and not wanted.netloc and not wanted.scheme
+        return self._signed_in(request, rank, target if ours else "/")
+
+    async def _entered(self, request: Request) -> Response | None:
+        """Answer the address of a page with a password or the secret of a table in it.
+
+        It is the same page without it, which is a cookie from now on.
+        """
+        if request.url.path not in _PAGES:
+            return None
+        query = parse_qs(request.url.query)
+        given, secret = (query.pop(name, [""])[0] for name in ("password", "key"))
         rest = urlencode(query, doseq=True)
-        answer = RedirectResponse(scope["path"] + (f"?{rest}" if rest else ""), 303)
-        token = self._desk_token if self._rank(given) == _DESK else self._token
-        answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+        target = request.url.path + (f"?{rest}" if rest else "")
+        if secret and await self._table(secret):
+            answer = RedirectResponse(target, 303)
+            _set_cookie(request, answer, TABLE_COOKIE, secret)
+            return answer
+        if not given:
+            return None
+        rank, refusal = self._guess(request, given)
+        if refusal is None:
+            return self._signed_in(request, rank, target)
+        if refusal.status_code == 401:
+            return HTMLResponse(self._sign_in(request, True), 401)
+        return refusal
+
+    def _signed_in(self, request: Request, rank: int, target: str) -> Response:
+        answer = RedirectResponse(target, 303)
+        _set_cookie(request, answer, COOKIE, self._sessions[rank])
         return answer
 
-    def _allowed(self, headers: Headers) -> int:
-        """The rank of a request, by its cookie or its password."""
-        return max(self._rank(""), self._rank_of_cookie(headers), self._rank_of_basic(headers))
-
-    def _rank_of_cookie(self, headers: Headers) -> int:
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            cookie = None
-        for token, rank in ((self._desk_token, _DESK), (self._token, _PLAYER)):
-            if cookie and hmac.compare_digest(cookie.value.encode(), token.encode()):
+    def _rank_of_session(self, token: str) -> int:
+        for rank in (_DESK, _PLAYER):
+            if hmac.compare_digest(token.encode(), self._sessions[rank].encode()):
                 return rank
         return _NOBODY
 
-    def _rank_of_basic(self, headers: Headers) -> int:
-        scheme, _, coded = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "basic":
-            return _NOBODY
-        try:
-            _, _, password = base64.b64decode(coded, validate=True).decode().partition(":")
-        except (binascii.Error, ValueError):
-            return _NOBODY
-        return self._rank(password)
+    async def _table(self, secret: str) -> tuple[str, str] | None:
+        return await run_in_threadpool(self._store.table_of, secret) if secret else None
 
-    def _rank(self, given: str) -> int:
-        """What a password opens: everything, all but the desk, or nothing."""
-        if hmac.compare_digest(given.encode(), self._desk_password.encode()):
-            return _DESK
-        right = not self._password or hmac.compare_digest(given.encode(), self._password.encode())
-        return _PLAYER if right else _NOBODY
+
+def client_of(scope: Scope) -> str:
+    """Return the address that a request comes from; of IPv6 the network, which one client has."""
+    host = (scope.get("client") or ("", 0))[0]
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return str(host)
+    if address.version == 6 and not address.is_loopback:
+        return str(ipaddress.ip_network(f"{address}/64", strict=False))
+    return str(address)
+
+
+def _cookies(headers: Headers) -> dict[str, str]:
+    try:
+        cookies = SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return {}
+    return {name: morsel.value for name, morsel in cookies.items()}
+
+
+def _set_cookie(request: Request, answer: Response, name: str, token: str) -> None:
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        name, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
+    )
+
+
+def _basic_password(headers: Headers) -> str | None:
+    """Return the password of HTTP Basic authentication; None where there is none."""
+    scheme, _, coded = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        return base64.b64decode(coded, validate=True).decode().partition(":")[2]
+    except (binascii.Error, ValueError):
+        return None
 
 
 def _same_origin(headers: Headers, host: str) -> bool:
-    """Whether a request is of our own page, or of a program that is no browser."""
+    """Return whether a request is of our own page, or of a program that is no browser."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
         return False
@@ -148,7 +357,7 @@ def _same_origin(headers: Headers, host: str) -> bool:
 
 
 def _name_of(host: str) -> str:
-    """A host without its port."""
+    """Return a host without its port."""
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     return name.strip("[]").lower()
 

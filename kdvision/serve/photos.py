@@ -4,7 +4,7 @@ import asyncio
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -19,6 +19,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.report.serialize import Json, from_object
+from kdvision.serve.evening import Evening
+from kdvision.serve.guard import client_of
 from kdvision.serve.scoring import (
     BusyError,
     Room,
@@ -30,7 +32,7 @@ from kdvision.serve.scoring import (
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.squares import faces_of
 from kdvision.serve.store import Store, StoredPhoto, new_id
-from kdvision.serve.uploads import read_json, read_upload
+from kdvision.serve.uploads import Upload, read_json, read_upload
 
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _QUALITY = 88
@@ -54,24 +56,41 @@ class Photos:
         self, store: Store, pool: ScoringPool, settings: ServeSettings, changing: Changing
     ) -> None:
         self._store, self._pool, self._settings, self._changing = store, pool, settings, changing
+        self.evening = Evening(store, settings, self.rescore)
         self._room = Room(settings)
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo and keep its result."""
-        with self._room.photo() as holding:
+        with self._room.photo(client_of(request.scope)) as holding:
             upload = await read_upload(request, self._settings, holding)
             known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
             if known is not None:
                 return JSONResponse(_shown(await self._photo(known)))
-            found = await self._pool.score(upload.data, upload.name, upload.options, {})
+            options = await self.evening.rules(upload.game) if upload.game else upload.options
+            found = await self._pool.score(upload.data, upload.name, options, {})
             if not found["kingdoms"]:
                 return JSONResponse({**found, "error": found["message"]}, 422)
-            options, text = options_text(upload.options), json.dumps(found)
-            photo = StoredPhoto(new_id(), upload.name, options, "{}", text, upload.data)
-            kept = await asyncio.to_thread(self._store.add_photo, photo, upload.key)
+            if not await asyncio.to_thread(
+                self._store.make_room, len(upload.data), self._settings.most_picture_bytes
+            ):
+                raise HTTPException(507, "There is no room for more pictures on the server.")
+            text = json.dumps(found)
+            photo = StoredPhoto(
+                new_id(), upload.name, options_text(options), "{}", text, upload.data
+            )
+            kept = await asyncio.to_thread(self._kept, photo, upload)
         if kept != photo.id:
             return JSONResponse(_shown(await self._photo(kept)))
         return JSONResponse(_shown(photo), 201, {"Location": f"/api/photos/{photo.id}"})
+
+    def _kept(self, photo: StoredPhoto, upload: Upload) -> str:
+        """Keep a photo, and put its kingdoms into its game, once; the id under which it is kept."""
+        with self._store.transaction():
+            id_ = self._store.add_photo(photo, upload.key)
+            if id_ == photo.id and upload.game:
+                count = len(json.loads(photo.result)["kingdoms"])
+                self.evening.take_in(upload.game, id_, count, upload.seat)
+        return id_
 
     async def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
@@ -111,31 +130,42 @@ class Photos:
         photo = await self._asked(request)
         options, place = options_from(photo.options), request.path_params["place"]
         result = json.loads(photo.result)
-        with self._room.photo():
+        with self._room.photo(client_of(request.scope)):
             return JSONResponse(await self._pool.run(faces_of, result, options, place))
+
+    async def rescore(self, id_: str, options: Mapping[str, Any]) -> None:
+        """Score a photo by other options; its corrections stand."""
+
+        def changed(photo: StoredPhoto) -> _Terms:
+            return options_with(options_from(photo.options), options), json.loads(photo.fixes)
+
+        if await asyncio.to_thread(self._store.result, id_) is not None:
+            with self._room.photo("rules"):
+                await self._changed(id_, changed)
 
     async def _scored_again(
         self, request: Request, changes: Json, changed: Callable[[StoredPhoto], _Terms]
     ) -> Response:
-        """Score a photo by what a change makes of its terms.
+        """Score a photo by what a change makes of its terms."""
+        id_ = (await self._asked(request)).id
+        async with self._changing(request, id_, json.dumps(changes)):
+            with self._room.photo(client_of(request.scope)):
+                return JSONResponse(_shown(await self._changed(id_, changed)))
+
+    async def _changed(self, id_: str, changed: Callable[[StoredPhoto], _Terms]) -> StoredPhoto:
+        """Score a photo anew and keep the result.
 
         Where another phone changed it meanwhile, the change is made to what it is then.
         """
-        id_ = (await self._asked(request)).id
-        async with self._changing(request, id_, json.dumps(changes)):
-            with self._room.photo():
-                for _ in range(_MOST_TRIES):
-                    photo = await self._photo(id_)
-                    options, fixes = changed(photo)
-                    data = _picture(photo)
-                    found = await self._pool.score(data, photo.name, options, fixes)
-                    if not found["kingdoms"]:
-                        raise UsageError(
-                            "With these corrections no kingdom is left.", "Take one back."
-                        )
-                    terms = options_text(options), json.dumps(fixes), json.dumps(found)
-                    if await asyncio.to_thread(self._store.set_result, photo, *terms):
-                        return JSONResponse(_shown(await self._photo(id_)))
+        for _ in range(_MOST_TRIES):
+            photo = await self._photo(id_)
+            options, fixes = changed(photo)
+            found = await self._pool.score(_picture(photo), photo.name, options, fixes)
+            if not found["kingdoms"]:
+                raise UsageError("With these corrections no kingdom is left.", "Take one back.")
+            terms = options_text(options), json.dumps(fixes), json.dumps(found)
+            if await asyncio.to_thread(self._store.set_result, photo, *terms):
+                return await self._photo(id_)
         raise BusyError
 
     async def forget(self, request: Request) -> Response:
@@ -159,7 +189,7 @@ class Photos:
         players = {
             letter: _player(name) for letter, name in request.query_params.items() if name.strip()
         }
-        with self._room.photo():
+        with self._room.photo(client_of(request.scope)):
             side, result = self._settings.picture_side_px, json.loads(photo.result)
             data = await self._pool.run(_draw_card, _picture(photo), result, side, players)
         return Response(data, media_type="image/png")
@@ -167,7 +197,7 @@ class Photos:
     async def _drawn(self, request: Request, *, overlay: bool) -> Response:
         photo = await self._asked(request)
         result = json.loads(photo.result) if overlay else None
-        with self._room.photo():
+        with self._room.photo(client_of(request.scope)):
             side = self._settings.picture_side_px
             data = await self._pool.run(_draw, _picture(photo), result, side)
         return Response(data, media_type="image/jpeg")

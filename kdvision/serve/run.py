@@ -4,8 +4,9 @@ import asyncio
 import io
 import secrets
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from kdvision.errors import UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.desk.seats import read_seating
-from kdvision.serve.executors import Workers, dask_workers, process_workers, thread_workers
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
-from kdvision.serve.store import SqliteStore
+from kdvision.serve.store import Store
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Letters of a password that the server makes: 40 bits, and nothing to confuse.
@@ -66,8 +67,7 @@ class Served(Struct, frozen=True):
         password: Asked for where it is not empty.
         sheet: Who sits where in a tournament; None where there is none.
         desk_password: Asked for by the board of the desk.
-        dask: The address of a scheduler whose workers score; empty scores here.
-        processes: Whether to score in processes instead of threads.
+        open_to_all: Whether no password is asked for where none is given.
     """
 
     host: str
@@ -76,8 +76,7 @@ class Served(Struct, frozen=True):
     password: str = ""
     sheet: Path | None = None
     desk_password: str = ""
-    dask: str = ""
-    processes: bool = False
+    open_to_all: bool = True
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -93,6 +92,12 @@ def welcome(served: Served) -> str:
     if served.sheet:
         board = address(host, port, served.desk_password, "board")
         lines.insert(1, f"The board of the desk, with the QR codes of the tables: {board}")
+    for password in filter(None, (served.password, served.desk_password)):
+        if len(password) < _PASSWORD_LETTERS:
+            lines.append(
+                f"Warning: a password of less than {_PASSWORD_LETTERS} characters is soon guessed."
+            )
+            break
     if not is_loopback(host):
         picture = io.StringIO()
         segno.make(where).terminal(picture, compact=True)
@@ -100,22 +105,71 @@ def welcome(served: Served) -> str:
     return "\n".join(lines)
 
 
+class Connections:
+    """All open connections: where there are too many, one that nobody needs is closed.
+
+    Args:
+        most: How many may be open.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._open: dict[DroppingProtocol, float] = {}
+
+    def add(self, connection: "DroppingProtocol") -> None:
+        """Take a connection in, and close another one where there is no room."""
+        self.touch(connection)
+        if len(self._open) > self.most:
+            self._spare().transport.close()
+
+    def touch(self, connection: "DroppingProtocol") -> None:
+        """Remember that a connection was of use just now."""
+        self._open[connection] = time.monotonic()
+
+    def drop(self, connection: "DroppingProtocol") -> None:
+        """Forget a connection that is closed."""
+        self._open.pop(connection, None)
+
+    def _spare(self) -> "DroppingProtocol":
+        """Choose what is closed: idle or half sent, of the client with most, the oldest."""
+        clients = Counter(connection.peer for connection in self._open)
+        return min(
+            self._open,
+            key=lambda one: (one.is_answering, -clients[one.peer], self._open[one]),
+        )
+
+
 class DroppingProtocol(H11Protocol):
     """Hangs up on a client that does not send the head of a request in time.
 
-    uvicorn has a limit for the silence between requests, but none for a request that never ends.
+    uvicorn has a limit for the silence between requests, but none for a request that never ends,
+    and its limit of connections turns away those who come, not those who do nothing.
     """
 
     header_s = DEFAULT_SETTINGS.header_s
+    open_connections = Connections(DEFAULT_SETTINGS.most_connections)
+
+    @property
+    def peer(self) -> str:
+        """The address of the client."""
+        return self.client[0] if self.client else ""
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a request is under way that has arrived whole."""
+        cycle = self.cycle
+        return cycle is not None and not cycle.response_complete and not cycle.more_body
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for a request."""
         super().connection_made(transport)
         self._wait()
+        self.open_connections.add(self)
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next one."""
         super().on_response_complete()
+        self.open_connections.touch(self)
         self._waiting.cancel()
         self._wait()
 
@@ -130,38 +184,23 @@ class DroppingProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the client."""
         self._waiting.cancel()
+        self.open_connections.drop(self)
         super().connection_lost(exc)
 
 
-@contextmanager
-def workers_for(served: Served, settings: ServeSettings) -> Iterator[Workers]:
-    """What scores: the workers of a scheduler, processes, or threads of this one.
+def app_for(served: Served, store: Store, settings: ServeSettings) -> Starlette:
+    """Make the application.
 
     Raises:
         ModelError: The models cannot be used.
-        UsageError: The scheduler cannot be used.
-    """
-    if served.dask:
-        with dask_workers(served.dask) as workers:
-            yield workers
-    elif served.processes:
-        yield process_workers(settings.threads)
-    else:
-        # Each photo takes one thread: there are several at a time.
-        yield thread_workers(Scorer(threads=1), settings.threads)
-
-
-def app_for(served: Served, workers: Workers, settings: ServeSettings) -> Starlette:
-    """The application with a store in a file.
-
-    Raises:
-        UsageError: The file or the sheet cannot be used.
+        UsageError: The sheet cannot be used.
     """
     seating = read_seating(served.sheet) if served.sheet else None
     return create_app(
-        workers,
-        SqliteStore(served.data),
-        replace(settings, threads=workers.count),
+        # Each photo takes one thread: there are several at a time.
+        Scorer(threads=1),
+        store,
+        settings,
         password=served.password,
         hosts=served.hosts,
         seating=seating,
@@ -171,22 +210,58 @@ def app_for(served: Served, workers: Workers, settings: ServeSettings) -> Starle
 
 
 def serve(served: Served, settings: ServeSettings, say: Callable[[str], None]) -> None:
-    """Serve until it is stopped; `say` is given what to print once nothing is wrong."""
-    with workers_for(served, settings) as workers:
-        app = app_for(served, workers, settings)
+    """Serve until it is stopped; `say` is given what to print once nothing is wrong.
+
+    Raises:
+        ModelError: The models cannot be used.
+        UsageError: The file, the sheet or the port cannot be used.
+    """
+    store = Store(served.data)
+    served = with_passwords(served, store)
+    app = app_for(served, store, settings)
+    with open_port(served.host, served.port) as port:
         say(welcome(served))
-        uvicorn.Server(_config(served, app)).run()
+        uvicorn.Server(_config(app)).run(sockets=[port])
 
 
-def _config(served: Served, app: Starlette) -> uvicorn.Config:
+def with_passwords(served: Served, store: Store) -> Served:
+    """Return the server with the passwords that its file has, where none are given; keep them."""
+    player, desk = (
+        given or (store.word(name) or made_password() if makes else "")
+        for name, given, makes in (
+            ("password", served.password, not served.open_to_all),
+            ("desk password", served.desk_password, bool(served.sheet) and not served.open_to_all),
+        )
+    )
+    for name, password in (("password", player), ("desk password", desk)):
+        if password:
+            store.keep_word(name, password)
+    return replace(served, password=player, desk_password=desk)
+
+
+def open_port(host: str, port: int) -> socket.socket:
+    """Open the port, before anything is promised.
+
+    Raises:
+        UsageError: It is taken, or the host is none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, UnicodeError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(
+            f"{host}, port {port}, cannot be opened: {reason}.",
+            "Name another port with --port, or this machine with --host 0.0.0.0.",
+        ) from None
+
+
+def _config(app: Starlette) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        host=served.host,
-        port=served.port,
         http=DroppingProtocol,
         log_level="warning",
         access_log=False,
-        limit_concurrency=500,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=10,
         server_header=False,

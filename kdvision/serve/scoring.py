@@ -1,19 +1,20 @@
-"""Photos scored in a bounded pool: what is beyond is refused at once, not piled up."""
+"""Scoring for many phones at once: bounded, and fair between them."""
 
 import asyncio
-import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import asdict
 
+from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
-from kdvision.report.serialize import Json
-from kdvision.serve.executors import Workers, dead_object
+from kdvision.report.serialize import Json, to_object
+from kdvision.result import PhotoResult, Status
 from kdvision.serve.settings import ServeSettings
 
 _T = TypeVar("_T")
@@ -23,34 +24,50 @@ class BusyError(Exception):
     """There is no room for another photo now."""
 
 
+class BytesScorer(Protocol):
+    """What scores the bytes of a photo; `Scorer` does."""
+
+    def score(
+        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
+    ) -> PhotoResult:
+        """Return the result of a photo."""
+
+
 @dataclass(slots=True)
 class Room:
     """What is under way: photos, and the bytes of them that are held. For the event loop only."""
 
     settings: ServeSettings
-    photos: int = 0
-    held: int = 0
-    waiting_most: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.waiting_most = self.settings.max_waiting + self.settings.threads
+    photos: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def photo(self) -> Iterator["Holding"]:
-        """Room for one photo, from its first byte to its result.
+    def photo(self, client: str = "") -> Iterator["Holding"]:
+        """Take room for one photo, from its first byte to its result.
+
+        Args:
+            client: Who sends it. One client alone never takes all the room.
 
         Raises:
             BusyError: There is none.
         """
-        if self.photos >= self.waiting_most:
+        most = self.settings.max_waiting + self.settings.threads
+        share = max(1, round(most * self.settings.client_share))
+        if self.photos.total() >= most or self.photos[client] >= share:
             raise BusyError
-        self.photos += 1
-        holding = Holding(self)
+        self.photos[client] += 1
+        holding = Holding(self, client)
         try:
             yield holding
         finally:
-            self.photos -= 1
-            self.held -= holding.bytes
+            _release(self.photos, client, 1)
+            _release(self.held, client, holding.bytes)
+
+
+def _release(counts: Counter[str], client: str, count: int) -> None:
+    counts[client] -= count
+    if counts[client] <= 0:
+        del counts[client]
 
 
 @dataclass(slots=True)
@@ -58,94 +75,86 @@ class Holding:
     """The bytes of one photo that are held."""
 
     room: Room
+    client: str = ""
     bytes: int = 0
 
     def add(self, count: int) -> None:
-        """More bytes arrived.
+        """Count bytes that have arrived.
 
         Raises:
-            BusyError: All photos together are too large now.
+            BusyError: All photos together, or those of this client, are too large now.
         """
-        if self.room.held + count > self.room.settings.max_bytes_held:
+        held, settings = self.room.held, self.room.settings
+        share = max(
+            settings.max_bytes_held * settings.client_share,
+            min(settings.max_photo_bytes, settings.max_bytes_held),
+        )
+        if held.total() + count > settings.max_bytes_held or held[self.client] + count > share:
             raise BusyError
         self.bytes += count
-        self.room.held += count
+        held[self.client] += count
 
 
 class ScoringPool:
-    """Workers that score, and threads for what is done here, such as drawing.
+    """Threads that share one scorer, and draw.
 
     Args:
-        workers: Score photos.
-        settings: How many threads there are here.
+        scorer: Scores photos, from several threads.
+        settings: How many threads there are.
     """
 
-    def __init__(self, workers: Workers, settings: ServeSettings) -> None:
-        self._workers = workers
-        self._executor = workers.start()
-        self._here = ThreadPoolExecutor(settings.threads, "drawing")
-        self._suspects: set[bytes] = set()
-        self._alone = asyncio.Lock()
+    def __init__(self, scorer: BytesScorer, settings: ServeSettings) -> None:
+        self._scorer = scorer
+        self._scoring = ThreadPoolExecutor(settings.threads, "scoring")
+        self._drawing = ThreadPoolExecutor(settings.threads, "drawing")
 
     async def run(self, work: Callable[..., _T], *words: object) -> _T:
-        """Run work in a thread of this process."""
+        """Run work that draws, beside what is scored."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._here, work, *words)
+        return await loop.run_in_executor(self._drawing, work, *words)
 
     async def score(
         self, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
     ) -> Json:
-        """The `kdscore/1` object of a photo; of one that cannot be scored, with the reason.
-
-        When a worker dies, every photo under way may be the cause: all are turned away, and those
-        that come again are scored one by one.
-
-        Raises:
-            UsageError: A fix is none.
-            BusyError: A worker has died; the photo may come again.
-        """
-        task = (data, name, options, dict(fixes))
-        digest = hashlib.sha256(data).digest()
-        if digest not in self._suspects:
-            return await self._scored(task, digest)
-        async with self._alone:
-            try:
-                return await self._scored(task, digest)
-            except BusyError:
-                return dead_object(name)
-            finally:
-                self._suspects.discard(digest)
-
-    async def _scored(self, task: tuple[Any, ...], digest: bytes) -> Json:
-        executor = self._executor
+        """Return the `kdscore/1` object of a photo; see `scored_object`."""
         loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(executor, self._workers.score, *task)
-        except self._workers.lost:
-            self._suspects.add(digest)
-            if executor is self._executor:
-                self._executor = self._workers.start()
-                executor.shutdown(wait=False)
-            raise BusyError from None
+        words = (self._scorer, data, name, options, dict(fixes))
+        return await loop.run_in_executor(self._scoring, scored_object, *words)
 
     def close(self) -> None:
         """Finish what is under way."""
-        for executor in (self._executor, self._here):
+        for executor in (self._scoring, self._drawing):
             executor.shutdown(wait=True, cancel_futures=True)
 
 
+def scored_object(
+    scorer: BytesScorer, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+) -> Json:
+    """Score a photo; the object of one that cannot be scored holds the reason.
+
+    Raises:
+        UsageError: A fix is none.
+    """
+    try:
+        return to_object(scorer.score(data, options, name=name, fixes=fixes))
+    except NoKingdomError as error:
+        return to_object(PhotoResult(name, Status.NO_KINGDOM, error.unnamed))
+    except UnreadablePhotoError as error:
+        return to_object(PhotoResult(name, Status.UNREADABLE, error.unnamed))
+
+
 def options_text(options: GameOptions) -> str:
-    """Options as the store keeps them."""
+    """Write options as the store keeps them."""
     return json.dumps(asdict(options))
 
 
 def options_from(text: str) -> GameOptions:
-    """Options as the store keeps them, read back."""
+    """Read options as the store keeps them."""
     return GameOptions.from_words(json.loads(text))
 
 
 def options_with(options: GameOptions, changes: Mapping[str, object]) -> GameOptions:
-    """Options with some of them changed, as a program names them.
+    """Change some options, as a program names them.
 
     Raises:
         UsageError: There is no such option, or it takes no such value.

@@ -1,84 +1,76 @@
-"""What a server remembers, behind one small interface.
+"""What a server remembers, in one file of SQLite.
 
-`SqliteStore` keeps it in a file. A store for several machines would put the same methods over
-PostgreSQL.
+Several processes may have one file open: every read sees what the others have written, and
+`Store.version` is another number after every change of any of them.
 """
 
+import json
+import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
-from msgspec.structs import replace
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-from kdvision.serve.kept import EveningEntry as EveningEntry
-from kdvision.serve.kept import Event as Event
-from kdvision.serve.kept import StoredPhoto as StoredPhoto
+
+#: Seconds for which a change waits for another process that is just writing.
+_PATIENCE_S = 30.0
 
 
-class Store(Protocol):
-    """Where results, fixes and games are. Every method is safe from several threads."""
+class StoredPhoto(Struct, frozen=True):
+    """A photo that was scored.
 
-    def add_photo(self, photo: StoredPhoto, key: str) -> str:
-        """Keep a new photo under its id, and under the key that its sender chose ("" for none).
+    `result` is its `kdscore/1` object as text, with the fixes.
+    `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
+    they are no longer kept.
+    """
 
-        Returns the id of the photo that is kept under the key: another one where it was sent twice.
-        """
+    id: str
+    name: str
+    options: str
+    fixes: str
+    result: str
+    picture: bytes | None
 
-    def photo(self, id_: str) -> StoredPhoto | None:
-        """The photo with this id."""
 
-    def id_of(self, key: str) -> str | None:
-        """The id of the photo that was sent with this key before."""
+class Field(Struct, frozen=True):
+    """One field of a game.
 
-    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
-        """Keep another result of a photo, and the options and fixes that led to it.
+    `value` is text, `version` that of the store when the field was last written.
+    """
 
-        Returns whether it is kept: not where somebody else changed the photo since `before`.
-        """
+    value: str
+    version: int
 
-    def forget(self, id_: str) -> bool:
-        """Drop a photo; whether it was there."""
 
-    def add_game(self, entries: list[EveningEntry]) -> str:
-        """Keep a game, all of it or nothing; a game of this name is replaced.
+#: The fields of one game by their names.
+Fields = Mapping[str, Field]
 
-        Entries without a game get the next number. Returns the name of the game.
-        """
 
-    def entries(self) -> list[EveningEntry]:
-        """All games, in the order in which they were kept."""
+class Event(Struct, frozen=True):
+    """Something that happened at a table of a tournament.
 
-    def drop_game(self, game: str) -> bool:
-        """Forget a game; whether it was there."""
+    `kind` and `value`, a JSON text, are of the desk; `by` is who did it. `made` is when it was
+    kept, in seconds since 1970; 0 for what is not kept yet.
+    """
 
-    def drop_pictures(self, older_than_s: float) -> int:
-        """Forget the pictures of photos that are older; their results stay. How many."""
-
-    def result(self, id_: str) -> str | None:
-        """The result of a photo alone, as `StoredPhoto` has it."""
-
-    def add_events(self, events: list[Event]) -> None:
-        """Write events into the log, all of them or none. Nothing ever leaves the log."""
-
-    def events(self) -> list[Event]:
-        """The log, in the order in which it was written."""
-
-    def version(self) -> int:
-        """A number that is another one after every change."""
-
-    def close(self) -> None:
-        """Write what is to be written."""
+    kind: str
+    round: str
+    table: str
+    player: str
+    by: str
+    value: str
+    made: float = 0.0
 
 
 def new_id() -> str:
-    """An id that nobody can guess: 128 random bits."""
+    """Make an id that nobody can guess: 128 random bits."""
     return secrets.token_urlsafe(16)
 
 
@@ -88,176 +80,318 @@ CREATE TABLE IF NOT EXISTS photos (
     options TEXT NOT NULL, fixes TEXT NOT NULL, result TEXT NOT NULL,
     picture BLOB
 );
-CREATE TABLE IF NOT EXISTS entries (
-    place INTEGER PRIMARY KEY, made REAL NOT NULL, game TEXT NOT NULL, player TEXT NOT NULL,
-    kingdom TEXT NOT NULL, score INTEGER NOT NULL, status TEXT NOT NULL, size INTEGER NOT NULL,
-    harmony INTEGER NOT NULL, middle_kingdom INTEGER NOT NULL, photo TEXT NOT NULL,
-    UNIQUE (game, player)
+CREATE TABLE IF NOT EXISTS more_pictures (
+    place INTEGER PRIMARY KEY, photo TEXT NOT NULL, made REAL NOT NULL, picture BLOB
+);
+CREATE TABLE IF NOT EXISTS fields (
+    place INTEGER PRIMARY KEY, game TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+    version INTEGER NOT NULL, UNIQUE (game, name)
 );
 CREATE TABLE IF NOT EXISTS events (
     place INTEGER PRIMARY KEY, made REAL NOT NULL, kind TEXT NOT NULL, round TEXT NOT NULL,
     board TEXT NOT NULL, player TEXT NOT NULL, by TEXT NOT NULL, value TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS tokens (
+    token TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, UNIQUE (kind, subject)
+);
+CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
 _EVENT = "kind, round, board, player, by, value, made"
-_ENTRY = "game, player, kingdom, score, status, size, harmony, middle_kingdom, photo"
 _PHOTO = "id, name, options, fixes, result, picture"
+_VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
+#: Photos whose pictures somebody still needs: of a game, or handed in at a table.
+_NEEDED = """
+EXISTS (SELECT 1 FROM fields WHERE instr(fields.name, photos.id))
+OR EXISTS (SELECT 1 FROM events WHERE instr(events.value, photos.id))
+"""
 
 
-class SqliteStore:
-    """A store in a file of SQLite, in WAL mode: what was answered survives being killed.
+class Store:
+    """A file of SQLite in WAL mode: what was answered survives being killed.
 
-    One connection does everything, one thread at a time.
+    Every method is safe from several threads and processes. One connection does everything, one
+    thread at a time. Files of others are left alone: it holds passwords and photos.
 
     Raises:
         UsageError: The file cannot be written, or is no database of ours.
     """
 
     def __init__(self, path: Path) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._depth = 0
         try:
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            if not path.exists():
+                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            self._db = sqlite3.connect(
+                path, timeout=_PATIENCE_S, check_same_thread=False, isolation_level=None
+            )
             # FULL: a commit is on the disk before the phone is answered.
             for line in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
                 self._db.execute(f"PRAGMA {line}")
             self._db.executescript(_TABLES)
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
-            self._db.execute(f"SELECT {_ENTRY} FROM entries LIMIT 1")
             self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UsageError(
                 f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
             ) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[None]:
+        """Make one change of all that is read and written inside, by this thread alone.
+
+        Nobody else, in this process or another, writes meanwhile; an error undoes all of it.
+        Transactions may lie inside one another.
+        """
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
+            if self._depth == 0:
+                self._db.execute("BEGIN IMMEDIATE")
+                before = self._db.total_changes
+            self._depth += 1
             try:
-                yield self._db
+                yield
+                if self._depth == 1 and self._db.total_changes > before:
+                    self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._depth == 1:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
+            else:
+                if self._depth == 1:
+                    self._db.execute("COMMIT")
+            finally:
+                self._depth -= 1
+
+    def _change(self, statement: str, *values: object) -> int:
+        """Change rows in a transaction; how many."""
+        with self.transaction():
+            return self._db.execute(statement, values).rowcount
+
+    def _rows(self, question: str, *values: object) -> list[tuple[object, ...]]:
+        with self._lock:
+            return self._db.execute(question, values).fetchall()
+
+    def _value(self, question: str, *values: object) -> str | None:
+        rows = self._rows(question, *values)
+        return str(rows[0][0]) if rows else None
+
+    def version(self) -> int:
+        """Return a number that is another one after every change, and outlives a restart."""
+        return int(self._value(f"SELECT {_VERSION}") or 0)
+
+    def tag(self) -> str:
+        """Return the version as an ETag: that of another file is another one."""
+        return f'"{self.word("id")}-{self.version()}"'
+
+    def close(self) -> None:
+        """Write what is to be written."""
+        with self._lock:
+            self._db.close()
+
+    # ------------------------------------------------------------ photos
 
     def add_photo(self, photo: StoredPhoto, key: str) -> str:
-        """See `Store`."""
+        """Keep a new photo under its id, and under the key that its sender chose ("" for none).
+
+        Returns the id of the photo that is kept under the key: another one where it was sent twice.
+        """
         values = (photo.id, photo.name, photo.options, photo.fixes, photo.result)
-        with self._writing() as db:
-            db.execute(
-                f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?) "
-                "ON CONFLICT (upload_key) DO NOTHING",
-                (*values, photo.picture, time.time(), key or None),
-            )
+        self._change(
+            f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?) "
+            "ON CONFLICT (upload_key) DO NOTHING",
+            *values, photo.picture, time.time(), key or None,
+        )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
     def photo(self, id_: str) -> StoredPhoto | None:
-        """See `Store`."""
+        """Return the photo with this id."""
         with self._lock:
             row = self._db.execute(f"SELECT {_PHOTO} FROM photos WHERE id = ?", (id_,)).fetchone()
         return StoredPhoto(*row) if row else None
 
     def id_of(self, key: str) -> str | None:
-        """See `Store`."""
-        with self._lock:
-            row = self._db.execute("SELECT id FROM photos WHERE upload_key = ?", (key,)).fetchone()
-        return str(row[0]) if row else None
-
-    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
-        """See `Store`."""
-        known = before.id, before.options, before.fixes
-        with self._writing() as db:
-            changed = db.execute(
-                "UPDATE photos SET options = ?, fixes = ?, result = ? "
-                "WHERE id = ? AND options = ? AND fixes = ?",
-                (options, fixes, result, *known),
-            )
-            return changed.rowcount > 0
-
-    def forget(self, id_: str) -> bool:
-        """See `Store`."""
-        with self._writing() as db:
-            return db.execute("DELETE FROM photos WHERE id = ?", (id_,)).rowcount > 0
-
-    def add_game(self, entries: list[EveningEntry]) -> str:
-        """See `Store`."""
-        with self._writing() as db:
-            names = [name for (name,) in db.execute("SELECT DISTINCT game FROM entries")]
-            game = entries[0].game or _next_number(names)
-            entries = [replace(one, game=game) for one in entries]
-            db.executemany("DELETE FROM entries WHERE game = ?", {(one.game,) for one in entries})
-            db.executemany(
-                f"INSERT INTO entries ({_ENTRY}, made) VALUES (?,?,?,?,?,?,?,?,?,?)",
-                [(*_values(one), time.time()) for one in entries],
-            )
-        return game
-
-    def entries(self) -> list[EveningEntry]:
-        """See `Store`."""
-        with self._lock:
-            rows = self._db.execute(f"SELECT {_ENTRY} FROM entries ORDER BY place").fetchall()
-        return [_entry(*row) for row in rows]
-
-    def drop_game(self, game: str) -> bool:
-        """See `Store`."""
-        with self._writing() as db:
-            return db.execute("DELETE FROM entries WHERE game = ?", (game,)).rowcount > 0
-
-    def drop_pictures(self, older_than_s: float) -> int:
-        """See `Store`."""
-        limit = time.time() - older_than_s
-        with self._writing() as db:
-            return db.execute(
-                "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", (limit,)
-            ).rowcount
+        """Return the id of the photo that was sent with this key before."""
+        return self._value("SELECT id FROM photos WHERE upload_key = ?", key)
 
     def result(self, id_: str) -> str | None:
-        """See `Store`."""
-        with self._lock:
-            row = self._db.execute("SELECT result FROM photos WHERE id = ?", (id_,)).fetchone()
-        return str(row[0]) if row else None
+        """Return the result of a photo alone, as `StoredPhoto` has it."""
+        return self._value("SELECT result FROM photos WHERE id = ?", id_)
 
-    def add_events(self, events: list[Event]) -> None:
-        """See `Store`."""
-        with self._writing() as db:
-            db.executemany(
-                f"INSERT INTO events ({_EVENT}) VALUES (?,?,?,?,?,?,?)",
-                [
-                    (one.kind, one.round, one.table, one.player, one.by, one.value, time.time())
-                    for one in events
-                ],
+    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
+        """Keep another result of a photo, and the options and fixes that led to it.
+
+        Returns whether it is kept: not where somebody else changed the photo since `before`.
+        """
+        known = before.id, before.options, before.fixes, before.result
+        changed = self._change(
+            "UPDATE photos SET options = ?, fixes = ?, result = ? "
+            "WHERE id = ? AND options = ? AND fixes = ? AND result = ?",
+            options, fixes, result, *known,
+        )  # fmt: skip
+        return changed > 0
+
+    def forget(self, id_: str) -> bool:
+        """Drop a photo; whether it was there."""
+        with self.transaction():
+            self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
+            return self._change("DELETE FROM photos WHERE id = ?", id_) > 0
+
+    def add_picture(self, id_: str, picture: bytes) -> None:
+        """Keep another picture of what a photo shows."""
+        self._change(
+            "INSERT INTO more_pictures (photo, made, picture) VALUES (?, ?, ?)",
+            id_, time.time(), picture,
+        )  # fmt: skip
+
+    def more_pictures(self, id_: str) -> list[bytes]:
+        """Return the other pictures of what a photo shows, in the order in which they came."""
+        with self._lock:
+            rows = self._db.execute(
+                "SELECT picture FROM more_pictures WHERE photo = ? AND picture IS NOT NULL "
+                "ORDER BY place", (id_,)
+            )  # fmt: skip
+            return [bytes(picture) for (picture,) in rows]
+
+    def drop_pictures(self, older_than_s: float) -> int:
+        """Forget the pictures of photos that are older; their results stay. How many."""
+        limit = time.time() - older_than_s
+        with self.transaction():
+            self._change("DELETE FROM more_pictures WHERE made < ?", limit)
+            return self._change(
+                "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", limit
             )
 
+    def make_room(self, count: int, most: int) -> bool:
+        """Forget the oldest pictures that no game and no table needs until there is room.
+
+        Args:
+            count: Bytes of a picture that is to be kept.
+            most: Bytes of all pictures together.
+
+        Returns:
+            Whether there is room for it.
+        """
+        with self.transaction():
+            held = count + int(
+                self._value(
+                    "SELECT (SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM photos) + "
+                    "(SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM more_pictures)"
+                )
+                or 0
+            )
+            if held <= most:
+                return True
+            rows = self._db.execute(
+                "SELECT id, LENGTH(picture) FROM photos "
+                f"WHERE picture IS NOT NULL AND NOT ({_NEEDED}) ORDER BY made"
+            ).fetchall()
+            for id_, size in rows:
+                self._change("UPDATE photos SET picture = NULL WHERE id = ?", id_)
+                held -= size
+                if held <= most:
+                    return True
+            return False
+
+    # ------------------------------------------------------------ games
+
+    def games(self) -> dict[str, dict[str, Field]]:
+        """Return the fields of every game, in the order in which the games began."""
+        games: dict[str, dict[str, Field]] = {}
+        with self._lock:
+            rows = self._db.execute("SELECT game, name, value, version FROM fields ORDER BY place")
+            for game, name, value, version in rows:
+                games.setdefault(game, {})[name] = Field(value, version)
+        return games
+
+    def next_game(self) -> str:
+        """Return the number after that of the last game."""
+        numbers = [int(game) for game in self.games() if game.isascii() and game.isdigit()]
+        return str(max(numbers, default=0) + 1)
+
+    def set_fields(self, game: str, values: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Write fields of a game, new or not; other fields stay as they are.
+
+        Args:
+            game: The name of the game.
+            values: By the names of fields; None takes a field away.
+
+        Returns:
+            What the fields were before: written again, it undoes this.
+        """
+        with self.transaction():
+            known = self.games().get(game, {})
+            for name, value in values.items():
+                if value is None:
+                    self._change("DELETE FROM fields WHERE game = ? AND name = ?", game, name)
+                else:
+                    self._change(
+                        "INSERT INTO fields (game, name, value, version) "
+                        f"VALUES (?, ?, ?, {_VERSION} + 1) ON CONFLICT (game, name) "
+                        "DO UPDATE SET value = excluded.value, version = excluded.version",
+                        game, name, value,
+                    )  # fmt: skip
+            return {name: known[name].value if name in known else None for name in values}
+
+    # ------------------------------------------------------------ a tournament's log
+
+    def add_events(self, events: list[Event]) -> None:
+        """Write events into the log, all of them or none. Nothing ever leaves the log."""
+        with self.transaction():
+            self._db.executemany(
+                f"INSERT INTO events ({_EVENT}) VALUES (?,?,?,?,?,?,?)",
+                [
+                    (event.kind, event.round, event.table, event.player, event.by, event.value,
+                     time.time())
+                    for event in events
+                ],
+            )  # fmt: skip
+
     def events(self) -> list[Event]:
-        """See `Store`."""
+        """Return the log, in the order in which it was written."""
         with self._lock:
             rows = self._db.execute(f"SELECT {_EVENT} FROM events ORDER BY place").fetchall()
         return [Event(*row) for row in rows]
 
-    def version(self) -> int:
-        """See `Store`."""
-        with self._lock:
-            return self._db.total_changes
+    # ------------------------------------------------------------ who may do what
 
-    def close(self) -> None:
-        """See `Store`."""
-        with self._lock:
-            self._db.close()
+    def token(self, kind: str, subject: str) -> str:
+        """Return the secret that stands for a subject: the one that is kept, or a new one.
 
+        Args:
+            kind: What it opens: a session, or a table of a tournament.
+            subject: Whose it is.
+        """
+        self._change(
+            "INSERT INTO tokens (token, kind, subject) VALUES (?, ?, ?) "
+            "ON CONFLICT (kind, subject) DO NOTHING",
+            new_id(), kind, subject,
+        )  # fmt: skip
+        return self._value(
+            "SELECT token FROM tokens WHERE kind = ? AND subject = ?", kind, subject
+        ) or ""  # fmt: skip
 
-def _entry(
-    game: str, player: str, kingdom: str, score: int, status: str, *rules: int | str
-) -> EveningEntry:
-    size, harmony, middle_kingdom, photo = rules
-    about = (game, player, kingdom, score, status)
-    return EveningEntry(*about, int(size), bool(harmony), bool(middle_kingdom), str(photo))
+    def subject(self, kind: str, token: str) -> str | None:
+        """Return whose secret this is; None where it is nobody's."""
+        return self._value("SELECT subject FROM tokens WHERE kind = ? AND token = ?", kind, token)
 
+    def table_token(self, round_: str, table: str) -> str:
+        """Return the secret of a table in a round, which its QR code holds."""
+        return self.token("table", json.dumps([round_, table]))
 
-def _next_number(games: list[str]) -> str:
-    numbers = [int(game) for game in games if game.isascii() and game.isdigit()]
-    return str(max(numbers, default=0) + 1)
+    def table_of(self, token: str) -> tuple[str, str] | None:
+        """Return the round and the table whose secret this is."""
+        subject = self.subject("table", token)
+        if subject is None:
+            return None
+        round_, table = json.loads(subject)
+        return round_, table
 
+    def word(self, name: str) -> str | None:
+        """Return what was kept under a name, such as a password."""
+        return self._value("SELECT value FROM words WHERE name = ?", name)
 
-def _values(entry: EveningEntry) -> tuple[object, ...]:
-    rules = (entry.size, entry.harmony, entry.middle_kingdom)
-    return (entry.game, entry.player, entry.kingdom, entry.score, entry.status, *rules, entry.photo)
+    def keep_word(self, name: str, value: str) -> None:
+        """Keep a word under a name."""
+        if self.word(name) != value:
+            self._change("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)

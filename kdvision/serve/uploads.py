@@ -19,6 +19,9 @@ from kdvision.serve.settings import ServeSettings
 
 #: Letters of a photo's name that are kept.
 _NAME_LETTERS = 80
+#: Letters of the name of a game.
+_GAME_LETTERS = 60
+_SEATS = ("1", "2", "3", "4", "5", "6", "7", "8")
 #: A form has a handful of fields beside the photo; each is a few letters.
 _MOST_FIELDS = 10
 #: Bytes that a multipart body has besides the photo.
@@ -29,12 +32,16 @@ class Upload(Struct, frozen=True):
     """A photo that arrived whole.
 
     `key` names the upload, as its sender chose: the same photo sent again is not scored again.
+    `game` is the game of the evening that it belongs to, empty for none, and `seat` that of its one
+    kingdom, where its sender said so.
     """
 
     name: str
     data: bytes
     options: GameOptions
     key: str
+    game: str = ""
+    seat: int | None = None
 
 
 async def read_upload(request: Request, settings: ServeSettings, holding: Holding) -> Upload:
@@ -50,14 +57,20 @@ async def read_upload(request: Request, settings: ServeSettings, holding: Holdin
     _limit(request, settings.max_photo_bytes + _FORM_EXTRA, holding)
     try:
         async with (
-            asyncio.timeout(settings.upload_s),
+            asyncio.timeout(_patience_s(request, settings)),
             request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
         ):
             photo = form.get("photo")
             if not isinstance(photo, UploadFile):
                 raise HTTPException(422, "The form has no file named photo.")
+            seat = _text(form, "seat")
             return Upload(
-                _name(photo.filename or ""), await photo.read(), _options(form), _key(form)
+                name=_name(photo.filename or ""),
+                data=await photo.read(),
+                options=_options(form),
+                key=_key(form),
+                game=" ".join(_text(form, "game").split())[:_GAME_LETTERS],
+                seat=int(seat) if seat in _SEATS else None,
             )
     except TimeoutError:
         raise HTTPException(408, "The photo took too long to arrive. Send it again.") from None
@@ -86,6 +99,13 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     if not isinstance(data, dict):
         raise HTTPException(422, "Send one JSON object.")
     return data
+
+
+def _patience_s(request: Request, settings: ServeSettings) -> float:
+    """Return the seconds in which a body must have arrived: a large one may come slowly."""
+    length = request.headers.get("content-length", "")
+    bytes_said = min(int(length[:12]), settings.max_photo_bytes) if length.isdigit() else 0
+    return settings.upload_s + bytes_said / settings.slowest_bytes_s
 
 
 def _limit(request: Request, most: int, holding: Holding | None) -> None:

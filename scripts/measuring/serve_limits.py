@@ -25,7 +25,7 @@ from kdvision.rules import GameState
 from kdvision.serve.desk.board import Judge
 from kdvision.serve.desk.record import Handed, Record, Sent
 from kdvision.serve.desk.seats import RoundTable, read_seating
-from kdvision.serve.store import SqliteStore, StoredPhoto, new_id
+from kdvision.serve.store import Store, StoredPhoto, new_id
 from scripts.paths import SAMPLES
 
 #: Bytes of a picture: of a sample, and of a phone's photo of 12 megapixels.
@@ -70,7 +70,7 @@ def writes(text: str, size: int, seconds: float) -> tuple[float, float]:
     picture = os.urandom(size)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "store.sqlite"
-        store = SqliteStore(path)
+        store = Store(path)
         count, start = 0, time.perf_counter()
         while time.perf_counter() - start < seconds:
             store.add_photo(StoredPhoto(new_id(), "a.jpg", "{}", "{}", text, picture), "")

@@ -1,6 +1,6 @@
 """What a server under load does: photos per second, memory, and whether anything is lost or wrong.
 
-    python -m scripts.measuring.serve_load [--photos 200] [--clients 50] [--pairs 3] [--processes]
+    python -m scripts.measuring.serve_load [--photos 200] [--clients 50] [--pairs 3]
 
 Starts `kdscore serve` on loopback with a new file, sends samples from many clients at once (each
 comes again when it is turned away), asks `/healthz` meanwhile, and compares every answer with what
@@ -77,18 +77,15 @@ def main() -> None:
     parser.add_argument("--photos", type=int, default=200)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--processes", action="store_true", help="score in processes")
     options = parser.parse_args()
     scorer = Scorer(threads=1)
     truth = {name: scores(scorer.score(SAMPLES / name).kingdoms) for name in _PHOTOS}
     names = [_PHOTOS[number % len(_PHOTOS)] for number in range(options.photos)]
-    more = ["--processes"] if options.processes else []
     pairs = [
-        pair(names, truth, options.clients, more, batch_first=bool(number % 2))
+        pair(names, truth, options.clients, batch_first=bool(number % 2))
         for number in range(options.pairs)
     ]
-    kind = "processes" if options.processes else "threads"
-    title = f"{options.photos} photos from {options.clients} clients, scored in {kind}"
+    title = f"{options.photos} photos from {options.clients} clients"
     ratios = [one.rate / one.batch for one in pairs]
     console = Console(width=110)
     console.print(_table(title, pairs))

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
-from kdvision.serve.store import SqliteStore
+from kdvision.serve.store import Store
 from tests.support.browser import Browser, driver
 from tests.support.desk_page import DESK_SHEET, Desk
 from tests.support.night import Night
@@ -23,7 +23,7 @@ SIZES = {"phone": (360, 740, True), "desk": (1280, 800, False)}
 @pytest.fixture
 def client(scorer: Scorer, tmp_path: Path) -> Iterator[TestClient]:
     """A client of a fresh server."""
-    app = create_app(scorer, SqliteStore(tmp_path / "evening.sqlite"))
+    app = create_app(scorer, Store(tmp_path / "evening.sqlite"))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

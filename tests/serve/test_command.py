@@ -1,15 +1,18 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
 import re
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import run
-from kdvision.serve.run import Served, welcome
+from kdvision.serve.run import Connections, Served, welcome, with_passwords
+from kdvision.serve.store import Store
 
 
 @pytest.mark.parametrize(
@@ -22,9 +25,8 @@ from kdvision.serve.run import Served, welcome
         (["--keep-photos", "-1"], "--keep-photos is -1"),
         (["--no-password", "--password", "x"], "--no-password is given beside"),
         (["--desk-password", "x"], "--desk-password is given without --sheet"),
-        (["--dask", "tcp://127.0.0.1:8786", "--workers", "2"], "--dask is given beside"),
-        (["--dask", "tcp://127.0.0.1:8786", "--processes"], "--dask is given beside"),
-        (["--dask", "foo"], "--dask is 'foo'"),
+        (["--most-photos-mb", "0"], "--most-photos-mb is 0"),
+        (["--host", "no.such.host.invalid"], "cannot be opened"),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),
     ],
 )
@@ -41,12 +43,60 @@ def test_what_cannot_be_served_is_a_usage_error(
     assert why in said and "serves at" not in said
 
 
+def test_a_port_that_is_taken_is_said_before_anything_is_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main.run(["serve", "--port", port]) == ExitCode.USAGE
+    said = capfd.readouterr().err
+    assert "cannot be opened" in said and port in said and "serves at" not in said
+
+
+def test_passwords_are_the_same_after_a_restart(tmp_path: Path) -> None:
+    served = Served("0.0.0.0", 8000, tmp_path / "e", sheet=Path("s.csv"), open_to_all=False)
+    first = with_passwords(served, Store(tmp_path / "e"))
+    assert len(first.password) == len(first.desk_password) == 8
+    assert with_passwords(served, Store(tmp_path / "e")) == first
+    chosen = replace(served, password="meadow")
+    assert with_passwords(chosen, Store(tmp_path / "e")).password == "meadow"
+    assert with_passwords(served, Store(tmp_path / "e")).password == "meadow"
+    assert with_passwords(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
+
+
+@pytest.mark.parametrize(("password", "warned"), [("seven77", True), ("eight888", False)])
+def test_a_short_password_is_warned_about(password: str, warned: bool) -> None:
+    said = welcome(Served("127.0.0.1", 8000, Path("e"), password))
+    assert ("Warning" in said) is warned
+
+
+def test_idle_connections_are_closed_for_those_who_come() -> None:
+    class Connection:
+        def __init__(self, peer: str, *, is_answering: bool = False) -> None:
+            self.peer, self.is_answering, self.closed = peer, is_answering, False
+            self.transport = self
+
+        def close(self) -> None:
+            self.closed = True
+            connections.drop(self)  # type: ignore[arg-type]
+
+    connections = Connections(4)
+    busy = Connection("crowd", is_answering=True)
+    crowd = [Connection("crowd"), Connection("crowd")]
+    every = [busy, *crowd, Connection("phone")]
+    for one in (*every, late := Connection("late")):
+        connections.add(one)  # type: ignore[arg-type]
+    assert [one.closed for one in (*every, late)] == [False, True, False, False, False]
+
+
 def test_a_desk_off_loopback_gets_two_passwords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     started: list[Served] = []
 
     def serve(served: Served, settings: object, say: Callable[[str], None]) -> None:
+        served = with_passwords(served, Store(tmp_path / "e.sqlite"))
         started.append(served)
         say(welcome(served))
 

@@ -7,15 +7,17 @@ import pytest
 from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
-from kdvision.serve.evening import as_csv, as_workbook, standings_of
-from kdvision.serve.store import EveningEntry
+from kdvision.pipeline.scorer import Scorer
+from kdvision.serve.app import create_app
+from kdvision.serve.evening import EveningEntry, as_csv, as_workbook, standings_of
+from kdvision.serve.store import Store
 from kdvision.tournament.standings import read_standings, standings_report
 from tests.support.serving import send
 
 ENTRIES = [
-    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, False, "x"),
-    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5, False, False, "x"),
-    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, True, True, "y"),
+    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, False),
+    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5, False, False),
+    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, True, True),
 ]
 
 
@@ -23,6 +25,115 @@ def keep(client: TestClient, photo: dict, players: dict[str, str], **more: str) 
     answer = client.post("/api/games", json={"photo": photo["id"], "players": players, **more})
     assert answer.status_code == 201, answer.text
     return answer.json()["game"]
+
+
+def change(client: TestClient, game: str, fields: dict | None = None, **more: object) -> dict:
+    """Write fields of a game; what they were before."""
+    answer = client.patch(f"/api/games/{game}", json={**(fields or {}), **more})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["before"]
+
+
+def players(client: TestClient, game: int = -1) -> dict[int, tuple[str, str | None]]:
+    """Name and kingdom of every seat of a game."""
+    shown = client.get("/api/games").json()["games"][game]["players"]
+    return {one["seat"]: (one["player"], one.get("letter")) for one in shown}
+
+
+def test_a_photo_of_the_table_fills_the_seats(client: TestClient) -> None:
+    send(client, "four_kingdoms.jpg", game="1")
+    game = client.get("/api/games").json()["games"][0]
+    assert players(client) == {n: ("", "ABCD"[n - 1]) for n in (1, 2, 3, 4)}
+    assert [one["colour"] for one in sorted(game["players"], key=lambda one: one["seat"])] == [
+        "blue", "green", "pink", "yellow",
+    ]  # fmt: skip
+    totals = [one["score"] for one in game["players"]]
+    assert totals == sorted(totals, reverse=True)
+    assert game["complete"] and game["unplaced"] == []
+    assert [one["wins"] for one in game["players"]] == [True, False, False, False]
+
+
+def test_four_photos_of_one_kingdom_each_are_one_game(client: TestClient) -> None:
+    names = {f"name.{n}": name for n, name in enumerate(("Ada", "Ben", "Cleo", "Dan"), 1)}
+    change(client, "1", names)
+    photos = ("plus.jpg", "corner.jpg", "meadow_5x5.jpg", "first_domino.jpg")
+    ids = []
+    for number, photo in enumerate(photos, 1):
+        ids.append(send(client, photo, game="1", key=f"phone-{number}", seat=str(number))["id"])
+    games = client.get("/api/games").json()["games"]
+    assert len(games) == 1
+    assert {one["player"]: one["photo"] for one in games[0]["players"]} == dict(
+        zip(("Ada", "Ben", "Cleo", "Dan"), ids, strict=True)
+    )
+
+
+def test_whose_is_asked_until_one_is_left(client: TestClient) -> None:
+    change(client, "1", {"name.1": "Ada", "name.2": "Ben"})
+    photo = send(client, "two_kingdoms.jpg", game="1")["id"]
+    assert players(client) == {1: ("Ada", None), 2: ("Ben", None)}
+    unplaced = client.get("/api/games").json()["games"][0]["unplaced"]
+    assert [(one["photo"], one["letter"]) for one in unplaced] == [(photo, "A"), (photo, "B")]
+    before = change(client, "1", {f"kingdom.{photo}.A": 2})
+    assert players(client) == {1: ("Ada", "B"), 2: ("Ben", "A")}
+    change(client, "1", before)
+    assert players(client) == {1: ("Ada", None), 2: ("Ben", None)}
+    # A kingdom that comes later takes the seat; taken back, the first one has it again.
+    change(client, "1", {f"kingdom.{photo}.A": 1})
+    before = change(client, "1", {f"kingdom.{photo}.B": 1})
+    assert players(client)[1] == ("Ada", "B")
+    change(client, "1", before)
+    assert players(client) == {1: ("Ada", "A"), 2: ("Ben", "B")}
+
+
+def test_a_field_that_is_written_leaves_the_others(client: TestClient) -> None:
+    """Two phones have one game open; each writes a name."""
+    assert change(client, "1", {"name.1": "Ada"}) == {"name.1": None}
+    assert change(client, "1", {"name.2": "Ben"}) == {"name.2": None}
+    assert change(client, "1", {"name.1": "Ana"}) == {"name.1": "Ada"}
+    assert players(client) == {1: ("Ana", None), 2: ("Ben", None)}
+    twice = client.patch("/api/games/1", json={"name.2": "ana"})
+    assert twice.status_code == 409
+    assert players(client) == {1: ("Ana", None), 2: ("Ben", None)}
+    change(client, "1", {"name.1": "Ben", "name.2": "Ana"})
+    assert players(client) == {1: ("Ben", None), 2: ("Ana", None)}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name.9": "Ada"}, {"name.0": "Ada"}, {"name.": "Ada"}, {"name.1": ""}, {"name.1": 5},
+        {"kingdom.x.A": 9}, {"kingdom.x.A": "a"}, {"kingdom.x": 1}, {"magic": True},
+        {"harmony": "yes"}, {"size": 6}, {"dropped": False}, {"begun": None}, {"name.1": "=1"},
+    ],
+)  # fmt: skip
+def test_a_field_that_is_none_changes_nothing(client: TestClient, fields: dict) -> None:
+    assert client.patch("/api/games/1", json={"name.1": "Ada", **fields}).status_code == 422
+    assert client.get("/api/games").json()["games"] == []
+
+
+def test_the_rules_of_a_game_are_those_of_its_photos(client: TestClient) -> None:
+    change(client, "1", {"middle_kingdom": True})
+    photo = send(client, "lamp_castle_5x5.jpg", game="1")
+    plain = client.get(f"/api/photos/{photo['id']}").json()["kingdoms"][0]["score"]
+    before = change(client, "1", {"harmony": True})
+    assert players(client) == {1: ("", "A")}
+    now = client.get("/api/games").json()["games"][0]
+    assert now["players"][0]["score"] == plain + 5
+    assert (now["rules"]["harmony"], now["rules"]["middle_kingdom"]) == (True, True)
+    change(client, "1", before)
+    assert client.get("/api/games").json()["games"][0]["players"][0]["score"] == plain
+
+
+def test_two_servers_on_one_file_see_what_the_other_does(scorer: Scorer, tmp_path: Path) -> None:
+    apps = [create_app(scorer, Store(tmp_path / "e.sqlite")) for _ in range(2)]
+    with TestClient(apps[0]) as one, TestClient(apps[1]) as other:
+        tag = other.get("/api/games").headers["etag"]
+        assert other.get("/api/games", headers={"if-none-match": tag}).status_code == 304
+        change(one, "1", {"name.1": "Ada"})
+        news = other.get("/api/games", headers={"if-none-match": tag})
+        assert news.status_code == 200
+        assert news.headers["etag"] == one.get("/api/games").headers["etag"] != tag
+        assert players(other) == {1: ("Ada", None)}
 
 
 def test_games_are_kept_and_ranked(client: TestClient) -> None:
@@ -44,15 +155,19 @@ def test_games_are_kept_and_ranked(client: TestClient) -> None:
     assert totals["Ben"] == scores["A"] + scores["B"]
 
 
-def test_a_game_is_replaced_and_forgotten(client: TestClient) -> None:
+def test_a_game_is_renamed_and_forgotten(client: TestClient) -> None:
+    """Who names one kingdom leaves the others their names."""
     photo = send(client, "two_kingdoms.jpg")
     keep(client, photo, {"A": "Ada", "B": "Ben"}, game="Final")
     keep(client, photo, {"A": "Cleo"}, game="Final")
     (game,) = client.get("/api/games").json()["games"]
-    assert [one["player"] for one in game["players"]] == ["Cleo"]
+    assert {one["player"]: one["letter"] for one in game["players"]} == {"Cleo": "A", "Ben": "B"}
     assert client.delete("/api/games/Final").status_code == 204
     assert client.delete("/api/games/Final").status_code == 404
-    assert client.get("/api/games").json() == {"games": []}
+    assert client.get("/api/games").json()["games"] == []
+    # What was forgotten can be put back.
+    assert change(client, "Final", dropped=None) == {"dropped": "yes"}
+    assert [one["game"] for one in client.get("/api/games").json()["games"]] == ["Final"]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +190,7 @@ def test_a_game_that_cannot_be_kept_leaves_nothing(
     photo = send(client, "two_kingdoms.jpg")
     data = {"photo": photo["id"], "players": players, "game": game}
     assert client.post("/api/games", json=data).status_code == 422
-    assert client.get("/api/games").json() == {"games": []}
+    assert client.get("/api/games").json()["games"] == []
 
 
 def test_standings_reads_the_export(tmp_path: Path) -> None:
@@ -93,7 +208,7 @@ def test_standings_reads_the_export(tmp_path: Path) -> None:
 
 
 def test_no_cell_of_the_workbook_is_a_formula() -> None:
-    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5, False, False, "x")
+    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5, False, False)
     sheet = load_workbook(io.BytesIO(as_workbook([wild]))).active
     assert [cell.data_type for cell in sheet[2]] == ["s", "s", "s", "n", "s", "n", "s", "s"]
 

@@ -1,20 +1,27 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
+import re
+import time
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
-from kdvision.serve.guard import HEADERS
-from kdvision.serve.store import SqliteStore
+from kdvision.serve.guard import HEADERS, TABLE_COOKIE, Failures, Passwords
+from kdvision.serve.store import Store
 from tests.support.serving import sample
 
 
 def guarded(tmp_path: Path, **options: object) -> TestClient:
     """A client of a server that scores nothing."""
-    app = create_app(None, SqliteStore(tmp_path / "e.sqlite"), **options)  # type: ignore[arg-type]
+    app = create_app(None, Store(tmp_path / "e.sqlite"), **options)  # type: ignore[arg-type]
     return TestClient(app, raise_server_exceptions=False, follow_redirects=False)
+
+
+def cookies_of(client: TestClient) -> dict[str, str]:
+    """The header with which a browser sends the cookies that a client was given."""
+    return {"cookie": "; ".join(f"{name}={value}" for name, value in client.cookies.items())}
 
 
 _TEXT = b'Content-Disposition: form-data; name="photo"'
@@ -65,10 +72,9 @@ def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, stat
 def test_the_password(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     assert client.get("/healthz").status_code == 200
-    for path in ("/", "/api/games", "/?password=meadow"):
+    for path in ("/", "/api/games"):
         assert client.get(path).status_code == 401
     assert client.get("/api/games", auth=("any", "meadow5x5")).status_code == 200
-    assert client.get("/api/games", auth=("any", "meadow5x")).status_code == 401
     assert client.get("/api/games", headers={"authorization": "Basic %%%"}).status_code == 401
     entered = client.get("/?password=meadow5x5")
     assert (entered.status_code, entered.headers["location"]) == (303, "/")
@@ -77,6 +83,90 @@ def test_the_password(tmp_path: Path) -> None:
     assert client.get("/api/games").status_code == 200
     client.cookies.clear()
     assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401
+
+
+def test_browsers_get_a_page_that_asks_and_programs_the_standard(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    assert client.get("/api/games").headers["www-authenticate"] == "Basic"
+    browser = {"user-agent": "Mozilla/5.0", "accept": "text/html,*/*"}
+    page = client.get("/table?table=3", headers=browser)
+    assert page.status_code == 401 and "www-authenticate" not in page.headers
+    assert 'type="password"' in page.text
+    fetch = client.get("/api/games", headers={"user-agent": "Mozilla/5.0", "accept": "*/*"})
+    assert fetch.status_code == 401 and "www-authenticate" not in fetch.headers
+    (form,) = re.findall(r'action="(/sign-in[^"]*)"', page.text)
+    wrong = client.post(form, data={"password": "meadow"}, headers=browser)
+    assert wrong.status_code == 401 and 'role="alert"' in wrong.text
+    time.sleep(Failures.FIRST_S)
+    right = client.post(form, data={"password": "meadow5x5"}, headers=browser)
+    assert (right.status_code, right.headers["location"]) == (303, "/table?table=3")
+    assert client.get("/api/games").status_code == 200
+
+
+def test_nobody_is_led_elsewhere_after_signing_in(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    for target in ("https://evil.example/", "//evil.example/", "/\\evil.example", "/nowhere"):
+        answer = client.post("/sign-in", params={"next": target}, data={"password": "meadow5x5"})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/"), target
+
+
+def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    client.get("/?password=meadow5x5")
+    head = cookies_of(client)
+    assert guarded(tmp_path, password="meadow5x5").get("/api/games", headers=head).is_success
+    other = guarded(tmp_path, password="another one").get("/api/games", headers=head)
+    assert other.status_code == 401
+
+
+def test_guessing_is_slow_and_says_so(tmp_path: Path) -> None:
+    """One of a thousand guesses in a row is looked at; the right one among them opens nothing."""
+    client = guarded(tmp_path, password="meadow5x5")
+    statuses = [
+        client.get("/api/games", auth=("any", guess)).status_code
+        for guess in (*map(str, range(300)), "meadow5x5")
+    ]
+    assert statuses[0] == 401 and statuses[-1] == 429
+    assert statuses.count(401) <= 3
+    assert int(client.get("/", auth=("x", "y")).headers["retry-after"]) >= 1
+    # Those who are in stay in.
+    session = Store(tmp_path / "e.sqlite").token("session", Passwords("meadow5x5").session(1))
+    cookie = {"cookie": f"kdscore={session}"}
+    assert client.get("/api/games", headers=cookie).status_code == 200
+
+
+def test_waits_grow_with_failures_of_one_and_of_all() -> None:
+    now = 0.0
+    failures = Failures(lambda: now)
+    waits = []
+    for _ in range(10):
+        assert failures.wait("a") == 0
+        failures.add("a")
+        waits.append(failures.wait("a"))
+        now += waits[-1]
+    assert waits[:4] == [0.5, 1, 2, 4] and waits[-1] == Failures.LONGEST_S
+    assert failures.wait("b") == 0
+    for number in range(Failures.TOGETHER):
+        failures.add(f"client {number}")
+    assert failures.wait("client 3") == Failures.TOGETHER_S
+    assert failures.wait("nobody yet") == 0
+    now += Failures.FORGOTTEN_S
+    assert failures.wait("client 3") == 0
+    failures.clear("a")
+    failures.add("a")
+    assert failures.wait("a") == 0.5
+
+
+def test_a_table_is_opened_by_its_secret(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    token = Store(tmp_path / "e.sqlite").table_token("1", "3")
+    assert client.get(f"/table?key={token[::-1]}").status_code == 401
+    entered = client.get(f"/table?key={token}&round=1")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/table?round=1")
+    assert TABLE_COOKIE in entered.headers["set-cookie"]
+    assert client.get("/api/games").status_code == 200
+    board = guarded(tmp_path, password="meadow5x5", desk_password="castle7x7")
+    assert board.get("/api/board", headers=cookies_of(client)).status_code == 401
 
 
 def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:

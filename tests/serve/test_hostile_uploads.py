@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app, openapi_file
-from kdvision.serve.store import SqliteStore
+from kdvision.serve.store import Store
 from scripts.fuzzing.mutate import apply, draw, recipe
 from tests.support.desk import desk
 from tests.support.serving import sample, send
@@ -50,7 +50,7 @@ def small_photos() -> list[bytes]:
 def test_a_thousand_mutated_uploads(scorer: Scorer, tmp_path: Path) -> None:
     """Each gets a result or a sentence, none takes long, and memory stays where it was."""
     whole = small_photos()
-    app = create_app(scorer, SqliteStore(tmp_path / "e.sqlite"))
+    app = create_app(scorer, Store(tmp_path / "e.sqlite"))
     statuses: dict[int, int] = {}
     with TestClient(app, raise_server_exceptions=False) as client:
         for photo in whole:

@@ -1,7 +1,9 @@
 """Limits: of photos, of what is under way at once, and of what is remembered."""
 
 import asyncio
-import sqlite3
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,8 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.scoring import BusyError, Room
 from kdvision.serve.settings import DEFAULT_SETTINGS
-from kdvision.serve.store import EveningEntry, SqliteStore, StoredPhoto, new_id
-from tests.support.serving import sample, send
+from kdvision.serve.store import Store, StoredPhoto, new_id
+from tests.support.serving import photos_kept, sample, send
 
 SMALL = replace(DEFAULT_SETTINGS, threads=1, max_waiting=1, max_bytes_held=1000)
 
@@ -24,25 +26,39 @@ def stored(id_: str = "", picture: bytes | None = b"picture") -> StoredPhoto:
 
 def test_so_many_photos_are_under_way_and_no_more() -> None:
     room = Room(SMALL)
-    with room.photo(), room.photo(), pytest.raises(BusyError), room.photo():
+    with room.photo("a"), room.photo("b"), pytest.raises(BusyError), room.photo("c"):
         pass
-    assert (room.photos, room.held) == (0, 0)
+    assert (room.photos.total(), room.held.total()) == (0, 0)
+
+
+def test_one_client_leaves_room_for_others() -> None:
+    """Sixty half-sent photos from one client take half of the places, and no byte of the others."""
+    room = Room(DEFAULT_SETTINGS)
+    with ExitStack() as stack:
+        taken = 0
+        for _ in range(60):
+            with contextlib.suppress(BusyError):
+                stack.enter_context(room.photo("one"))
+                taken += 1
+        assert taken == round((DEFAULT_SETTINGS.max_waiting + DEFAULT_SETTINGS.threads) / 2)
+        held = stack.enter_context(room.photo("another"))
+        held.add(DEFAULT_SETTINGS.max_photo_bytes)
 
 
 def test_so_many_bytes_are_held_and_no_more() -> None:
     room = Room(SMALL)
-    with room.photo() as one, room.photo() as other:
+    with room.photo("a") as one, room.photo("b") as other:
         one.add(600)
         other.add(400)
         with pytest.raises(BusyError):
             other.add(1)
-        assert room.held == 1000
-    assert room.held == 0
+        assert room.held.total() == 1000
+    assert room.held.total() == 0
 
 
 def test_a_photo_beyond_is_refused_with_a_time_to_come_again(scorer, tmp_path: Path) -> None:
     settings = replace(DEFAULT_SETTINGS, max_bytes_held=10_000)
-    app = create_app(scorer, SqliteStore(tmp_path / "e.sqlite"), settings)
+    app = create_app(scorer, Store(tmp_path / "e.sqlite"), settings)
     with TestClient(app) as client:
         answer = client.post("/api/photos", files={"photo": ("a.jpg", sample("plus.jpg"))})
         assert answer.status_code == 503
@@ -55,7 +71,7 @@ def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     scorer, tmp_path: Path, chunked: bool
 ) -> None:
     settings = replace(DEFAULT_SETTINGS, max_photo_bytes=50_000)
-    app = create_app(scorer, SqliteStore(tmp_path / "e.sqlite"), settings)
+    app = create_app(scorer, Store(tmp_path / "e.sqlite"), settings)
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     sent = []
 
@@ -76,7 +92,7 @@ def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
 
 def test_a_photo_that_comes_too_slowly_is_refused(scorer, tmp_path: Path) -> None:
     settings = replace(DEFAULT_SETTINGS, upload_s=0.05)
-    app = create_app(scorer, SqliteStore(tmp_path / "e.sqlite"), settings)
+    app = create_app(scorer, Store(tmp_path / "e.sqlite"), settings)
     messages: list[dict] = []
 
     async def receive() -> dict:
@@ -97,22 +113,22 @@ def test_a_photo_that_comes_too_slowly_is_refused(scorer, tmp_path: Path) -> Non
 def test_what_was_answered_is_there_after_a_kill(scorer, tmp_path: Path) -> None:
     """The file is opened a second time while the first server has never closed it."""
     path = tmp_path / "e.sqlite"
-    killed = TestClient(create_app(scorer, SqliteStore(path)))
+    killed = TestClient(create_app(scorer, Store(path)))
     photo = send(killed, "plus.jpg")
     killed.post(f"/api/photos/{photo['id']}/fixes", json={"A.c1": "G1"})
     fixed = killed.get(f"/api/photos/{photo['id']}").json()
     killed.post("/api/games", json={"photo": photo["id"], "players": {"A": "Ada"}})
-    with TestClient(create_app(scorer, SqliteStore(path))) as client:
+    with TestClient(create_app(scorer, Store(path))) as client:
         assert client.get(f"/api/photos/{photo['id']}").json() == fixed
         assert len(client.get("/api/games").json()["games"]) == 1
 
 
 def test_pictures_are_kept_for_a_while_and_results_for_good(scorer, tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
-    with TestClient(create_app(scorer, SqliteStore(path))) as client:
+    with TestClient(create_app(scorer, Store(path))) as client:
         photo = send(client, "plus.jpg")
     settings = replace(DEFAULT_SETTINGS, keep_photos_s=0)
-    with TestClient(create_app(scorer, SqliteStore(path), settings)) as client:
+    with TestClient(create_app(scorer, Store(path), settings)) as client:
         place = f"/api/photos/{photo['id']}"
         assert client.get(place).json() == photo | {"kept": False}
         assert client.get(f"{place}/overlay").status_code == 410
@@ -120,29 +136,99 @@ def test_pictures_are_kept_for_a_while_and_results_for_good(scorer, tmp_path: Pa
     assert sample("plus.jpg")[1000:3000] not in path.read_bytes()
 
 
-def test_a_store_keeps_games_whole_or_not_at_all(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "e.sqlite")
-    entry = EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, True, "x")
-    assert store.add_game([entry]) == "1"
-    with pytest.raises(sqlite3.IntegrityError):
-        store.add_game([replace(entry, score=9), replace(entry, score=8)])
-    assert store.entries() == [entry]
-    assert [store.add_game([replace(entry, game=game)]) for game in ("", "final", "")] == [
-        "2", "final", "3",
-    ]  # fmt: skip
+def test_fields_of_a_game_merge_and_are_taken_back(tmp_path: Path) -> None:
+    """Two processes on one file: each writes its field, and sees that of the other."""
+    first, second = Store(tmp_path / "e.sqlite"), Store(tmp_path / "e.sqlite")
+    before, tag = second.version(), second.tag()
+    assert first.set_fields("1", {"name.1": "Ada"}) == {"name.1": None}
+    assert second.version() > before and second.tag() != tag
+    assert second.set_fields("1", {"name.2": "Ben"}) == {"name.2": None}
+    undo = second.set_fields("1", {"name.1": "Cleo"})
+    assert undo == {"name.1": "Ada"}
+    assert {name: one.value for name, one in first.games()["1"].items()} == {
+        "name.1": "Cleo",
+        "name.2": "Ben",
+    }
+    first.set_fields("1", undo)
+    first.set_fields("1", {"name.2": None})
+    assert {name: one.value for name, one in second.games()["1"].items()} == {"name.1": "Ada"}
+    assert second.next_game() == "2"
+    first.close(), second.close()
+
+
+def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    version = store.version()
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        store.set_fields("1", {"name.1": "Ada"})
+        store.keep_word("password", "secret")
+        raise ZeroDivisionError
+    assert (store.games(), store.word("password"), store.version()) == ({}, None, version)
+    with store.transaction():
+        store.set_fields("1", {"name.1": "Ada"})
+        store.keep_word("password", "secret")
+    assert store.version() == version + 1
     store.close()
+
+
+def test_transactions_of_several_threads_follow_one_another(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+
+    def count(_: int) -> None:
+        with store.transaction():
+            store.keep_word("n", str(int(store.word("n") or 0) + 1))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(count, range(80)))
+    assert store.word("n") == "80"
+    store.close()
+
+
+def test_secrets_outlive_a_restart_and_are_nobody_elses(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    one, other = store.table_token("1", "3"), store.table_token("2", "3")
+    assert one != other and len(one) == 22
+    store.close()
+    again = Store(tmp_path / "e.sqlite")
+    assert again.table_token("1", "3") == one
+    assert again.table_of(one) == ("1", "3")
+    assert again.table_of("a" * 22) is again.table_of("") is None
+    assert again.subject("session", one) is None
+    assert (tmp_path / "e.sqlite").stat().st_mode & 0o077 == 0
+    again.close()
+
+
+def test_pictures_have_a_quota_and_those_in_need_stay(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    ids = [store.add_photo(stored(picture=bytes(100)), "") for _ in range(3)]
+    store.set_fields("1", {f"kingdom.{ids[0]}.A": "1"})
+    assert store.make_room(100, 400)
+    assert store.make_room(100, 300)
+    kept = [store.photo(id_).picture is not None for id_ in ids]  # type: ignore[union-attr]
+    assert kept == [True, False, True]
+    assert not store.make_room(300, 300)
+    assert store.photo(ids[0]).picture is not None  # type: ignore[union-attr]
+    store.close()
+
+
+def test_no_room_for_pictures_is_said_and_nothing_is_kept(scorer, tmp_path: Path) -> None:
+    settings = replace(DEFAULT_SETTINGS, most_picture_bytes=1000)
+    with TestClient(create_app(scorer, Store(tmp_path / "e.sqlite"), settings)) as client:
+        answer = client.post("/api/photos", files={"photo": ("a.jpg", sample("plus.jpg"))})
+        assert answer.status_code == 507
+        assert photos_kept(tmp_path / "e.sqlite") == 0
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("my notes, which are no database at all")
     with pytest.raises(UsageError, match="cannot be used"):
-        SqliteStore(path)
+        Store(path)
     assert path.read_text() == "my notes, which are no database at all"
 
 
 def test_two_phones_with_one_key_keep_one_photo(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "e.sqlite")
+    store = Store(tmp_path / "e.sqlite")
     assert store.add_photo(stored("a" * 22), "key") == "a" * 22
     assert store.add_photo(stored("b" * 22), "key") == "a" * 22
     assert store.id_of("key") == "a" * 22

@@ -108,6 +108,11 @@ def test_the_answers_are_as_described(client: TestClient) -> None:
     check(client.post(f"{one}/fixes", json={"A.a1": "X"}), fixes, "post")
     game = {"photo": photo["id"], "players": {"A": "Ada", "B": "Ben"}}
     check(client.post("/api/games", json=game), "/api/games", "post")
+    written = {"name.3": "Cleo", "harmony": True, f"kingdom.{photo['id']}.A": 3}
+    for fields in (written, {"name.3": "Ben"}, {"name.9": "Ben"}):
+        check(client.patch("/api/games/1", json=fields), "/api/games/{game}", "patch")
+    tag = {"if-none-match": client.get("/api/games").headers["etag"]}
+    check(client.get("/api/games", headers=tag), "/api/games")
     for path in (
         "/api/games", "/api/standings", "/api/export.csv", "/api/export.xlsx", "/healthz"
     ):  # fmt: skip

@@ -13,8 +13,7 @@ from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
 from kdvision.serve.app import create_app
 from kdvision.serve.desk.seats import read_seating
-from kdvision.serve.executors import scored_object
-from kdvision.serve.store import SqliteStore
+from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer, fake_photo
 
 SHEET = """round,table,player,harmony
@@ -82,19 +81,12 @@ class FakeReader:
         return FakeScorer().score(source, options, name=name, fixes=fixes_of(fixes))
 
 
-def score_fake(
-    data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
-) -> dict[str, Any]:
-    """The object of a fake photo, in whichever process."""
-    return scored_object(FakeReader(), data, name, options, fixes)
-
-
 @contextmanager
 def desk(folder: Path, sheet: str = SHEET, **options: Any) -> Iterator[AtDesk]:
     """A desk with a sheet, a new store in a folder or the one that is there, and fake photos."""
     path = folder / "sheet.csv"
     path.write_text(sheet)
-    store = SqliteStore(folder / "desk.sqlite")
+    store = Store(folder / "desk.sqlite")
     app = create_app(FakeReader(), store, seating=read_seating(path), **options)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
         yield AtDesk(client)

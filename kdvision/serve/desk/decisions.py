@@ -1,7 +1,6 @@
 """The desk over HTTP: the board, decisions, the log, exports, and standings for a beamer."""
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,14 @@ from kdvision.serve.desk.keeper import Keeper, Now
 from kdvision.serve.desk.record import Kind, decision_value, event_of
 from kdvision.serve.desk.seats import RoundTable
 from kdvision.serve.desk.shown import shown_board, shown_event
-from kdvision.serve.evening import XLSX, as_file, standings_of, written_name
+from kdvision.serve.evening import (
+    XLSX,
+    as_file,
+    entries_of,
+    standings_of,
+    unless_known,
+    written_name,
+)
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store
 from kdvision.serve.uploads import read_json
@@ -27,8 +33,6 @@ from kdvision.tournament.verify.standing import GO_BY, claim_standings
 
 #: What is written down, from what holds, the table, the player, who decides, and the body.
 _Decided = Callable[[Now, RoundTable, str, str, dict[str, Any]], Event]
-#: Versions of the store begin anew when the server does; pages must not take them for the old ones.
-_RUN = secrets.token_hex(4)
 
 
 class Desk:
@@ -39,8 +43,10 @@ class Desk:
 
     async def show(self, request: Request) -> Response:
         """`GET /api/board`: all tiles; 304 where nothing has changed since the ETag."""
-        now = await with_sheet(self._keeper).now()
-        return _unless_known(request, now.version, lambda: JSONResponse(shown_board(now.board)))
+        keeper = with_sheet(self._keeper)
+        return await unless_known(
+            request, self._store, lambda: JSONResponse(shown_board(keeper.current().board))
+        )
 
     async def decide(self, request: Request) -> Response:
         """`POST /api/board/decisions`: `{"round", "table", "player", "accept", "by"}`.
@@ -101,31 +107,19 @@ class Desk:
 
     async def beamer(self, request: Request) -> Response:
         """`GET /api/beamer`: the standings of the tournament; without a sheet of the evening."""
-        if self._keeper is None:
-            version = await asyncio.to_thread(self._store.version)
-            text = standings_of(await asyncio.to_thread(self._store.entries))
-        else:
-            now = await self._keeper.now()
-            version, text = now.version, await asyncio.to_thread(_standings, now)
-        return _unless_known(
-            request, version, lambda: Response(text, media_type="application/json")
-        )
+        keeper = self._keeper
+
+        def answer() -> Response:
+            text = _standings(keeper.current()) if keeper else standings_of(entries_of(self._store))
+            return Response(text, media_type="application/json")
+
+        return await unless_known(request, self._store, answer)
 
 
 def _standings(now: Now) -> str:
     found = claim_standings(now.board.verification.lines)
     notes = (GO_BY, *found.notes)
     return standings_json(found.games, found.tie_rule, notes, found.sums, found.by)
-
-
-def _unless_known(request: Request, version: int, answer: Callable[[], Response]) -> Response:
-    """An answer, or nothing where the page has this version already."""
-    tag = f'"{_RUN}-{version}"'
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers={"ETag": tag})
-    made = answer()
-    made.headers["ETag"] = tag
-    return made
 
 
 def _accepted(value: object) -> tuple[Accepted, int | None]:

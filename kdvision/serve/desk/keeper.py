@@ -44,9 +44,10 @@ class Keeper:
 
     async def now(self) -> Now:
         """What holds now."""
-        return await asyncio.to_thread(self._current)
+        return await asyncio.to_thread(self.current)
 
-    def _current(self) -> Now:
+    def current(self) -> Now:
+        """What holds now, for threads."""
         with self._judging:
             version = self._store.version()
             if self._now is None or self._now.version != version:

@@ -61,7 +61,7 @@ export function nameButton(game) {
 }
 
 function gameItem({ game, players: had }, shown) {
-  const sums = had.map((one) => {
+  const sums = had.filter((one) => one.photo).map((one) => {
     const doubt = one.status === "sure" ? "" : ` (${text("notSure")})`;
     return `${one.player} ${one.score}${doubt}`;
   });
