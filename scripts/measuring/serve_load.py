@@ -113,7 +113,6 @@ def pair(
     names: list[str],
     truth: Mapping[str, list[int]],
     clients: int,
-    more: Sequence[str],
     *,
     batch_first: bool,
 ) -> Load:
@@ -122,9 +121,9 @@ def pair(
         photos = copies(names, Path(folder))
         if batch_first:
             batch, cpu = batch_rate(photos, Path(folder))
-            load = _loaded(names, truth, clients, more, Path(folder))
+            load = _loaded(names, truth, clients, Path(folder))
         else:
-            load = _loaded(names, truth, clients, more, Path(folder))
+            load = _loaded(names, truth, clients, Path(folder))
             batch, cpu = batch_rate(photos, Path(folder))
         return replace(load, batch=batch, batch_cpu=cpu)
 
@@ -164,12 +163,11 @@ def _loaded(
     names: list[str],
     truth: Mapping[str, list[int]],
     clients: int,
-    more: Sequence[str],
     folder: Path,
 ) -> Load:
     """The server under load; `batch` is not known yet."""
     watched = Watched()
-    with server(folder, more) as (port, process):
+    with server(folder) as (port, process):
         upload(port, names[0])
         watch = threading.Thread(target=_watch, args=(port, process.pid, watched))
         watch.start()
