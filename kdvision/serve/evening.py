@@ -81,7 +81,7 @@ class Placed(Struct, frozen=True):
     kingdom: Mapping[str, Any]
 
 
-class Game(Struct, frozen=True):
+class EveningGame(Struct, frozen=True):
     """One game, made of its fields.
 
     Attributes:
@@ -154,7 +154,7 @@ def rules_of(fields: Fields) -> GameOptions:
     return GameOptions(**given)
 
 
-def games_of(store: Store) -> list[Game]:
+def games_of(store: Store) -> list[EveningGame]:
     """Return the games of the evening, in the order in which they began."""
     return [
         _game(name, fields, store.result)
@@ -258,14 +258,14 @@ class Evening:
             for name, value in before.items()
         }
 
-    def _place_last(self, game: Game) -> dict[str, str | None]:
+    def _place_last(self, game: EveningGame) -> dict[str, str | None]:
         free = [seat for seat in game.names if seat not in game.kingdoms]
         if len(free) != 1 or len(game.unplaced) != 1:
             return {}
         (last,) = game.unplaced
         return self._store.set_fields(game.name, {_kingdom_field(last): str(free[0])})
 
-    def _game(self, name: str) -> Game:
+    def _game(self, name: str) -> EveningGame:
         return _game(name, self._store.games().get(name, {}), self._store.result)
 
     def take_in(self, name: str, photo: str, count: int, seat: int | None) -> None:
@@ -386,7 +386,7 @@ async def unless_known(request: Request, store: Store, answer: Callable[[], Resp
 # ---------------------------------------------------------------- games of fields
 
 
-def _game(name: str, fields: Fields, result_of: Callable[[str], str | None]) -> Game:
+def _game(name: str, fields: Fields, result_of: Callable[[str], str | None]) -> EveningGame:
     """Make a game of its fields.
 
     Args:
@@ -411,7 +411,7 @@ def _game(name: str, fields: Fields, result_of: Callable[[str], str | None]) -> 
             kingdoms[int(one.value)] = placed
         else:
             unplaced.append(placed)
-    return Game(name, fields, kingdoms, tuple(unplaced))
+    return EveningGame(name, fields, kingdoms, tuple(unplaced))
 
 
 def _kingdom_field(placed: Placed) -> str:
@@ -447,7 +447,7 @@ def _is_seat(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(COLOURS)
 
 
-def _shown_evening(games: Sequence[Game], fields: Mapping[str, Fields]) -> dict[str, Any]:
+def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -> dict[str, Any]:
     """Show games to the page."""
     standings = _standings([entry for game in games for entry in game.entries()])
     ranks = {game.game: game.ranked for game in standings.games}
@@ -471,7 +471,7 @@ def _shown_evening(games: Sequence[Game], fields: Mapping[str, Fields]) -> dict[
     }  # fmt: skip
 
 
-def _shown_game(game: Game, ranked: Sequence[Ranked]) -> dict[str, Any]:
+def _shown_game(game: EveningGame, ranked: Sequence[Ranked]) -> dict[str, Any]:
     places = {one.result.player: (number, one) for number, one in enumerate(ranked)}
     players = []
     for seat in game.seats:
