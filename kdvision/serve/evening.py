@@ -28,7 +28,6 @@ from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.standings import standings_json
 from kdvision.rules.standings import Ranked
-from kdvision.serve.scoring import options_with
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Field, Fields, Store
 from kdvision.serve.uploads import read_json
@@ -151,7 +150,7 @@ class EveningGame(Struct, frozen=True):
 def rules_of(fields: Fields) -> GameOptions:
     """Read the rules of a game from its fields."""
     given = {name: json.loads(fields[name].value) for name in _RULES if name in fields}
-    return GameOptions(**given)
+    return GameOptions.from_words(given)
 
 
 def games_of(store: Store) -> list[EveningGame]:
@@ -428,7 +427,7 @@ def _field(name: str, value: object) -> str | None:
     if value is None and (kind in ("name", "kingdom", "dropped") or name in _RULES):
         return None
     if name in _RULES:
-        options_with(DEFAULT_OPTIONS, {name: value})
+        GameOptions.from_words({name: value})
         return json.dumps(value)
     if kind == "name" and _is_seat(rest):
         return written_name(value, "player")

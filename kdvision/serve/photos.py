@@ -27,7 +27,6 @@ from kdvision.serve.scoring import (
     ScoringPool,
     options_from,
     options_text,
-    options_with,
 )
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.squares import faces_of
@@ -121,7 +120,7 @@ class Photos:
         changes = await read_json(request, self._settings)
 
         def changed(photo: StoredPhoto) -> _Terms:
-            return options_with(options_from(photo.options), changes), json.loads(photo.fixes)
+            return _with(photo, changes), json.loads(photo.fixes)
 
         return await self._scored_again(request, changes, changed)
 
@@ -137,7 +136,7 @@ class Photos:
         """Score a photo by other options; its corrections stand."""
 
         def changed(photo: StoredPhoto) -> _Terms:
-            return options_with(options_from(photo.options), options), json.loads(photo.fixes)
+            return _with(photo, options), json.loads(photo.fixes)
 
         if await asyncio.to_thread(self._store.result, id_) is not None:
             with self._room.photo("rules"):
@@ -210,6 +209,10 @@ class Photos:
         if photo is None:
             raise HTTPException(404, "There is no such photo.")
         return photo
+
+
+def _with(photo: StoredPhoto, options: Mapping[str, Any]) -> GameOptions:
+    return GameOptions.from_words(options, over=options_from(photo.options))
 
 
 def _picture(photo: StoredPhoto) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec.structs import asdict
 
@@ -151,12 +151,3 @@ def options_text(options: GameOptions) -> str:
 def options_from(text: str) -> GameOptions:
     """Read options as the store keeps them."""
     return GameOptions.from_words(json.loads(text))
-
-
-def options_with(options: GameOptions, changes: Mapping[str, object]) -> GameOptions:
-    """Change some options, as a program names them.
-
-    Raises:
-        UsageError: There is no such option, or it takes no such value.
-    """
-    return GameOptions.from_words(changes, over=options)
