@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from kdvision.photo.photo import Photo as Photo
     from kdvision.photo.photo import open_photo as open_photo
     from kdvision.pipeline.scorer import Scorer as Scorer
-    from kdvision.report.serialize import from_json as from_json
-    from kdvision.report.serialize import to_json as to_json
+    from kdvision.report.json import from_json as from_json
+    from kdvision.report.json import to_json as to_json
     from kdvision.result import KingdomResult as KingdomResult
     from kdvision.result import PhotoResult as PhotoResult
     from kdvision.result import Status as Status
@@ -55,8 +55,8 @@ _HOMES = {
     "Status": "result",
     "Photo": "photo.photo",
     "open_photo": "photo.photo",
-    "to_json": "report.serialize",
-    "from_json": "report.serialize",
+    "to_json": "report.json",
+    "from_json": "report.json",
     "KdvisionError": "errors",
     "UsageError": "errors",
     "UnreadablePhotoError": "errors",

@@ -5,8 +5,9 @@ from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Position, position_names, shifted
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
 
 
@@ -62,6 +63,8 @@ UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 
+#: No more squares than this are named: more are the whole kingdom.
+MOST_NAMED = 12
 #: Variants of a sentence by the last part of their key, with the field that they ask for.
 _VARIANTS = {"at": "squares", "which": "which"}
 
@@ -94,6 +97,19 @@ class Doubt(Struct, frozen=True):
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """The sentence for the user."""
         return sentence(self.key, language, **self.fields)
+
+    def placed(self, corner: Position, origin: Position) -> "Doubt":
+        """The doubt with its cells counted from `corner` of the grid, and named in its sentence.
+
+        Args:
+            corner: The place of the grid that the kingdom's box begins with, (row, col).
+            origin: The position by which that place is named: (0, 0) is a1.
+        """
+        cells = tuple((row - corner[0], col - corner[1]) for row, col in self.cells)
+        fields = self.fields
+        if 0 < len(cells) <= MOST_NAMED and "squares" not in fields:
+            fields = {**fields, "squares": position_names(shifted(at, origin) for at in cells)}
+        return replace(self, cells=cells, fields=fields)
 
 
 class Sign(Struct, frozen=True):

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from kdvision.doubt_codes import LEFT_OUT as LEFT_OUT
+from kdvision.doubt_codes import MOST_NAMED as MOST_NAMED
 from kdvision.doubt_codes import UNREPORTED as UNREPORTED
 from kdvision.doubt_codes import Doubt as Doubt
 from kdvision.doubt_codes import DoubtCode as DoubtCode

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
@@ -52,7 +53,7 @@ class ReadSquare(Struct, frozen=True):
     others: tuple[str, ...] = ()
 
 
-class KingdomResult(Struct, frozen=True):
+class KingdomResult(Struct, frozen=True, kw_only=True):
     """One kingdom of a photo, scored.
 
     `sheet.kingdom` is trimmed to its bounding box. `corners` are those of the box: top left, top
@@ -116,8 +117,8 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
     `message` says why there is doubt or nothing to score, without the name of the photo; empty
     when sure.
-    `size` is (width, height) of the upright photo in pixels. `source` is what the photo can be
-    opened from again; it is not compared, and does not travel to other processes.
+    `size` is (width, height) of the upright photo in pixels. `source`, the last field, is what the
+    photo can be opened from again; it is not compared, and does not travel to other processes.
     """
 
     photo: str
@@ -176,4 +177,5 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
     @property
     def _values(self) -> tuple[Any, ...]:
-        return self.photo, self.status, self.message, self.kingdoms, self.size
+        """All fields but the last, `source`."""
+        return astuple(self)[:-1]

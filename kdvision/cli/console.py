@@ -139,7 +139,7 @@ def show_view(view: Callable[[], Any], text: Callable[[], str]) -> None:
 def show_result(result: PhotoResult, form: str) -> None:
     """A result on standard output, as `text`, `json` or `csv`."""
     if form == "json":
-        from kdvision.report.serialize import to_json
+        from kdvision.report.json import to_json
 
         show(to_json(result))
     elif form == "csv":

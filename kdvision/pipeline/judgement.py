@@ -70,19 +70,20 @@ def judge(
     found = problems(trimmed, options.size, origin=origin)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
+    warnings = (*decoded.warnings, *named(reading, signs, trust))
     return KingdomResult(
-        options.score(trimmed),
-        Status.SURE if sure else Status.DOUBTFUL,
-        decoded.probability,
-        _squares(kingdom),
-        _corners(kingdom),
-        tuple(_shifted(alternative, top, left) for alternative in decoded.alternatives),
-        (*decoded.warnings, *named(reading, signs, trust)),
-        _seen_line(decoded),
-        found,
-        sure or decoded.probability >= PIPELINE.scored_from,
-        origin,
-        cuttings.dominoes,
+        sheet=options.score(trimmed),
+        status=Status.SURE if sure else Status.DOUBTFUL,
+        probability=decoded.probability,
+        squares=_squares(kingdom),
+        corners=_corners(kingdom),
+        alternatives=tuple(_shifted(one, top, left) for one in decoded.alternatives),
+        warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
+        seen=_seen_line(decoded),
+        problems=found,
+        scored=sure or decoded.probability >= PIPELINE.scored_from,
+        origin=origin,
+        dominoes=cuttings.dominoes,
     )
 
 

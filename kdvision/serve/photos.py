@@ -16,9 +16,9 @@ from starlette.responses import JSONResponse, Response
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.report.json import Json, from_object
 from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay
-from kdvision.report.serialize import Json, from_object
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
 from kdvision.serve.scoring import (

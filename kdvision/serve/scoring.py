@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
-from kdvision.report.serialize import Json, to_object
+from kdvision.report.json import Json, to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.settings import ServeSettings
 

@@ -8,7 +8,7 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import kingdom_meant
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
-from kdvision.report.serialize import from_object
+from kdvision.report.json import from_object
 from kdvision.report.wording import named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text

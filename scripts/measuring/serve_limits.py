@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.serialize import to_object
+from kdvision.report.json import to_object
 from kdvision.rules import GameState
 from kdvision.serve.desk.board import Judge
 from kdvision.serve.desk.record import Handed, Record, Sent

@@ -1,16 +1,15 @@
 """Whatever is printed as JSON is of the form that the schema file says."""
 
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
 from msgspec.structs import replace
 
-import kdvision.report
 from kdvision.reading import Doubt, DoubtCode
-from kdvision.report.serialize import from_json, to_json, to_object
+from kdvision.report.json import from_json, schema, to_json, to_object
 from kdvision.result import Status
+from scripts.docs import json_schema
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
     DOUBTFUL,
@@ -23,8 +22,7 @@ from tests.support.results import (
     read_kingdom,
 )
 
-FILE = Path(kdvision.report.__file__).with_name("kdscore-1.schema.json")
-SCHEMA = json.loads(FILE.read_text("utf-8"))
+SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 UNKNOWN = replace(DOUBTFUL, scored=False, warnings=(Doubt(DoubtCode.BLURRED),))
 RESULTS = {
@@ -38,6 +36,10 @@ RESULTS = {
         PHOTO, kingdoms=(read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL),)
     ),
 }
+
+
+def test_the_file_holds_the_schema_of_the_records():
+    assert json_schema.PATH.read_text("utf-8") == json_schema.text()
 
 
 def test_the_schema_is_one():
@@ -69,9 +71,8 @@ def test_another_form_is_refused(field, value):
 def test_every_field_is_described_and_explained():
     printed = to_object(PHOTO)
     assert set(printed) == set(SCHEMA["properties"])
-    known = set(SCHEMA["$defs"]["kingdom"]["properties"])
-    assert set(printed["kingdoms"][0]) <= known
-    assert known - set(printed["kingdoms"][0]) <= {"dominoes"}
+    known = set(SCHEMA["$defs"]["KingdomObject"]["properties"])
+    assert set(printed["kingdoms"][0]) == known
     text = (ROOT / "docs" / "json.md").read_text("utf-8")
     for field in {*printed, *printed["kingdoms"][0]} - {"schema"}:
         assert f"`{field}`" in text
@@ -112,7 +113,7 @@ def test_what_0_1_0_printed_is_read_and_scored_alike():
     """It had none of the fields that came later, and points of bonuses that were not in play."""
     new = to_object(PHOTO)
     (kingdom,) = new["kingdoms"]
-    later = {"scored", "warning_codes", "origin", "dominoes"}
+    later = {"scored", "warning_codes", "doubts", "origin", "dominoes"}
     old = {name: kingdom[name] for name in kingdom if name not in later}
     old["squares"] = [
         {name: one[name] for name in one if name != "others"} for one in kingdom["squares"]
@@ -126,13 +127,30 @@ def test_what_0_1_0_printed_is_read_and_scored_alike():
     assert back.kingdoms[0].sheet == PHOTO.kingdoms[0].sheet
 
 
+def test_warnings_come_back_by_code_and_fields():
+    """Whatever their sentences are: those of another version may differ."""
+    places = ((1, 2), (1, 3))
+    glare = Doubt(DoubtCode.GLARE, cells=places).placed((0, 0), (0, 0))
+    small = Doubt(DoubtCode.SMALL_SQUARES, fields={"pixels": 17})
+    kingdom = replace(DOUBTFUL, warnings=(glare, small))
+    written = to_object(replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,)))
+    written["kingdoms"][0]["warnings"] = ["Worded.", "Otherwise."]
+    (back,) = from_json(json.dumps(written))
+    assert back.kingdoms[0].warnings == (glare, small)
+    # A kind that only a later version knows is still said.
+    written["kingdoms"][0]["doubts"][0]["code"] = "of-a-later-version"
+    (back,) = from_json(json.dumps(written))
+    assert [one.message for one in back.kingdoms[0].warnings] == ["Worded.", small.message]
+
+
 def test_a_warning_keeps_its_kind():
     left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
     result = replace(PHOTO, kingdoms=(replace(PHOTO.kingdoms[0], warnings=(left_out,)),))
     (back,) = from_json(to_json(result))
     assert back.kingdoms[0].warnings == (left_out,)
     old = to_object(result)
-    del old["kingdoms"][0]["warning_codes"], old["kingdoms"][0]["scored"]
+    for field in ("warning_codes", "doubts", "scored"):
+        del old["kingdoms"][0][field]
     (back,) = from_json(json.dumps(old))
     assert back.kingdoms[0].warnings[0].message == left_out.message
     assert back.kingdoms[0].scored

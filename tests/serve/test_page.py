@@ -12,7 +12,7 @@ import pytest
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.serialize import to_object
+from kdvision.report.json import to_object
 from kdvision.report.wording import doubtful_cells
 from kdvision.result import Status
 from kdvision.rules.kingdom import Position, position_name

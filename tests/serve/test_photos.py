@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.serialize import to_object
+from kdvision.report.json import to_object
 from kdvision.rules.terrain import LABELS
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send

@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import DoubtCode
-from kdvision.report.serialize import to_object
+from kdvision.report.json import to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.squares import faces_of
 from tests.support.results import read_kingdom

@@ -39,9 +39,19 @@ def read_kingdom(
         for at, cell in kingdom.cells()
     )
     told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
-    found = problems(kingdom, sheet.size, origin=origin)
-    about = (sheet, status, probability, squares, corners, alternatives, told, seen, found)
-    return KingdomResult(*about, scored=scored, origin=origin)
+    return KingdomResult(
+        sheet=sheet,
+        status=status,
+        probability=probability,
+        squares=squares,
+        corners=corners,
+        alternatives=alternatives,
+        warnings=told,
+        seen=seen,
+        problems=problems(kingdom, sheet.size, origin=origin),
+        scored=scored,
+        origin=origin,
+    )
 
 
 #: 23, or 28 if the lake at b3 has two crowns.

@@ -12,7 +12,7 @@ from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.joining_rule import with_domino_problems
 from kdvision.reading import Alternative
-from kdvision.report.serialize import from_json
+from kdvision.report.json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     Kingdom,
@@ -99,7 +99,12 @@ def _typed(sheet: ScoreSheet, size: int | None) -> KingdomResult:
     kingdom = sheet.kingdom
     dominoes = cutting_posterior(kingdom).dominoes
     return KingdomResult(
-        sheet, Status.SURE, 1.0, (), problems=problems(kingdom, size), dominoes=dominoes
+        sheet=sheet,
+        status=Status.SURE,
+        probability=1.0,
+        squares=(),
+        problems=problems(kingdom, size),
+        dominoes=dominoes,
     )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import Acceptance
-from kdvision.report.serialize import from_json
+from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating

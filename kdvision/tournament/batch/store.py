@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from kdvision.report.serialize import from_object, to_object
+from kdvision.report.json import from_object, to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.append_log import AppendLog
 from kdvision.tournament.batch.jobs import Job

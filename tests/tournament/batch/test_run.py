@@ -13,7 +13,7 @@ import pytest
 from kdvision.columns import RESULT_COLUMNS as COLUMNS
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
-from kdvision.report.serialize import from_json
+from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.result_rows import key_of

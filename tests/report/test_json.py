@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import UsageError
-from kdvision.report.serialize import from_json, to_json, to_object
+from kdvision.report.json import from_json, to_json, to_object
 from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (

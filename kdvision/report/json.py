@@ -1,0 +1,469 @@
+"""Results as JSON (`kdscore/1`), its schema, and back.
+
+One object per photo, on one line. The records below are the form: what is written, what is read
+and the schema come from them. `from_json` rebuilds a result that makes the same report;
+probabilities are rounded to six digits and pixels to two.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from kdvision.errors import UsageError
+from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
+from kdvision.report.wording import corrections
+from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
+from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
+from kdvision.rules.problem import Code, Problem, Severity, verdict
+from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
+from kdvision.rules.terrain import Square, Terrain
+from kdvision.sentences import catalogue
+
+#: Names the form; it changes when a field changes its meaning.
+SCHEMA = "kdscore/1"
+
+Json = dict[str, Any]
+#: Makes records of records that have the same fields.
+_convert = partial(msgspec.convert, from_attributes=True)
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+Face: TypeAlias = Literal[
+    "wheat", "forest", "lake", "grassland", "swamp", "mine", "castle", "empty"
+]
+Cell: TypeAlias = Annotated[
+    Position, Meta(description="row and column from the top left of the kingdom, counted from 0")
+]
+Pixel: TypeAlias = Annotated[
+    tuple[float, float],
+    Meta(
+        description="x and y in pixels of the upright photo, from the outer corner of its top "
+        "left pixel"
+    ),
+]
+
+
+class SquareObject(Struct, kw_only=True):
+    """What lies, or would have to lie, on a place."""
+
+    row: int
+    col: int
+    terrain: Face
+    crowns: Annotated[int, Meta(ge=0, le=3)]
+
+    @classmethod
+    def at(cls, place: Position, text: str, **more: Any) -> "SquareObject":
+        """The object of a place and its cell text; `more` are fields of a subclass."""
+        cell = parse_cell(text)
+        terrain: Any = "castle" if cell is CASTLE else "empty"
+        crowns = 0
+        if isinstance(cell, Square):
+            terrain, crowns = cell.terrain.value, cell.crowns
+        return cls(row=place[0], col=place[1], terrain=terrain, crowns=crowns, **more)
+
+    def read(self) -> tuple[Position, str]:
+        """The place, and what lies there as in a kingdom line."""
+        at = self.row, self.col
+        if self.terrain == "castle":
+            return at, str(CASTLE)
+        if self.terrain == "empty":
+            return at, cell_text(None)
+        return at, cell_text(parse_cell(str(Square(Terrain(self.terrain), self.crowns))))
+
+
+class ReadSquareObject(SquareObject, kw_only=True):
+    """One place of the kingdom as it was read."""
+
+    probability: Share
+    center: Pixel | None
+    others: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="What the place looked most like beside this, the likeliest first, as in "
+            "a kingdom line"
+        ),
+    ] = ()
+
+
+class AlternativeObject(Struct):
+    """Another score, no likelier than that of the kingdom."""
+
+    score: Count
+    probability: Share
+    squares: Annotated[
+        tuple[SquareObject, ...], Meta(description="What would have to lie there instead")
+    ]
+
+
+class TerritoryObject(Struct):
+    """Squares of one terrain that are joined by edges."""
+
+    terrain: Terrain
+    squares: Count
+    crowns: Count
+    points: Count
+    cells: tuple[Cell, ...]
+
+
+class BonusObject(Struct, kw_only=True):
+    """A bonus of a variant."""
+
+    earned: Annotated[bool, Meta(description="Whether the kingdom earns it")]
+    points: Annotated[
+        Count, Meta(description="What it adds to the score: 0 where it is not in play or earned")
+    ]
+    worth: Annotated[Count, Meta(description="What it pays where it is in play and earned")] = 0
+    counted: Annotated[bool, Meta(description="Whether it is in play")]
+    note: Annotated[str, Meta(description="Why it is earned or not")]
+
+    @classmethod
+    def of(cls, bonus: Bonus, **more: Any) -> Any:
+        """The object of a bonus; `more` are fields of a subclass."""
+        return cls(
+            earned=bonus.earned,
+            points=bonus.counted_points,
+            worth=bonus.points,
+            counted=bonus.counted,
+            note=bonus.note,
+            **more,
+        )
+
+
+class MiddleKingdomObject(BonusObject, kw_only=True):
+    """The Middle Kingdom bonus."""
+
+    centre: Annotated[
+        Centre | UnsetType,
+        Meta(description="What the castle must be the centre of, where that is not the box"),
+    ] = UNSET
+
+
+class BonusesObject(Struct):
+    """The bonuses of the variants, in play or not."""
+
+    harmony: BonusObject
+    middle_kingdom: MiddleKingdomObject
+
+
+class ProblemObject(Struct):
+    """One thing that the kingdom breaks."""
+
+    code: Code
+    severity: Severity
+    message: str
+    cells: tuple[Cell, ...]
+
+
+class DominoObject(Struct):
+    """Two squares that are or may be one domino."""
+
+    cells: tuple[Cell, Cell]
+    numbers: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=48)], ...],
+        Meta(description="The numbers that it may have on its back; none if not in the deck"),
+    ]
+    probability: Annotated[
+        Share, Meta(description="That they are one domino, if the squares were read right")
+    ]
+    broken: Annotated[
+        Share, Meta(description="That they are one domino which touches nothing that fits")
+    ] = 0.0
+
+
+class DoubtObject(Struct):
+    """A warning as a program reads it: its kind, what its sentence names, and where."""
+
+    code: str
+    fields: dict[str, str | int]
+    cells: tuple[Cell, ...]
+
+
+class KingdomObject(Struct, kw_only=True):
+    """One kingdom of the photo, scored."""
+
+    kingdom: Annotated[str, Meta(description="The kingdom line: C W1 G/W W -")]
+    score: Annotated[
+        Count, Meta(description="The total: the points of all territories and bonuses")
+    ]
+    scored: Annotated[
+        bool,
+        Meta(
+            description="False where no total is likely enough to be named; score is then of the "
+            "kingdom as it stands"
+        ),
+    ] = True
+    status: Literal["sure", "doubtful"]
+    probability: Annotated[Share, Meta(description="That the score is right")]
+    alternatives: tuple[AlternativeObject, ...]
+    size: Literal[5, 7]
+    corners: Annotated[
+        tuple[Pixel, ...],
+        Meta(
+            max_length=4,
+            description="Of the kingdom's box: top left, top right, bottom right, bottom left; "
+            "empty without a photo",
+        ),
+    ]
+    origin: Annotated[
+        Position,
+        Meta(
+            description="The position by which the top left place is named: [0, 0] is a1, [0, -1] "
+            "is z1. Corrections that move the box leave every place its name"
+        ),
+    ] = (0, 0)
+    squares: tuple[ReadSquareObject, ...]
+    territories: tuple[TerritoryObject, ...]
+    bonuses: BonusesObject
+    legal: Annotated[
+        bool | None,
+        Meta(description="Whether it keeps the rules of laying; null where it cannot be known"),
+    ]
+    problems: tuple[ProblemObject, ...]
+    dominoes: Annotated[
+        tuple[DominoObject, ...],
+        Meta(
+            description="The pairs of squares that are or may be one domino; where several ways "
+            "of laying are possible they overlap"
+        ),
+    ] = ()
+    warnings: Annotated[
+        tuple[str, ...], Meta(description="What the user should know of the reading")
+    ] = ()
+    warning_codes: Annotated[tuple[str, ...], Meta(description="The kind of each warning")] = ()
+    doubts: Annotated[
+        tuple[DoubtObject, ...], Meta(description="The warnings again, to be said in any language")
+    ] = ()
+    seen: Annotated[
+        str | None,
+        Meta(description="The kingdom line before the deck corrected it; null where both agree"),
+    ] = None
+    corrections: Annotated[
+        tuple[str, ...], Meta(description="What the deck corrected, in sentences")
+    ] = ()
+
+
+class PhotoObject(Struct, kw_only=True):
+    """What kdscore --json prints of one photo. Readers ignore fields that they do not know."""
+
+    schema: Literal["kdscore/1"]
+    photo: Annotated[str, Meta(description="The name of the photo as it was given")]
+    photo_size: Annotated[
+        tuple[Count, Count],
+        Meta(description="Width and height of the upright photo in pixels; 0 where there is none"),
+    ] = (0, 0)
+    status: Status
+    message: Annotated[
+        str,
+        Meta(
+            description="Why there is doubt or nothing to score, without the name of the photo; "
+            "empty when sure"
+        ),
+    ]
+    kingdoms: Annotated[
+        tuple[KingdomObject, ...],
+        Meta(description="In the reading order of their castles: A, B, C"),
+    ]
+
+
+def schema() -> Json:
+    """The JSON Schema of the object of one photo."""
+    _, parts = msgspec.json.schema_components([PhotoObject], ref_template="#/$defs/{name}")
+    form = {**parts.pop(PhotoObject.__name__), "title": SCHEMA, "$defs": parts}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **form}
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def to_json(result: PhotoResult) -> str:
+    """The object of one photo, on one line and in ASCII."""
+    return json.dumps(to_object(result))
+
+
+def to_object(result: PhotoResult) -> Json:
+    """The object of one photo, as dictionaries and lists."""
+    photo = PhotoObject(
+        schema=SCHEMA,
+        photo=result.photo,
+        photo_size=result.size,
+        status=result.status,
+        message=result.message,
+        kingdoms=tuple(_kingdom(kingdom) for kingdom in result.kingdoms),
+    )
+    return dict(_rounded(msgspec.to_builtins(photo)))
+
+
+def _kingdom(result: KingdomResult) -> KingdomObject:
+    sheet = result.sheet
+    centre = UNSET if sheet.centre == Centre.BOX else sheet.centre
+    return KingdomObject(
+        kingdom=str(sheet.kingdom),
+        score=sheet.total,
+        scored=result.scored,
+        status=result.status.value,
+        probability=result.probability,
+        alternatives=tuple(
+            AlternativeObject(
+                one.score,
+                one.probability,
+                tuple(SquareObject.at(*square) for square in one.squares),
+            )
+            for one in result.alternatives
+        ),
+        size=sheet.size,
+        corners=result.corners,
+        origin=result.origin,
+        squares=tuple(
+            ReadSquareObject.at(
+                one.at,
+                one.text,
+                probability=one.probability,
+                center=one.center,
+                others=one.others,
+            )
+            for one in result.squares
+        ),
+        territories=_convert(sheet.territories, tuple[TerritoryObject, ...]),
+        bonuses=BonusesObject(
+            BonusObject.of(sheet.harmony),
+            MiddleKingdomObject.of(sheet.middle_kingdom, centre=centre),
+        ),
+        legal=verdict(result.problems),
+        problems=_convert(result.problems, tuple[ProblemObject, ...]),
+        dominoes=_convert(result.dominoes, tuple[DominoObject, ...]),
+        warnings=tuple(one.message for one in result.warnings),
+        warning_codes=tuple(one.code.value for one in result.warnings),
+        doubts=tuple(
+            DoubtObject(one.code.value, dict(one.fields), one.cells) for one in result.warnings
+        ),
+        seen=result.seen,
+        corrections=tuple(corrections(result)),
+    )
+
+
+def _rounded(data: Any, digits: int = 6) -> Any:
+    """Builtins with their numbers rounded."""
+    if isinstance(data, dict):
+        pixels = ("corners", "center")
+        return {name: _rounded(one, 2 if name in pixels else 6) for name, one in data.items()}
+    if isinstance(data, list | tuple):
+        return [_rounded(one, digits) for one in data]
+    return round(data, digits) if isinstance(data, float) else data
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def from_json(text: str) -> list[PhotoResult]:
+    """Rebuild results from their objects, one after the other, on a line each or not.
+
+    Raises:
+        UsageError: The text is not of this form.
+    """
+    if not isinstance(text, str):
+        raise _wrong(f"it is {type(text).__name__}, and no text")
+    decoder = json.JSONDecoder()
+    results, at = [], 0
+    text = text.strip()
+    while at < len(text):
+        try:
+            data, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            raise _wrong(f"it is no JSON ({error})") from None
+        results.append(from_object(data))
+        at += len(text[at:]) - len(text[at:].lstrip())
+    return results
+
+
+def from_object(data: Any) -> PhotoResult:
+    """Rebuild a result from dictionaries and lists.
+
+    Raises:
+        UsageError: They are not of this form.
+    """
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise _wrong(f'its "schema" is not "{SCHEMA}"')
+    try:
+        photo = msgspec.convert(data, PhotoObject)
+        return PhotoResult(
+            photo.photo,
+            photo.status,
+            photo.message,
+            tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
+            photo.photo_size,
+        )
+    except (NotationError, ValueError) as error:
+        raise _wrong(str(error).rstrip(".")) from None
+
+
+def _wrong(reason: str) -> UsageError:
+    shown = "".join(letter for letter in reason if letter.isprintable())[:200]
+    return UsageError(
+        f"This is no result of kdscore: {shown}.", "Give one line that kdscore --json printed."
+    )
+
+
+def _kingdom_result(data: KingdomObject) -> KingdomResult:
+    return KingdomResult(
+        sheet=_sheet(data),
+        status=Status(data.status),
+        probability=data.probability,
+        squares=tuple(
+            ReadSquare(*one.read(), one.probability, one.center, tuple(map(_checked, one.others)))
+            for one in data.squares
+        ),
+        corners=data.corners,
+        alternatives=tuple(
+            Alternative(one.score, one.probability, tuple(square.read() for square in one.squares))
+            for one in data.alternatives
+        ),
+        warnings=tuple(_warnings(data)),
+        seen=None if data.seen is None else str(Kingdom.parse(data.seen)),
+        problems=tuple(
+            Problem(one.code, one.severity, one.message, one.cells) for one in data.problems
+        ),
+        scored=data.scored,
+        origin=data.origin,
+        dominoes=_convert(data.dominoes, tuple[ReadDomino, ...]),
+    )
+
+
+def _sheet(data: KingdomObject) -> ScoreSheet:
+    """The kingdom scored again by its rules."""
+    middle_kingdom = data.bonuses.middle_kingdom
+    return score(
+        Kingdom.parse(data.kingdom),
+        data.size,
+        harmony=data.bonuses.harmony.counted,
+        middle_kingdom=middle_kingdom.counted,
+        centre=middle_kingdom.centre or Centre.BOX,
+    )
+
+
+def _checked(text: str) -> str:
+    """A cell as a kingdom line writes it."""
+    return cell_text(parse_cell(text))
+
+
+def _warnings(data: KingdomObject) -> Iterator[Doubt]:
+    """The warnings: by code and fields, else, as kdscore once wrote them, as sentences."""
+    if data.doubts:
+        pairs = zip(data.doubts, data.warnings, strict=True)
+        yield from (_doubt(one, said) for one, said in pairs)
+        return
+    codes = data.warning_codes or (DoubtCode.SENTENCE,) * len(data.warnings)
+    for said, code in zip(data.warnings, codes, strict=True):
+        bare = catalogue().get(f"doubt.{code}") == said
+        yield _doubt(
+            DoubtObject(code if bare else DoubtCode.SENTENCE, {"sentence": said}, ()), said
+        )
+
+
+def _doubt(data: DoubtObject, said: str) -> Doubt:
+    """A warning; one of a kind that is not known is its sentence."""
+    if data.code not in iter(DoubtCode):
+        return Doubt(DoubtCode.SENTENCE, cells=data.cells, fields={"sentence": said})
+    return Doubt(DoubtCode(data.code), cells=data.cells, fields=data.fields)
