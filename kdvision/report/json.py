@@ -8,7 +8,7 @@ probabilities are rounded to six digits and pixels to two.
 import json
 from collections.abc import Iterator
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -24,7 +24,7 @@ from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import catalogue
 
 #: Names the form; it changes when a field changes its meaning.
-SCHEMA = "kdscore/1"
+SCHEMA: Literal["kdscore/1"] = "kdscore/1"
 
 Json = dict[str, Any]
 #: Makes records of records that have the same fields.
@@ -34,6 +34,8 @@ Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Face: TypeAlias = Literal[
     "wheat", "forest", "lake", "grassland", "swamp", "mine", "castle", "empty"
 ]
+SureOrDoubtful: TypeAlias = Literal["sure", "doubtful"]
+Size: TypeAlias = Literal[5, 7]
 Cell: TypeAlias = Annotated[
     Position, Meta(description="row and column from the top left of the kingdom, counted from 0")
 ]
@@ -55,7 +57,7 @@ class SquareObject(Struct, kw_only=True):
     crowns: Annotated[int, Meta(ge=0, le=3)]
 
     @classmethod
-    def at(cls, place: Position, text: str, **more: Any) -> "SquareObject":
+    def at(cls, place: Position, text: str, **more: Any) -> Self:
         """The object of a place and its cell text; `more` are fields of a subclass."""
         cell = parse_cell(text)
         terrain: Any = "castle" if cell is CASTLE else "empty"
@@ -120,7 +122,7 @@ class BonusObject(Struct, kw_only=True):
     note: Annotated[str, Meta(description="Why it is earned or not")]
 
     @classmethod
-    def of(cls, bonus: Bonus, **more: Any) -> Any:
+    def of(cls, bonus: Bonus, **more: Any) -> Self:
         """The object of a bonus; `more` are fields of a subclass."""
         return cls(
             earned=bonus.earned,
@@ -195,10 +197,10 @@ class KingdomObject(Struct, kw_only=True):
             "kingdom as it stands"
         ),
     ] = True
-    status: Literal["sure", "doubtful"]
+    status: SureOrDoubtful
     probability: Annotated[Share, Meta(description="That the score is right")]
     alternatives: tuple[AlternativeObject, ...]
-    size: Literal[5, 7]
+    size: Size
     corners: Annotated[
         tuple[Pixel, ...],
         Meta(
@@ -303,7 +305,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
         kingdom=str(sheet.kingdom),
         score=sheet.total,
         scored=result.scored,
-        status=result.status.value,
+        status=cast(SureOrDoubtful, result.status.value),
         probability=result.probability,
         alternatives=tuple(
             AlternativeObject(
@@ -313,7 +315,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
             )
             for one in result.alternatives
         ),
-        size=sheet.size,
+        size=cast(Size, sheet.size),
         corners=result.corners,
         origin=result.origin,
         squares=tuple(
@@ -464,6 +466,6 @@ def _warnings(data: KingdomObject) -> Iterator[Doubt]:
 
 def _doubt(data: DoubtObject, said: str) -> Doubt:
     """A warning; one of a kind that is not known is its sentence."""
-    if data.code not in iter(DoubtCode):
+    if data.code not in set(DoubtCode):
         return Doubt(DoubtCode.SENTENCE, cells=data.cells, fields={"sentence": said})
     return Doubt(DoubtCode(data.code), cells=data.cells, fields=data.fields)
