@@ -153,7 +153,7 @@ class BonusesObject(Struct):
 class ProblemObject(Struct):
     """One thing that the kingdom breaks."""
 
-    code: Code
+    code: str
     severity: Severity
     message: str
     cells: tuple[Cell, ...]
@@ -425,7 +425,7 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
         warnings=tuple(_warnings(data)),
         seen=None if data.seen is None else str(Kingdom.parse(data.seen)),
         problems=tuple(
-            Problem(one.code, one.severity, one.message, one.cells) for one in data.problems
+            Problem(Code(one.code), one.severity, one.message, one.cells) for one in data.problems
         ),
         scored=data.scored,
         origin=data.origin,
