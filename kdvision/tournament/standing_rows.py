@@ -16,7 +16,8 @@ from kdvision.rules.scoring import ScoreSheet
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
-from kdvision.tournament.verify.verdict import NOT_CHECKED, Verdict
+from kdvision.tournament.verify.verdict import NOT_CHECKED
+from kdvision.tournament.verify.verdicts import Verdict
 
 Fields = Mapping[str, str]
 

@@ -43,7 +43,7 @@ from kdvision.tournament.game_table import GameTable, Ranking
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.standing_rows import counted, player_of
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."

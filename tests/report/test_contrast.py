@@ -7,7 +7,7 @@ import pytest
 from kdvision.report.html.cards import Card, card_of
 from kdvision.report.html.page import Page, write_html
 from kdvision.result import Status
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.browser import Browser, driver
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 

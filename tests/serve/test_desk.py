@@ -15,7 +15,7 @@ from kdvision.serve.desk.seats import RoundTable, read_seating
 from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import verify
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.desk import AtDesk, desk
 from tests.support.fakes import fake_means, write_photo
 

@@ -14,7 +14,7 @@ from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.evening import checked, rows, scored
 from tests.support.fakes import fake_photo, write_photo
 

@@ -13,7 +13,7 @@ from kdvision.tournament.standing_rows import counted
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.run import verify
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.evening import MEANS, checked, rows, scored
 from tests.support.fakes import write_photo
 

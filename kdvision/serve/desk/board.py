@@ -22,7 +22,7 @@ from kdvision.tournament.verify.judged import (
     checked_photo,
     settled_line,
 )
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 #: What is said of a claim that waits for its photo.
 NO_PHOTO = "there is no photo yet."

@@ -24,7 +24,7 @@ from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.batch.picture_hash import fingerprint_of
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 
 class Tables:

@@ -9,7 +9,7 @@ from kdvision.rules.standings import Result
 from kdvision.tournament.batch.jobs import Job
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.verify.mistakes import Explanation
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 
 class Read(Struct, frozen=True):

@@ -15,7 +15,7 @@ from kdvision.tournament.batch.store import Records
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
 from kdvision.tournament.verify.text import counts_text
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
 

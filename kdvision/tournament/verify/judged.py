@@ -16,7 +16,8 @@ from kdvision.tournament.owners import claims_alone
 from kdvision.tournament.sheets.table import Row, Sheet
 from kdvision.tournament.verify.checked import Checked, Read
 from kdvision.tournament.verify.ownership import ClaimLine, judge_photo
-from kdvision.tournament.verify.verdict import Judgement, Verdict
+from kdvision.tournament.verify.verdict import Judgement
+from kdvision.tournament.verify.verdicts import Verdict
 
 
 class SheetClaim(Struct, frozen=True):

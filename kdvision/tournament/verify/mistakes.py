@@ -1,18 +1,24 @@
-"""The single mistakes that people make when they count a kingdom, and what each does to the total.
+"""The single mistakes that lead from a kingdom to a wrong total, and which of them explain a claim.
 
 A hand count goes wrong in few ways: a bonus, a territory, a crown, a square, an edge between two
-territories, or the last sum. `mistakes` lists all of them for one score sheet.
+territories, the last sum, or a digit of the total. `explain` names the likeliest for a claim. The
+sentences stand in `kdvision.sentences`, a key `mistake.…` for each `Mistake`.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_name
+from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_name, shifted
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.rules.terrain import Square
+from kdvision.sentences import sentence
 
 #: A sum is carried wrongly by this much.
 CARRY = 10
@@ -24,6 +30,10 @@ INVENTED = 0.25
 NARROW, WIDE = 2, 3
 #: Of larger territories only the narrow cuts are tried: there are too many others.
 _MOST_FOR_WIDE = 16
+#: A report names no more explanations of one claim.
+MOST_EXPLANATIONS = 2
+#: Digits that are taken for each other in handwriting.
+_ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
 
 
 class Mistake(StrEnum):
@@ -39,115 +49,201 @@ class Mistake(StrEnum):
     JOINED = "territories-joined"
     SPLIT = "territory-split"
     SUM = "sum-wrong-by-ten"
+    DIGITS_EXCHANGED = "digits-exchanged"
+    DIGIT_MISSING = "digit-missing"
+    DIGIT_ADDED = "digit-added"
+    DIGIT_MISREAD = "digit-misread"
+
+
+#: Mistakes of writing a total down, not of counting.
+WRITING = frozenset(
+    (Mistake.DIGITS_EXCHANGED, Mistake.DIGIT_MISSING, Mistake.DIGIT_ADDED, Mistake.DIGIT_MISREAD)
+)
 
 
 class Explanation(Struct, frozen=True):
     """One mistake that a counter can have made.
 
-    `difference` is what it adds to the total. `subject` names what was miscounted, `text` says in
-    a clause what happened to it. `cells` are the squares that it concerns. `weight` says how easily
-    it happens beside others of its kind; 0 is for what hardly anybody does.
+    Attributes:
+        mistake: Its kind.
+        difference: What it adds to the total.
+        fields: What its sentence asks for.
+        cells: The squares that it concerns.
+        weight: How easily it happens beside others of its kind; 0 is for what hardly anybody does.
+        variant: Which sentence of the kind says it; empty for the first.
     """
 
     mistake: Mistake
     difference: int
-    subject: str
-    text: str
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
     cells: tuple[Position, ...] = ()
     weight: float = 1.0
+    variant: str = ""
+
+    @property
+    def code(self) -> str:
+        """The key of its sentence."""
+        return f"mistake.{self.mistake.value}{self.variant}"
+
+    def text(self, language: str = "en") -> str:
+        """What happened, in a clause."""
+        return sentence(self.code, language, **self.fields)
 
     def __str__(self) -> str:
-        return f"{self.subject} {self.text}"
+        return self.text()
 
 
-def mistakes(sheet: ScoreSheet) -> Iterator[Explanation]:
-    """Every single mistake that changes the total of a sheet."""
+@lru_cache(maxsize=4_096)
+def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple[Explanation, ...]:
+    """The single mistakes that lead from a sheet to a claimed total, the likeliest first.
+
+    All kinds of mistake are taken to be equally frequent, and all ways to make one of a kind
+    alike: of two explanations the one is likelier that can be made in fewer ways. What hardly
+    anybody does is left out where something else explains the claim. A slip of writing is named
+    where no counting mistake explains the claim; exchanged digits also beside one that does.
+
+    Args:
+        sheet: The kingdom as it lies, with the bonuses in play.
+        claimed: The total that was written down.
+        origin: What the top left place of the kingdom is called; (0, 0) is a1.
+
+    Returns:
+        At most `MOST_EXPLANATIONS`; nothing when the claim is right, or when no single mistake
+        leads to it.
+    """
+    if claimed == sheet.total:
+        return ()
+    every = list(mistakes(sheet, origin))
+    ways: defaultdict[Mistake, float] = defaultdict(float)
+    for mistake in every:
+        ways[mistake.mistake] += mistake.weight
+    fitting = [mistake for mistake in every if mistake.difference == claimed - sheet.total]
+    likely = [mistake for mistake in fitting if mistake.weight]
+    chance: defaultdict[Mistake, float] = defaultdict(float)
+    for mistake in likely:
+        chance[mistake.mistake] += mistake.weight / ways[mistake.mistake]
+    likely.sort(key=lambda one: (-chance[one.mistake], one.mistake, -one.weight))
+    written = slip(sheet.total, claimed)
+    if written and not likely:
+        return (written,)
+    if written and written.mistake is Mistake.DIGITS_EXCHANGED:
+        return (likely[0], written)
+    return tuple((likely or fitting)[:MOST_EXPLANATIONS])
+
+
+def slip(total: int, claimed: int) -> Explanation | None:
+    """The slip of writing that makes one number of another; None where none does."""
+    right, wrong = str(total), str(claimed)
+    mistake = None
+    if len(right) == len(wrong):
+        unlike = [(one, other) for one, other in zip(right, wrong, strict=True) if one != other]
+        if len(unlike) == 2 and unlike[0] == unlike[1][::-1]:
+            mistake = Mistake.DIGITS_EXCHANGED
+        elif len(unlike) == 1 and frozenset(unlike[0]) in _ALIKE:
+            mistake = Mistake.DIGIT_MISREAD
+    elif wrong in _without_a_digit(right):
+        mistake = Mistake.DIGIT_MISSING
+    elif right in _without_a_digit(wrong):
+        mistake = Mistake.DIGIT_ADDED
+    if mistake is None:
+        return None
+    return Explanation(mistake, claimed - total, {"claimed": claimed, "total": total})
+
+
+def _without_a_digit(number: str) -> set[str]:
+    shorter = {number[:at] + number[at + 1 :] for at in range(len(number))}
+    return {text for text in shorter if text and str(int(text)) == text}
+
+
+def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
+    """Every single counting mistake that changes the total of a sheet."""
     for bonus in sheet.bonuses:
-        yield from _bonus(bonus)
+        yield _bonus(bonus)
     for territory in sheet.territories:
-        yield from _counted(territory)
-        yield from _split(territory, sheet.kingdom)
-    for one, other in combinations(sheet.territories, 2):
-        yield from _joined(one, other)
-    yield Explanation(Mistake.SUM, CARRY, "the sum", f"came out {CARRY} too high")
+        yield from _counted(territory, origin)
+        yield from _split(territory, sheet.kingdom, origin)
+    for first, second in combinations(sheet.territories, 2):
+        yield from _joined(first, second, origin)
+    yield Explanation(Mistake.SUM, CARRY, {"carry": CARRY, "direction": "direction.too-high"})
     if sheet.total >= CARRY:
-        yield Explanation(Mistake.SUM, -CARRY, "the sum", f"came out {CARRY} too low")
-
-
-def territory_name(territory: Territory) -> str:
-    """`the lake at b2 (7 squares, 2 crowns)`."""
-    size = f"{_count(territory.squares, 'square')}, {_count(territory.crowns, 'crown')}"
-    return f"the {territory.terrain.value} at {position_name(territory.cells[0])} ({size})"
+        yield Explanation(Mistake.SUM, -CARRY, {"carry": CARRY, "direction": "direction.too-low"})
 
 
 # ---------------------------------------------------------------------- one by one
 
 
-def _bonus(bonus: Bonus) -> Iterator[Explanation]:
+def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
+    """What sentences say of a territory."""
+    return {
+        "terrain": f"terrain.{territory.terrain.value}",
+        "place": position_name(shifted(territory.cells[0], origin)),
+        "squares": territory.squares,
+        "crowns": territory.crowns,
+    }
+
+
+def _bonus(bonus: Bonus) -> Explanation:
     """A bonus that was forgotten, or added though it is not earned or not in play."""
-    subject = f"the bonus {bonus.name} (+{bonus.points})"
+    fields = {"bonus": f"bonus.{bonus.name.lower().replace(' ', '-')}", "points": bonus.points}
     if bonus.counted_points:
-        yield Explanation(Mistake.BONUS_FORGOTTEN, -bonus.counted_points, subject, "was forgotten")
-        return
-    why = bonus.note if bonus.counted else "it is not in play"
-    yield Explanation(
+        return Explanation(Mistake.BONUS_FORGOTTEN, -bonus.counted_points, fields)
+    return Explanation(
         Mistake.BONUS_ADDED,
         bonus.points,
-        subject,
-        f"was added, but {why}",
+        fields,
         weight=float(bonus.earned or bonus.counted),
+        variant="" if bonus.counted else ".not-in-play",
     )
 
 
-def _counted(territory: Territory) -> Iterator[Explanation]:
+def _counted(territory: Territory, origin: Position) -> Iterator[Explanation]:
     """A territory left out, or one of its two numbers wrong by one.
 
     A lone crown that is not seen, or a lone square, is a territory left out.
     """
-    squares, crowns = territory.squares, territory.crowns
-    name, cells = territory_name(territory), territory.cells
+    squares, crowns, cells = territory.squares, territory.crowns, territory.cells
+    fields = _territory_fields(territory, origin)
+
+    def miscounted(
+        mistake: Mistake, difference: int, counted: int, weight: float = 1.0
+    ) -> Explanation:
+        return Explanation(mistake, difference, {**fields, "counted": counted}, cells, weight)
+
     if territory.points:
-        yield Explanation(Mistake.LEFT_OUT, -territory.points, name, "was left out", cells)
+        yield Explanation(Mistake.LEFT_OUT, -territory.points, fields, cells)
     if crowns > 1:
-        text = f"was counted with {_count(crowns - 1, 'crown')}"
-        yield Explanation(Mistake.CROWN_LESS, -squares, name, text, cells)
+        yield miscounted(Mistake.CROWN_LESS, -squares, crowns - 1)
     if crowns < MOST_CROWNS * squares:
-        text = f"was counted with {_count(crowns + 1, 'crown')}"
-        weight = 1.0 if crowns else INVENTED
-        yield Explanation(Mistake.CROWN_MORE, squares, name, text, cells, weight)
+        yield miscounted(Mistake.CROWN_MORE, squares, crowns + 1, 1.0 if crowns else INVENTED)
     if crowns and squares > 1:
-        text = f"was counted with {_count(squares - 1, 'square')}"
-        yield Explanation(Mistake.SQUARE_LESS, -crowns, name, text, cells)
+        yield miscounted(Mistake.SQUARE_LESS, -crowns, squares - 1)
     if crowns:
-        text = f"was counted with {_count(squares + 1, 'square')}"
-        yield Explanation(Mistake.SQUARE_MORE, crowns, name, text, cells)
+        yield miscounted(Mistake.SQUARE_MORE, crowns, squares + 1)
 
 
-def _joined(one: Territory, other: Territory) -> Iterator[Explanation]:
+def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
     """Two territories counted as one: easily done across a corner, the castle or one place."""
-    gain = one.squares * other.crowns + other.squares * one.crowns
-    if one.terrain is not other.terrain or not gain:
+    gain = first.squares * second.crowns + second.squares * first.crowns
+    if first.terrain is not second.terrain or not gain:
         return
-    apart = min(
+    distance = min(
         abs(row - other_row) + abs(col - other_col)
-        for row, col in one.cells
-        for other_row, other_col in other.cells
+        for row, col in first.cells
+        for other_row, other_col in second.cells
     )
-    subject = f"{territory_name(one)} and {territory_name(other)}"
-    yield Explanation(
-        Mistake.JOINED,
-        gain,
-        subject,
-        "were counted as one territory",
-        (*one.cells, *other.cells),
-        weight=float(apart <= 2),
-    )
+    other = _territory_fields(second, origin)
+    fields = {
+        **_territory_fields(first, origin),
+        **{f"other_{name}": other[name] for name in ("place", "squares", "crowns")},
+    }
+    cells = (*first.cells, *second.cells)
+    yield Explanation(Mistake.JOINED, gain, fields, cells, weight=float(distance <= 2))
 
 
 # ---------------------------------------------------------------------- split
 
 
-def _split(territory: Territory, kingdom: Kingdom) -> Iterator[Explanation]:
+def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
     """A territory counted as two, by the narrowest cut for each pair of parts that it can give."""
     if territory.crowns == 0 or territory.squares < 2:
         return
@@ -165,11 +261,16 @@ def _split(territory: Territory, kingdom: Kingdom) -> Iterator[Explanation]:
             loss = size * other_crowns + other_size * crowns
             if loss and key not in seen:
                 seen.add(key)
+                parts_counted = {
+                    "first_squares": size,
+                    "first_crowns": crowns,
+                    "second_squares": other_size,
+                    "second_crowns": other_crowns,
+                }
                 yield Explanation(
                     Mistake.SPLIT,
                     -loss,
-                    territory_name(territory),
-                    f"was counted as two, {size} x {crowns} and {other_size} x {other_crowns}",
+                    {**_territory_fields(territory, origin), **parts_counted},
                     territory.cells,
                     weight=float(width <= NARROW and min(size, other_size) > 1),
                 )
@@ -213,7 +314,3 @@ def _parts(territory: Territory, cut: frozenset[_Edge]) -> list[set[Position]]:
 def _crowns(cells: set[Position], kingdom: Kingdom) -> int:
     squares = (kingdom[at] for at in cells)
     return sum(square.crowns for square in squares if isinstance(square, Square))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -9,7 +9,8 @@ from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
-from kdvision.tournament.verify.verdict import Judgement, Verdict, is_possible, judge_kingdom
+from kdvision.tournament.verify.verdict import Judgement, is_possible, judge_kingdom
+from kdvision.tournament.verify.verdicts import Verdict
 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
 #: what is sure is right at least with the other part of 1.

@@ -25,7 +25,7 @@ from kdvision.tournament.verify.judged import (
     owners_notes,
     with_clashes,
 )
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 
 def claims_of(

@@ -7,7 +7,7 @@ from rich.text import Text
 from kdvision.report.text.table import printable
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.text import COUNT_TEXTS, head_of, numbered_lines
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 _STYLES = {
     Verdict.AGREES: "bold green",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kdvision.report.text.table import printable
 from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-verify/1"

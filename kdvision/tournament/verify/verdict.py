@@ -1,27 +1,12 @@
 """A hand-counted total against the kingdom that it is made for."""
 
-from enum import StrEnum
-
 from msgspec import Struct
 
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, Status
-from kdvision.tournament.verify.explain import explain, explanation_text
-from kdvision.tournament.verify.mistakes import Explanation
-
-
-class Verdict(StrEnum):
-    """What can be said of a claim."""
-
-    AGREES = "agrees"
-    DIFFERS = "differs"
-    CANNOT_TELL = "cannot tell"
-    #: A person decided.
-    SETTLED = "settled"
-    #: The line itself cannot be used.
-    BAD_LINE = "bad line"
-
+from kdvision.tournament.verify.mistakes import Explanation, explain
+from kdvision.tournament.verify.verdicts import Verdict, explanation_reason
 
 #: What a checked sheet says in the place of a verdict of a line that an interrupted run did not
 #: reach.
@@ -66,7 +51,7 @@ def judge_kingdom(claimed: int, kingdom: KingdomResult, doubt: str) -> Judgement
         message = _possible_text(claimed, kingdom, doubt)
         return Judgement(Verdict.CANNOT_TELL, message, kingdom, difference)
     explanations = explain(kingdom.sheet, claimed)
-    message = explanation_text(explanations)
+    message = explanation_reason(explanations).text()
     if kingdom.status is not Status.SURE:
         message += f" (the reading is not sure, but none of its totals is {claimed})"
     return Judgement(Verdict.DIFFERS, message, kingdom, difference, explanations)

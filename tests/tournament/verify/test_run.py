@@ -25,7 +25,7 @@ from kdvision.tournament.verify.mistakes import Explanation, Mistake
 from kdvision.tournament.verify.ownership import judge
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.text import verification_json, verification_text
-from kdvision.tournament.verify.verdict import Verdict
+from kdvision.tournament.verify.verdicts import Verdict
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
 from tests.support.fakes import fake_means, write_photo

@@ -1,0 +1,189 @@
+"""What cannot be at once: one photo for two players, one kingdom twice, one domino in two kingdoms.
+
+Cheats and mix-ups look alike; the sentences name both lines and leave it to a person.
+"""
+
+import dataclasses
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from msgspec import Struct
+
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.cutting import board, cuttings
+from kdvision.rules.dominoes import deck, face, face_counts
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.terrain import Square
+from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
+from kdvision.tournament.lines import Line
+
+#: Kingdoms of fewer squares are not compared: four dominoes can lie alike by chance.
+LEAST_SQUARES = 10
+#: Pictures are compared pair by pair up to this number, which takes a second.
+MOST_PICTURES = 2_000
+
+
+class PhotoReading(Struct, frozen=True):
+    """What was read of the photo of a line.
+
+    Attributes:
+        result: The result by the options of the line.
+        digest: Names the bytes of the photo; empty where they are not known.
+        picture: The fingerprint of what it shows; may be empty.
+    """
+
+    result: PhotoResult
+    digest: str = ""
+    picture: str = ""
+
+
+class DominoClash(Struct, frozen=True):
+    """Lines, by their indices, whose kingdoms hold a domino more often than the box has it."""
+
+    lines: tuple[int, ...]
+    dominoes: str
+    times: int
+
+
+def same_pictures(
+    lines: Sequence[Line], readings: Sequence[PhotoReading | None]
+) -> list[list[int]]:
+    """The indices of the lines that have a photo, those of one picture together.
+
+    Pictures are one by their name, by their bytes, or as the same picture saved again.
+    """
+    groups: dict[str, list[int]] = {}
+    names: dict[str, str] = {}
+    for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
+        if reading is None:
+            continue
+        name = line.photo or f"#{index}"
+        key = names.setdefault(name, reading.digest or name)
+        groups.setdefault(key, []).append(index)
+    order = list(groups.values())
+    for first, second in _saved_again(order, readings):
+        if order[first] and order[second]:
+            order[first] += order[second]
+            order[second] = []
+    return [sorted(group) for group in order if group]
+
+
+def _saved_again(
+    groups: Sequence[Sequence[int]], readings: Sequence[PhotoReading | None]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of photos that show the same picture, by their indices."""
+    heads = [(n, reading) for n, group in enumerate(groups) if (reading := readings[group[0]])]
+    for (first, left), (second, right) in combinations(heads[:MOST_PICTURES], 2):
+        if different_bits(left.picture, right.picture) <= SAME_BITS and _is_alike(
+            left.result, right.result
+        ):
+            yield first, second
+
+
+def _is_alike(left: PhotoResult, right: PhotoResult) -> bool:
+    """Whether two photos show the same kingdoms, turned or not, or nothing was read of either."""
+    if len(left.kingdoms) != len(right.kingdoms):
+        return False
+    pairs = zip(left.kingdoms, right.kingdoms, strict=True)
+    return all(one.kingdom.same_up_to_turns(other.kingdom) for one, other in pairs)
+
+
+def kingdom_clashes(
+    lines: Sequence[Line],
+    readings: Sequence[PhotoReading | None],
+    kingdoms: Sequence[KingdomResult | None],
+) -> Iterator[tuple[int, int]]:
+    """Pairs of lines of different players that have one kingdom, however turned, in two photos."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for index, result in enumerate(kingdoms):
+        if result is not None and len(result.kingdom.squares()) >= LEAST_SQUARES:
+            alike[_turned_least(result.kingdom)].append(index)
+    for indices in alike.values():
+        for first, second in combinations(indices, 2):
+            left, right = lines[first], lines[second]
+            if (
+                left.player
+                and right.player
+                and _photo(first, lines, readings) != _photo(second, lines, readings)
+            ):
+                yield first, second
+
+
+def _photo(index: int, lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> str:
+    reading = readings[index]
+    return (reading.digest if reading else "") or lines[index].photo
+
+
+@lru_cache(maxsize=4_096)
+def _turned_least(kingdom: Kingdom) -> str:
+    """A kingdom line that is the same however the kingdom is turned."""
+    return min(str(kingdom.trimmed().turned(quarters)) for quarters in range(4))
+
+
+def domino_clashes(
+    lines: Sequence[Line],
+    readings: Sequence[PhotoReading | None],
+    kingdoms: Sequence[KingdomResult | None],
+) -> Iterator[DominoClash]:
+    """Dominoes that the kingdoms of a game hold more often than its boxes.
+
+    A photo of several kingdoms is a game of its own where its lines name none; its kingdoms were
+    read together, with one deck.
+    """
+    photos = [_photo(index, lines, readings) for index in range(len(lines))]
+    count = Counter(photos)
+    games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for index, (line, result) in enumerate(zip(lines, kingdoms, strict=True)):
+        alone = count[photos[index]] > 1 and not line.game
+        sure = result is not None and result.status is Status.SURE
+        if sure and any(line.place) and not alone:
+            games[line.place].append(index)
+    for indices in games.values():
+        if len({photos[index] for index in indices}) < 2:
+            continue
+        yield from _clashes_of_game(indices, lines, kingdoms)
+
+
+def _clashes_of_game(
+    indices: Sequence[int], lines: Sequence[Line], kingdoms: Sequence[KingdomResult | None]
+) -> Iterator[DominoClash]:
+    holders: defaultdict[tuple[Square, Square], list[int]] = defaultdict(list)
+    for index in indices:
+        result = kingdoms[index]
+        assert result is not None
+        for pair, times in needed_faces(str(result.kingdom)).items():
+            holders[pair] += [index] * times
+    for pair, holding in holders.items():
+        boxes = max(lines[index].options.boxes for index in holding)
+        most = face_counts()[pair] * boxes
+        owners = tuple(dict.fromkeys(holding))
+        if len(holding) > most and len(owners) > 1:
+            numbers = [str(domino.number) for domino in deck() if domino.face == pair]
+            dominoes = f"{'/'.join(numbers)} ({pair[0]} {pair[1]})"
+            yield DominoClash(owners, dominoes, most)
+
+
+@lru_cache(maxsize=4_096)
+def needed_faces(line: str) -> Mapping[tuple[Square, Square], int]:
+    """The faces that every cutting of a kingdom into dominoes of the deck has, once each.
+
+    Nothing for a kingdom that cannot be cut.
+    """
+    squares = board(Kingdom.parse(line))
+    first = next(cuttings(squares), None)
+    if first is None:
+        return {}
+    kingdom = Kingdom.parse(line)
+    needed: Counter[tuple[Square, Square]] = Counter()
+    for shift, alike in squares.alike.items():
+        if not any(pair & alike for pair in first):
+            continue
+        covers = {pair: both for pair, both in squares.covers.items() if not pair & alike}
+        if next(cuttings(dataclasses.replace(squares, covers=covers)), None) is None:
+            pair = next(pair for pair, one in squares.face.items() if one == shift)
+            one, other = (kingdom[at] for at in squares.halves(pair))
+            assert isinstance(one, Square) and isinstance(other, Square)
+            needed[face(one, other)] += 1
+    return needed

@@ -1,0 +1,249 @@
+"""The verdict on one claim, and the claim of one kingdom held against it."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kdvision.errors import ExitCode
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.report.wording import percent
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.sentences import sentence
+from kdvision.tournament.lines import Line
+from kdvision.tournament.verify.mistakes import Explanation, explain
+
+
+class Verdict(StrEnum):
+    """What can be said of a claim."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    CANNOT_TELL = "cannot tell"
+    #: A person decided.
+    SETTLED = "settled"
+    #: The line itself cannot be used.
+    BAD_LINE = "bad line"
+
+
+class Reason(Struct, frozen=True):
+    """Something to say of a line: the key of a sentence and its fields.
+
+    A field that is a reason, or an explanation, is said in the same language; several are joined
+    by commas.
+    """
+
+    code: str
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
+
+    def text(self, language: str = "en") -> str:
+        """The sentence, in a clause."""
+        fields = {name: _field_text(field, language) for name, field in self.fields.items()}
+        return sentence(self.code, language, **fields)
+
+
+def _field_text(field: Any, language: str) -> Any:
+    if isinstance(field, Reason | Explanation):
+        return field.text(language)
+    if isinstance(field, tuple | list):
+        return ", ".join(str(_field_text(part, language)) for part in field)
+    return field
+
+
+class LineVerdict(Struct, frozen=True, kw_only=True):
+    """The verdict on one line: agrees, differs (with explanations), or open (with the reason).
+
+    Attributes:
+        line: The line.
+        verdict: What can be said of its claim.
+        reasons: What there is to say, the most telling first.
+        kingdom: The kingdom that the claim is held against; None where that is not known.
+        letter: Its name, where the photo shows several.
+        status: That of the photo; None where there is none.
+        difference: What was claimed too much; None where no total was read.
+        explanations: The mistakes that lead to the claim, the likeliest first.
+        settled: The total that a person chose.
+        by_claims: Whether only the claims of the table say that the kingdom is this player's.
+        pending: Whether the total that was read must not count before a person decides.
+    """
+
+    line: Line
+    verdict: Verdict
+    reasons: tuple[Reason, ...] = ()
+    kingdom: KingdomResult | None = None
+    letter: str = ""
+    status: Status | None = None
+    difference: int | None = None
+    explanations: tuple[Explanation, ...] = ()
+    settled: int | None = None
+    by_claims: bool = False
+    pending: bool = False
+
+    @property
+    def total(self) -> int | None:
+        """The total that counts: what a person chose, else a sure reading; None while it is open.
+
+        Where several kingdoms have the total that a line claims, it counts without being known
+        which of them is its own.
+        """
+        if self.settled is not None or self.pending or self.verdict is Verdict.BAD_LINE:
+            return self.settled
+        if self.verdict is Verdict.AGREES:
+            return self.line.claimed
+        sure = self.kingdom is not None and self.kingdom.status is Status.SURE
+        return self.kingdom.score if self.kingdom and sure and self._differs else None
+
+    @property
+    def _differs(self) -> bool:
+        return self.verdict is Verdict.DIFFERS
+
+    @property
+    def possible(self) -> tuple[int, ...]:
+        """All totals that were thought of, the likeliest first; none where nothing was read."""
+        if self.kingdom is None or not self.kingdom.scored:
+            return ()
+        others = self.kingdom.alternatives if self.kingdom.status is not Status.SURE else ()
+        return (self.kingdom.score, *(one.score for one in others))
+
+    @property
+    def asks_for_person(self) -> bool:
+        """Whether somebody has to look at the line."""
+        return self.verdict not in (Verdict.AGREES, Verdict.SETTLED)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What the line asks for."""
+        codes = {
+            Verdict.BAD_LINE: ExitCode.USAGE,
+            Verdict.DIFFERS: ExitCode.DIFFERENT,
+            Verdict.SETTLED: ExitCode.SURE,
+        }
+        if self.verdict in codes:
+            return codes[self.verdict]
+        if self.verdict is Verdict.CANNOT_TELL and self.status in (None, Status.SURE):
+            return ExitCode.DOUBTFUL
+        return self.status.exit_code if self.status else ExitCode.SURE
+
+    def text(self, language: str = "en") -> str:
+        """All that there is to say of the line, in clauses."""
+        return "; ".join(reason.text(language) for reason in self.reasons)
+
+
+# ---------------------------------------------------------------------- a claim and its kingdom
+
+
+def judge_kingdom(line: Line, kingdom: KingdomResult, photo: PhotoResult) -> LineVerdict:
+    """Hold a claim against the kingdom that it is made for.
+
+    A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
+    it can have are listed and the claim is none of them. One that cannot be scored says nothing.
+    """
+    doubt = photo.message if len(photo.kingdoms) == 1 else kingdom.reason
+    if not kingdom.scored:
+        return open_verdict(line, Reason("verdict.not-scored", {"doubt": doubt}))
+    claimed, total = line.claimed, kingdom.score
+    if claimed is None:
+        return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, kingdom=kingdom)
+    sure = kingdom.status is Status.SURE
+    difference = claimed - total
+    if sure and not difference:
+        return LineVerdict(line=line, verdict=Verdict.AGREES, kingdom=kingdom, difference=0)
+    if not sure and is_possible(claimed, kingdom):
+        reason = _possible_reason(claimed, kingdom, doubt)
+        verdict = Verdict.CANNOT_TELL
+        explanations: tuple[Explanation, ...] = ()
+        reasons = [reason]
+    else:
+        verdict = Verdict.DIFFERS
+        explanations = explain(kingdom.sheet, claimed, kingdom.origin)
+        reasons = [explanation_reason(explanations)]
+        if not sure:
+            reasons.append(Reason("verdict.differs-unsure", {"claimed": claimed}))
+    return LineVerdict(
+        line=line,
+        verdict=verdict,
+        reasons=tuple(reasons),
+        kingdom=kingdom,
+        difference=difference,
+        explanations=explanations,
+    )
+
+
+def explanation_reason(explanations: Sequence[Explanation]) -> Reason:
+    """All explanations of a claim in one sentence."""
+    if not explanations:
+        return Reason("verdict.no-mistake")
+    if len(explanations) == 1:
+        return Reason("verdict.mistake", {"first": explanations[0]})
+    return Reason("verdict.mistakes", {"first": explanations[0], "second": explanations[1]})
+
+
+def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
+    """Whether a doubtful reading leaves room for a claim.
+
+    It does when the claim is among its totals, or when its totals leave too much open, as they do
+    where none is likely enough to be named.
+    """
+    if not kingdom.scored:
+        return True
+    listed = kingdom.probability + sum(one.probability for one in kingdom.alternatives)
+    totals = {kingdom.score, *(one.score for one in kingdom.alternatives)}
+    return claimed in totals or listed < PIPELINE.sure_from
+
+
+def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Reason:
+    fields = {"total": kingdom.score, "chance": percent(kingdom.probability), "claimed": claimed}
+    if claimed == kingdom.score:
+        code = "verdict.likeliest"
+    elif any(one.score == claimed for one in kingdom.alternatives):
+        code = "verdict.possible"
+    else:
+        code = "verdict.others-possible"
+    return Reason(code, {**fields, "doubt": doubt})
+
+
+def settled_verdict(verdict: LineVerdict) -> LineVerdict:
+    """The verdict with what a person chose, which rescues any line; a bad line is one without."""
+    line = verdict.line
+    if line.accepted is None:
+        problem = line.problem or ("" if line.claimed is not None else "claimed is empty.")
+        if not problem:
+            return verdict
+        reasons = (Reason("verdict.bad-line", {"problem": problem}),)
+        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
+    read = verdict.kingdom.score if verdict.kingdom and verdict.kingdom.scored else None
+    try:
+        total = line.accepted.settle(line.claimed, read)
+    except ValueError as error:
+        reasons = (Reason("verdict.bad-line", {"problem": str(error)}),)
+        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
+    how = line.accepted.what.value
+    by = Reason("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
+    settled = Reason(
+        f"verdict.settled.{how}", {"total": total, "by": by or Reason("verdict.by-nobody")}
+    )
+    return replace(verdict, verdict=Verdict.SETTLED, reasons=(settled,), settled=total)
+
+
+# ---------------------------------------------------------------------- lines in sentences
+
+
+def open_verdict(line: Line, *reasons: Reason) -> LineVerdict:
+    """The verdict on a line that cannot be told, with the reasons."""
+    return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
+
+
+def who(line: Line) -> Reason:
+    """A line as sentences name it: `line 4 (Anna)`, or the player where it has no number."""
+    if not line.number:
+        return Reason("verdict.said", {"text": line.player})
+    code = "verdict.line-of" if line.player else "verdict.line"
+    return Reason(code, {"line": line.number, "player": line.player})
+
+
+def whos(lines: Sequence[Line]) -> tuple[Reason, ...]:
+    """Several lines as sentences name them."""
+    return tuple(who(line) for line in lines)
