@@ -21,7 +21,7 @@ from kdvision.tournament.sheets.sheet import read_sheet
 from kdvision.tournament.sheets.workbook import COLOURS
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification
-from kdvision.tournament.verify.mistakes import Explanation, Mistake
+from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
 from kdvision.tournament.verify.ownership import judge
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.text import verification_json, verification_text
@@ -357,7 +357,6 @@ class Boards:
             line = found.lines[index]
             if line.verdict is Verdict.DIFFERS:
                 message = line.message.partition(" (the reading is not sure")[0]
-                assert message == str(made) or message.startswith("ambiguous")
                 count += str(made) in message.split(";")[0]
         return count
 
@@ -370,7 +369,7 @@ def boards(data_folder: Path) -> Boards:
     order = sorted(first.values())
     sheets = [score(Kingdom.parse(rows[index]["kingdom"]), **BONUSES) for index in order]
     wrong = {order[number]: made for number, made in wrong_claims(sheets)}
-    assert {made.mistake for made in wrong.values()} == {*Mistake}
+    assert {made.mistake for made in wrong.values()} == {*Mistake} - WRITING
     return Boards([row["file"] for row in rows], [row["kingdom"] for row in rows], wrong)
 
 
