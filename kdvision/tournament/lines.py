@@ -1,6 +1,6 @@
 """Lines of tables: what people say of one kingdom of one photo.
 
-`Line` is the one record of it, for `batch`, `verify`, `standings`, the desk and score slips.
+`SheetLine` is the one record of it, for `batch`, `verify`, `standings`, the desk and score slips.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ from kdvision.report.text.table import printable
 _T = TypeVar("_T")
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class SheetLine(Struct, frozen=True, kw_only=True):
     """What a line says of one kingdom of one photo.
 
     Attributes:
@@ -79,7 +79,7 @@ class Line(Struct, frozen=True, kw_only=True):
 
 def line_from_fields(
     fields: Fields, line_number: int = 0, options: GameOptions = DEFAULT_OPTIONS
-) -> Line:
+) -> SheetLine:
     """Read a line; what is wrong with it stands in `problem`, and all the rest is read.
 
     Args:
@@ -100,7 +100,7 @@ def line_from_fields(
     named = read(lambda: letter(fields), "")
     fixes = read(lambda: fixes_of(fields, named), {})
     of_fixes = {place[0] for place in fixes if isinstance(place[0], str)}
-    return Line(
+    return SheetLine(
         number=line_number,
         player=said.get("player", ""),
         game=said.get("game", ""),

@@ -8,13 +8,13 @@ from kdvision.columns import Accepted
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.tournament.lines import Line
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.verify.mistakes import explain
 from kdvision.tournament.verify.verdicts import (
     LineVerdict,
-    Reason,
     Verdict,
+    VerdictReason,
     is_possible,
     judge_kingdom,
     open_verdict,
@@ -27,7 +27,7 @@ from kdvision.tournament.verify.verdicts import (
 LEAST_TOTAL = 1 - PIPELINE.sure_from
 
 
-def judge_photo(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[LineVerdict]:
+def judge_photo(lines: Sequence[SheetLine], photos: Sequence[PhotoResult]) -> list[LineVerdict]:
     """Hold the claims of all lines that name one photo against its kingdoms.
 
     Every kingdom has one owner. A line owns the kingdom whose letter it names, and one that is
@@ -43,7 +43,7 @@ def judge_photo(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Li
     kingdoms = len(photos[0].kingdoms)
     verdicts: dict[int, LineVerdict] = {}
     if not kingdoms:
-        reason = Reason("verdict.said", {"text": photos[0].message})
+        reason = VerdictReason("verdict.said", {"text": photos[0].message})
         verdicts = {n: open_verdict(line, reason) for n, line in enumerate(lines)}
     owners = _owners(lines, photos)
     rest = []
@@ -55,7 +55,7 @@ def judge_photo(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Li
         elif n in owners:
             verdicts[n] = _held(line, photos[n], owners[n])
         elif line.accepted or line.claimed is None or line.problem:
-            verdicts[n] = open_verdict(line, Reason("verdict.no-kingdom-named"))
+            verdicts[n] = open_verdict(line, VerdictReason("verdict.no-kingdom-named"))
         else:
             rest.append(n)
     taken = {*owners.values()}
@@ -67,7 +67,7 @@ def judge_photo(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Li
     ]
 
 
-def _owners(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> dict[int, int]:
+def _owners(lines: Sequence[SheetLine], photos: Sequence[PhotoResult]) -> dict[int, int]:
     """The kingdoms that have an owner without looking at claims, by the index of the line."""
     names = [kingdom_name(index) for index in range(len(photos[0].kingdoms))]
     owners: dict[int, int] = {}
@@ -99,30 +99,32 @@ def _owners(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> dict[int, i
 
 
 def _with_letter(
-    n: int, lines: Sequence[Line], photos: Sequence[PhotoResult], owners: Mapping[int, int]
+    n: int, lines: Sequence[SheetLine], photos: Sequence[PhotoResult], owners: Mapping[int, int]
 ) -> LineVerdict:
     """A line that names its kingdom."""
     line, kingdoms = lines[n], photos[n].kingdoms
     names = [kingdom_name(index) for index in range(len(kingdoms))]
     if line.letter not in names:
         fields = {"letter": line.letter, "n": len(names), "last": names[-1]}
-        problem = Reason("verdict.no-such-kingdom", fields)
+        problem = VerdictReason("verdict.no-such-kingdom", fields)
         return LineVerdict(line=line, verdict=Verdict.BAD_LINE, reasons=(problem,))
     rivals = [other for other in lines if other is not line and other.letter == line.letter]
     if not rivals:
         return _held(line, photos[n], names.index(line.letter))
-    reasons = [Reason("verdict.letter-twice", {"letter": line.letter, "lines": whos(rivals)})]
+    reasons = [
+        VerdictReason("verdict.letter-twice", {"letter": line.letter, "lines": whos(rivals)})
+    ]
     free = [index for index in range(len(kingdoms)) if index not in owners.values()]
     exact = [index for index in free if _fit(line.claimed, kingdoms[index]) is Fit.EXPLAINED]
     if len(exact) == 1:
         fields = {"claimed": line.claimed, "letter": names[exact[0]]}
-        reasons.append(Reason("verdict.claim-is-kingdom", fields))
+        reasons.append(VerdictReason("verdict.claim-is-kingdom", fields))
     fits = {_fit(line.claimed, kingdom) for kingdom in kingdoms}
     verdict = Verdict.DIFFERS if fits == {Fit.UNEXPLAINED} else Verdict.CANNOT_TELL
     return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons), pending=True)
 
 
-def _held(line: Line, photo: PhotoResult, index: int) -> LineVerdict:
+def _held(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdict:
     """A line held against the kingdom that is its own."""
     verdict = judge_kingdom(line, photo.kingdoms[index], photo)
     return replace(verdict, letter=kingdom_name(index)) if len(photo.kingdoms) > 1 else verdict
@@ -161,23 +163,23 @@ class _Shared:
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[SheetLine],
         photos: Sequence[PhotoResult],
         free: Sequence[int],
         named: int,
     ) -> None:
         self.lines, self.photos, self.free = lines, photos, free
         kingdoms = len(photos[0].kingdoms) if photos else 0
-        self.numbers = Reason("verdict.numbers", {"n": named, "kingdoms": kingdoms})
+        self.numbers = VerdictReason("verdict.numbers", {"n": named, "kingdoms": kingdoms})
         remedy = "verdict.remedy-accept" if kingdoms == 1 else "verdict.remedy-letter"
-        self.remedy = Reason(remedy)
+        self.remedy = VerdictReason(remedy)
 
     def verdicts(self) -> list[LineVerdict]:
         """The verdict on each line."""
         if not self.lines:
             return []
         if not self.free:
-            return [open_verdict(line, Reason("verdict.all-owned")) for line in self.lines]
+            return [open_verdict(line, VerdictReason("verdict.all-owned")) for line in self.lines]
         kingdoms = self.photos[0].kingdoms
         fits = [
             [_fit(line.claimed, photo.kingdoms[index]) for index in self.free]
@@ -247,17 +249,17 @@ class _Shared:
             verdict = _held(line, self.photos[n], own[n])
             letter = kingdom_name(own[n])
             code = "verdict.only-left" if n == wrong else "verdict.as-claims-tell"
-            reasons = (Reason(code, {"letter": letter}), *verdict.reasons)
+            reasons = (VerdictReason(code, {"letter": letter}), *verdict.reasons)
             verdicts.append(replace(verdict, reasons=reasons, by_claims=True))
         return verdicts
 
     def _verdict(
         self,
-        line: Line,
+        line: SheetLine,
         own: Sequence[int],
         none: bool,
         kingdoms: Sequence[KingdomResult],
-        unexplained: Sequence[Line],
+        unexplained: Sequence[SheetLine],
     ) -> LineVerdict:
         """The verdict on one line, by the kingdoms that it has in the best assignments."""
         exact = [n for n in own if _fit(line.claimed, kingdoms[n]) is Fit.EXPLAINED]
@@ -272,10 +274,10 @@ class _Shared:
             ]
             fields = {"claimed": line.claimed, "kingdoms": _letters(exact), "lines": whos(rivals)}
             code = "verdict.claimed-twice" if rivals else "verdict.total-of-only"
-            return open_verdict(line, Reason(code, fields), self.remedy)
+            return open_verdict(line, VerdictReason(code, fields), self.remedy)
         possible = [n for n in own if _fit(line.claimed, kingdoms[n]) is Fit.POSSIBLE]
         if possible:
-            reason = Reason("verdict.may-be", {"kingdoms": _letters(possible)})
+            reason = VerdictReason("verdict.may-be", {"kingdoms": _letters(possible)})
             held = _held(line, self.photos[0], possible[0])
             kingdom = held.kingdom if len(own) == 1 else None
             verdict = open_verdict(line, self.numbers, reason, *held.reasons)
@@ -285,10 +287,10 @@ class _Shared:
 
     def _explained(
         self,
-        line: Line,
+        line: SheetLine,
         exact: Sequence[int],
         kingdoms: Sequence[KingdomResult],
-        unexplained: Sequence[Line],
+        unexplained: Sequence[SheetLine],
     ) -> LineVerdict:
         """A claim that every best assignment explains."""
         doubtful = [
@@ -296,20 +298,22 @@ class _Shared:
             for n, other in enumerate(kingdoms)
             if other.status is not Status.SURE and _may_have(line.claimed, other)
         ]
-        total = Reason("verdict.total-of", {"claimed": line.claimed, "kingdoms": _letters(exact)})
+        total = VerdictReason(
+            "verdict.total-of", {"claimed": line.claimed, "kingdoms": _letters(exact)}
+        )
         if len(self.lines) != len(self.free):
             return open_verdict(line, total, self.numbers, self.remedy)
         if doubtful:
-            may = Reason("verdict.may-have-too", {"kingdoms": _letters(doubtful)})
+            may = VerdictReason("verdict.may-have-too", {"kingdoms": _letters(doubtful)})
             return open_verdict(line, total, may, self.remedy)
         if unexplained:
-            reason = Reason("verdict.others-unexplained", {"lines": whos(unexplained)})
+            reason = VerdictReason("verdict.others-unexplained", {"lines": whos(unexplained)})
             return open_verdict(line, total, reason, self.remedy)
         letter = kingdom_name(exact[0]) if len(exact) == 1 else ""
         return LineVerdict(
             line=line,
             verdict=Verdict.AGREES,
-            reasons=(Reason("verdict.as-claims-tell", {"letter": _letters(exact)}),),
+            reasons=(VerdictReason("verdict.as-claims-tell", {"letter": _letters(exact)}),),
             kingdom=kingdoms[exact[0]] if letter else None,
             letter=letter,
             difference=0,
@@ -317,20 +321,20 @@ class _Shared:
         )
 
     def _unexplained(
-        self, line: Line, own: Sequence[int], kingdoms: Sequence[KingdomResult]
+        self, line: SheetLine, own: Sequence[int], kingdoms: Sequence[KingdomResult]
     ) -> LineVerdict:
         """A claim that no best assignment explains."""
         if any(_fit(line.claimed, kingdoms[n]) is not Fit.UNEXPLAINED for n in self.free):
-            reason = Reason("verdict.explained-better", {"claimed": line.claimed})
+            reason = VerdictReason("verdict.explained-better", {"claimed": line.claimed})
             return open_verdict(line, self.numbers, reason, self.remedy)
         if len(self.lines) == len(self.free) == 1:
             (index,) = self.free
             held = _held(line, self.photos[0], index)
-            left = Reason("verdict.only-left", {"letter": kingdom_name(index)})
+            left = VerdictReason("verdict.only-left", {"letter": kingdom_name(index)})
             return replace(held, reasons=(left, *held.reasons), letter=kingdom_name(index))
         # It differs, whatever kingdom it has; which that is, is not known.
         fields = {"claimed": line.claimed, "kingdoms": _letters(own or self.free)}
-        reasons = (Reason("verdict.no-kingdom-has", fields), self.remedy)
+        reasons = (VerdictReason("verdict.no-kingdom-has", fields), self.remedy)
         return LineVerdict(line=line, verdict=Verdict.DIFFERS, reasons=reasons, pending=True)
 
 

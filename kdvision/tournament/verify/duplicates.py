@@ -17,7 +17,7 @@ from kdvision.rules.dominoes import deck, face, face_counts
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square
 from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
-from kdvision.tournament.lines import Line
+from kdvision.tournament.lines import SheetLine
 
 #: Kingdoms of fewer squares are not compared: four dominoes can lie alike by chance.
 LEAST_SQUARES = 10
@@ -48,7 +48,7 @@ class DominoClash(Struct, frozen=True):
 
 
 def same_pictures(
-    lines: Sequence[Line], readings: Sequence[PhotoReading | None]
+    lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]
 ) -> list[list[int]]:
     """The indices of the lines that have a photo, those of one picture together.
 
@@ -91,7 +91,7 @@ def _is_alike(left: PhotoResult, right: PhotoResult) -> bool:
 
 
 def kingdom_clashes(
-    lines: Sequence[Line],
+    lines: Sequence[SheetLine],
     readings: Sequence[PhotoReading | None],
     kingdoms: Sequence[KingdomResult | None],
 ) -> Iterator[tuple[int, int]]:
@@ -111,7 +111,7 @@ def kingdom_clashes(
                 yield first, second
 
 
-def _photo(index: int, lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> str:
+def _photo(index: int, lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]) -> str:
     reading = readings[index]
     return (reading.digest if reading else "") or lines[index].photo
 
@@ -123,7 +123,7 @@ def _turned_least(kingdom: Kingdom) -> str:
 
 
 def domino_clashes(
-    lines: Sequence[Line],
+    lines: Sequence[SheetLine],
     readings: Sequence[PhotoReading | None],
     kingdoms: Sequence[KingdomResult | None],
 ) -> Iterator[DominoClash]:
@@ -147,7 +147,7 @@ def domino_clashes(
 
 
 def _clashes_of_game(
-    indices: Sequence[int], lines: Sequence[Line], kingdoms: Sequence[KingdomResult | None]
+    indices: Sequence[int], lines: Sequence[SheetLine], kingdoms: Sequence[KingdomResult | None]
 ) -> Iterator[DominoClash]:
     holders: defaultdict[tuple[Square, Square], list[int]] = defaultdict(list)
     for index in indices:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kdvision.result import Status
 from kdvision.rules.problem import Code
-from kdvision.tournament.lines import Line
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.duplicates import (
     PhotoReading,
@@ -23,15 +23,15 @@ from kdvision.tournament.verify.duplicates import (
 )
 from kdvision.tournament.verify.verdicts import (
     LineVerdict,
-    Reason,
     Verdict,
+    VerdictReason,
     settled_verdict,
     who,
     whos,
 )
 
 
-def judge(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> list[LineVerdict]:
+def judge(lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]) -> list[LineVerdict]:
     """Hold the claims of all lines of a tournament against what was read of their photos.
 
     Args:
@@ -57,13 +57,13 @@ def judge(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> lis
     return _with_swaps(verdicts, readings)
 
 
-def _without_photo(line: Line) -> LineVerdict:
+def _without_photo(line: SheetLine) -> LineVerdict:
     """The verdict on a line without a photo."""
-    reasons = (Reason("verdict.no-photo"),)
+    reasons = (VerdictReason("verdict.no-photo"),)
     return settled_verdict(LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons))
 
 
-def _by_table(picture: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
+def _by_table(picture: Sequence[int], lines: Sequence[SheetLine]) -> list[list[int]]:
     """The lines of one picture by the tables that they were played at."""
     tables: dict[tuple[str, str], list[int]] = {}
     for index in picture:
@@ -72,7 +72,7 @@ def _by_table(picture: Sequence[int], lines: Sequence[Line]) -> list[list[int]]:
 
 
 def _judge_table(
-    indices: Sequence[int], lines: Sequence[Line], readings: Sequence[PhotoReading | None]
+    indices: Sequence[int], lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]
 ) -> dict[int, LineVerdict]:
     """The verdicts on the lines of one photo."""
     photos = [reading.result for index in indices if (reading := readings[index])]
@@ -80,13 +80,18 @@ def _judge_table(
     return dict(zip(indices, verdicts, strict=True))
 
 
-def notes_of(verdicts: Sequence[LineVerdict]) -> list[Reason]:
+def notes_of(verdicts: Sequence[LineVerdict]) -> list[VerdictReason]:
     """What there is to know of a sheet beyond the claims of its lines."""
     notes = [
-        Reason("verdict.note-broken", {"line": who(one.line)}) for one in verdicts if _broken(one)
+        VerdictReason("verdict.note-broken", {"line": who(one.line)})
+        for one in verdicts
+        if _broken(one)
     ]
     photos = {one.line.photo for one in verdicts if one.by_claims}
-    return [*notes, *([Reason("verdict.note-by-claims", {"n": len(photos)})] if photos else [])]
+    return [
+        *notes,
+        *([VerdictReason("verdict.note-by-claims", {"n": len(photos)})] if photos else []),
+    ]
 
 
 def _broken(verdict: LineVerdict) -> bool:
@@ -102,7 +107,7 @@ def _broken(verdict: LineVerdict) -> bool:
 
 def _judge_shared(
     tables: Sequence[Sequence[int]],
-    lines: Sequence[Line],
+    lines: Sequence[SheetLine],
     readings: Sequence[PhotoReading | None],
 ) -> dict[int, LineVerdict]:
     """The verdicts on the lines of several tables that have one photo.
@@ -124,17 +129,17 @@ def _judge_shared(
             continue
         others = [place for other, place in enumerate(places) if other != n]
         if len(fitting) == 1:
-            reason = Reason("verdict.photo-of-table", {"table": places[fitting[0]]})
+            reason = VerdictReason("verdict.photo-of-table", {"table": places[fitting[0]]})
         elif all(len(table) == 1 for table in tables):
             owners = [lines[table[0]] for m, table in enumerate(tables) if m != n]
-            reason = Reason("verdict.same-photo", {"lines": whos(owners)})
+            reason = VerdictReason("verdict.same-photo", {"lines": whos(owners)})
         else:
-            reason = Reason("verdict.photo-shared", {"tables": tuple(others)})
+            reason = VerdictReason("verdict.photo-shared", {"tables": tuple(others)})
         found |= {index: _with_reason(one, reason) for index, one in verdicts.items()}
     return found
 
 
-def _with_reason(verdict: LineVerdict, reason: Reason) -> LineVerdict:
+def _with_reason(verdict: LineVerdict, reason: VerdictReason) -> LineVerdict:
     """A verdict on a line whose photo is not its own: open, with this reason alone."""
     if verdict.verdict in (Verdict.SETTLED, Verdict.BAD_LINE):
         return verdict
@@ -160,14 +165,14 @@ _SHARED = frozenset(
 )
 
 
-def _place(line: Line) -> Reason:
+def _place(line: SheetLine) -> VerdictReason:
     """A table as sentences name it: `round 2, table 4`."""
     if line.round and line.game:
-        return Reason("verdict.place", {"round": line.round, "table": line.game})
+        return VerdictReason("verdict.place", {"round": line.round, "table": line.game})
     if line.round:
-        return Reason("verdict.place.round", {"round": line.round})
+        return VerdictReason("verdict.place.round", {"round": line.round})
     if line.game:
-        return Reason("verdict.place.table", {"table": line.game})
+        return VerdictReason("verdict.place.table", {"table": line.game})
     return who(line)
 
 
@@ -181,14 +186,14 @@ def _with_clashes(
     for first, second in kingdom_clashes(lines, readings, kingdoms):
         for index, other in ((first, lines[second]), (second, lines[first])):
             fields = {"line": who(other), "photo": other.photo, "place": _place(other)}
-            reason = Reason("verdict.same-kingdom", fields)
+            reason = VerdictReason("verdict.same-kingdom", fields)
             judged[index] = _with_reason(judged[index], reason)
     for clash in domino_clashes(lines, readings, kingdoms):
         for index in clash.lines:
             others = [lines[other] for other in clash.lines if other != index]
             fields = {"dominoes": clash.dominoes, "lines": whos(others), "times": clash.times}
             if judged[index].verdict is Verdict.AGREES:
-                reason = Reason("verdict.domino-twice", fields)
+                reason = VerdictReason("verdict.domino-twice", fields)
                 judged[index] = _with_reason(judged[index], reason)
     return judged
 
@@ -204,7 +209,7 @@ def _with_swaps(
     for first, second in _exchanged_tables(verdicts, readings):
         for mine, other in ((first, second), (second, first)):
             for index in mine:
-                reason = Reason(
+                reason = VerdictReason(
                     "verdict.tables-exchanged", {"table": _place(judged[other[0]].line)}
                 )
                 judged[index] = _exchanged(judged[index], reason)
@@ -212,12 +217,12 @@ def _with_swaps(
         same = judged[one].line.photo == judged[two].line.photo
         code = "verdict.letters-exchanged" if same else "verdict.lines-exchanged"
         for index, partner in ((one, two), (two, one)):
-            reason = Reason(code, {"line": who(judged[partner].line)})
+            reason = VerdictReason(code, {"line": who(judged[partner].line)})
             judged[index] = _exchanged(judged[index], reason)
     return judged
 
 
-def _exchanged(verdict: LineVerdict, reason: Reason) -> LineVerdict:
+def _exchanged(verdict: LineVerdict, reason: VerdictReason) -> LineVerdict:
     if verdict.verdict is Verdict.SETTLED:
         return verdict
     return replace(

@@ -13,7 +13,7 @@ from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.sentences import sentence
-from kdvision.tournament.lines import Line
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.mistakes import Explanation, explain
 
 
@@ -29,7 +29,7 @@ class Verdict(StrEnum):
     BAD_LINE = "bad line"
 
 
-class Reason(Struct, frozen=True):
+class VerdictReason(Struct, frozen=True):
     """Something to say of a line: the key of a sentence and its fields.
 
     A field that is a reason, or an explanation, is said in the same language; several are joined
@@ -46,14 +46,14 @@ class Reason(Struct, frozen=True):
 
 
 def _field_text(field: Any, language: str) -> Any:
-    if isinstance(field, Reason | Explanation):
+    if isinstance(field, VerdictReason | Explanation):
         return field.text(language)
     if isinstance(field, tuple | list):
         return ", ".join(str(_field_text(part, language)) for part in field)
     return field
 
 
-class LineVerdict(Struct, frozen=True, kw_only=True):
+class SheetLineVerdict(Struct, frozen=True, kw_only=True):
     """The verdict on one line: agrees, differs (with explanations), or open (with the reason).
 
     Attributes:
@@ -70,9 +70,9 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
         pending: Whether the total that was read must not count before a person decides.
     """
 
-    line: Line
+    line: SheetLine
     verdict: Verdict
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[VerdictReason, ...] = ()
     kingdom: KingdomResult | None = None
     letter: str = ""
     status: Status | None = None
@@ -135,7 +135,7 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 # ---------------------------------------------------------------------- a claim and its kingdom
 
 
-def judge_kingdom(line: Line, kingdom: KingdomResult, photo: PhotoResult) -> LineVerdict:
+def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -> LineVerdict:
     """Hold a claim against the kingdom that it is made for.
 
     A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
@@ -143,7 +143,7 @@ def judge_kingdom(line: Line, kingdom: KingdomResult, photo: PhotoResult) -> Lin
     """
     doubt = photo.message if len(photo.kingdoms) == 1 else kingdom.reason
     if not kingdom.scored:
-        return open_verdict(line, Reason("verdict.not-scored", {"doubt": doubt}))
+        return open_verdict(line, VerdictReason("verdict.not-scored", {"doubt": doubt}))
     claimed, total = line.claimed, kingdom.score
     if claimed is None:
         return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, kingdom=kingdom)
@@ -161,7 +161,7 @@ def judge_kingdom(line: Line, kingdom: KingdomResult, photo: PhotoResult) -> Lin
         explanations = explain(kingdom.sheet, claimed, kingdom.origin)
         reasons = [explanation_reason(explanations)]
         if not sure:
-            reasons.append(Reason("verdict.differs-unsure", {"claimed": claimed}))
+            reasons.append(VerdictReason("verdict.differs-unsure", {"claimed": claimed}))
     return LineVerdict(
         line=line,
         verdict=verdict,
@@ -172,13 +172,13 @@ def judge_kingdom(line: Line, kingdom: KingdomResult, photo: PhotoResult) -> Lin
     )
 
 
-def explanation_reason(explanations: Sequence[Explanation]) -> Reason:
+def explanation_reason(explanations: Sequence[Explanation]) -> VerdictReason:
     """All explanations of a claim in one sentence."""
     if not explanations:
-        return Reason("verdict.no-mistake")
+        return VerdictReason("verdict.no-mistake")
     if len(explanations) == 1:
-        return Reason("verdict.mistake", {"first": explanations[0]})
-    return Reason("verdict.mistakes", {"first": explanations[0], "second": explanations[1]})
+        return VerdictReason("verdict.mistake", {"first": explanations[0]})
+    return VerdictReason("verdict.mistakes", {"first": explanations[0], "second": explanations[1]})
 
 
 def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
@@ -194,7 +194,7 @@ def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     return claimed in totals or listed < PIPELINE.sure_from
 
 
-def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Reason:
+def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> VerdictReason:
     fields = {"total": kingdom.score, "chance": percent(kingdom.probability), "claimed": claimed}
     if claimed == kingdom.score:
         code = "verdict.likeliest"
@@ -202,7 +202,7 @@ def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Reason
         code = "verdict.possible"
     else:
         code = "verdict.others-possible"
-    return Reason(code, {**fields, "doubt": doubt})
+    return VerdictReason(code, {**fields, "doubt": doubt})
 
 
 def settled_verdict(verdict: LineVerdict) -> LineVerdict:
@@ -212,18 +212,18 @@ def settled_verdict(verdict: LineVerdict) -> LineVerdict:
         problem = line.problem or ("" if line.claimed is not None else "claimed is empty.")
         if not problem:
             return verdict
-        reasons = (Reason("verdict.bad-line", {"problem": problem}),)
+        reasons = (VerdictReason("verdict.bad-line", {"problem": problem}),)
         return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
     read = verdict.kingdom.score if verdict.kingdom and verdict.kingdom.scored else None
     try:
         total = line.accepted.settle(line.claimed, read)
     except ValueError as error:
-        reasons = (Reason("verdict.bad-line", {"problem": str(error)}),)
+        reasons = (VerdictReason("verdict.bad-line", {"problem": str(error)}),)
         return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
     how = line.accepted.what.value
-    by = Reason("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
-    settled = Reason(
-        f"verdict.settled.{how}", {"total": total, "by": by or Reason("verdict.by-nobody")}
+    by = VerdictReason("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
+    settled = VerdictReason(
+        f"verdict.settled.{how}", {"total": total, "by": by or VerdictReason("verdict.by-nobody")}
     )
     return replace(verdict, verdict=Verdict.SETTLED, reasons=(settled,), settled=total)
 
@@ -231,19 +231,19 @@ def settled_verdict(verdict: LineVerdict) -> LineVerdict:
 # ---------------------------------------------------------------------- lines in sentences
 
 
-def open_verdict(line: Line, *reasons: Reason) -> LineVerdict:
+def open_verdict(line: SheetLine, *reasons: VerdictReason) -> LineVerdict:
     """The verdict on a line that cannot be told, with the reasons."""
     return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
 
-def who(line: Line) -> Reason:
+def who(line: SheetLine) -> VerdictReason:
     """A line as sentences name it: `line 4 (Anna)`, or the player where it has no number."""
     if not line.number:
-        return Reason("verdict.said", {"text": line.player})
+        return VerdictReason("verdict.said", {"text": line.player})
     code = "verdict.line-of" if line.player else "verdict.line"
-    return Reason(code, {"line": line.number, "player": line.player})
+    return VerdictReason(code, {"line": line.number, "player": line.player})
 
 
-def whos(lines: Sequence[Line]) -> tuple[Reason, ...]:
+def whos(lines: Sequence[SheetLine]) -> tuple[VerdictReason, ...]:
     """Several lines as sentences name them."""
     return tuple(who(line) for line in lines)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kdvision.columns import Acceptance, Accepted
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.tournament.lines import Line
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.duplicates import PhotoReading
 from kdvision.tournament.verify.judging import judge
@@ -63,10 +63,10 @@ def table(
 Claim = int | tuple[str, int]
 
 
-def lines(*claims: Claim, photo: str = "table.jpg", **about: str) -> list[Line]:
+def lines(*claims: Claim, photo: str = "table.jpg", **about: str) -> list[SheetLine]:
     pairs = [claim if isinstance(claim, tuple) else ("", claim) for claim in claims]
     return [
-        Line(number=number, letter=letter, claimed=claimed, photo=photo, **about)  # type: ignore[arg-type]
+        SheetLine(number=number, letter=letter, claimed=claimed, photo=photo, **about)  # type: ignore[arg-type]
         for number, (letter, claimed) in enumerate(pairs, 2)
     ]
 
@@ -187,7 +187,9 @@ def test_one_letter_for_two_players_counts_for_neither() -> None:
     assert second.reasons[1].fields["letter"] == "B"
 
 
-def settled(line: Line, what: Accepted = Accepted.NUMBER, total: int | None = None) -> Line:
+def settled(
+    line: SheetLine, what: Accepted = Accepted.NUMBER, total: int | None = None
+) -> SheetLine:
     return replace(line, accepted=Acceptance(what, total, "Kim"))
 
 
@@ -206,14 +208,14 @@ def test_a_settled_line_takes_its_kingdom_and_frees_the_others() -> None:
 @pytest.mark.parametrize(
     ("line", "total"),
     [
-        (settled(Line(number=2, problem="claimed is 'ca. 26'."), total=26), 26),
-        (settled(Line(number=2, problem="claimed is 'ca. 26'."), Accepted.PHOTO), 8),
-        (settled(Line(number=2), Accepted.PHOTO), 8),
-        (settled(Line(number=2, letter="Q", claimed=9), Accepted.CLAIM), 9),
-        (settled(Line(number=2), Accepted.CLAIM), None),
+        (settled(SheetLine(number=2, problem="claimed is 'ca. 26'."), total=26), 26),
+        (settled(SheetLine(number=2, problem="claimed is 'ca. 26'."), Accepted.PHOTO), 8),
+        (settled(SheetLine(number=2), Accepted.PHOTO), 8),
+        (settled(SheetLine(number=2, letter="Q", claimed=9), Accepted.CLAIM), 9),
+        (settled(SheetLine(number=2), Accepted.CLAIM), None),
     ],
 )
-def test_accept_rescues_any_line(line: Line, total: int | None) -> None:
+def test_accept_rescues_any_line(line: SheetLine, total: int | None) -> None:
     (found,) = judge([line], [PhotoReading(table(8))])
     assert found.verdict is (Verdict.SETTLED if total is not None else BAD)
     assert found.total == total
@@ -221,7 +223,7 @@ def test_accept_rescues_any_line(line: Line, total: int | None) -> None:
 
 @pytest.mark.parametrize("reading", [None, PhotoReading(table(8))])
 def test_a_line_without_claim_is_a_bad_line(reading: PhotoReading | None) -> None:
-    (found,) = judge([Line(number=2, photo="a.jpg")], [reading])
+    (found,) = judge([SheetLine(number=2, photo="a.jpg")], [reading])
     assert (found.verdict, found.total) == (BAD, None)
 
 
@@ -309,7 +311,7 @@ def test_two_tables_that_share_a_photo_say_one_thing() -> None:
 
 # ---------------------------------------------------------------------- random sheets
 
-Judge = Callable[[list[Line], list[PhotoResult]], list[LineVerdict]]
+Judge = Callable[[list[SheetLine], list[PhotoResult]], list[LineVerdict]]
 
 
 @dataclass(frozen=True)
@@ -393,7 +395,7 @@ def test_no_false_agreement_in_a_thousand_random_sheets() -> None:
     assert agreed > 1_000
 
 
-def judged_by_any_kingdom(claims: list[Line], photos: list[PhotoResult]) -> list[LineVerdict]:
+def judged_by_any_kingdom(claims: list[SheetLine], photos: list[PhotoResult]) -> list[LineVerdict]:
     """A claim agrees with whatever kingdom has it."""
     totals = {kingdom.score for kingdom in photos[0].kingdoms}
     return [
@@ -402,7 +404,7 @@ def judged_by_any_kingdom(claims: list[Line], photos: list[PhotoResult]) -> list
     ]
 
 
-def judged_by_number(claims: list[Line], photos: list[PhotoResult]) -> list[LineVerdict]:
+def judged_by_number(claims: list[SheetLine], photos: list[PhotoResult]) -> list[LineVerdict]:
     """A claim agrees where no more lines make it than kingdoms have it."""
     totals = Counter(one.score for one in photos[0].kingdoms)
     made = Counter(line.claimed for line in claims)
