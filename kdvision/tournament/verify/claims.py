@@ -13,8 +13,8 @@ from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.verify.mistakes import explain
 from kdvision.tournament.verify.verdicts import (
     LineVerdict,
+    Remark,
     Verdict,
-    VerdictReason,
     is_possible,
     judge_kingdom,
     open_verdict,
@@ -43,7 +43,7 @@ def judge_photo(lines: Sequence[SheetLine], photos: Sequence[PhotoResult]) -> li
     kingdoms = len(photos[0].kingdoms)
     verdicts: dict[int, LineVerdict] = {}
     if not kingdoms:
-        reason = VerdictReason("verdict.said", {"text": photos[0].message})
+        reason = Remark("verdict.said", {"text": photos[0].message})
         verdicts = {n: open_verdict(line, reason) for n, line in enumerate(lines)}
     owners = _owners(lines, photos)
     rest = []
@@ -55,7 +55,7 @@ def judge_photo(lines: Sequence[SheetLine], photos: Sequence[PhotoResult]) -> li
         elif n in owners:
             verdicts[n] = _held(line, photos[n], owners[n])
         elif line.accepted or line.claimed is None or line.problem:
-            verdicts[n] = open_verdict(line, VerdictReason("verdict.no-kingdom-named"))
+            verdicts[n] = open_verdict(line, Remark("verdict.no-kingdom-named"))
         else:
             rest.append(n)
     taken = {*owners.values()}
@@ -106,19 +106,17 @@ def _with_letter(
     names = [kingdom_name(index) for index in range(len(kingdoms))]
     if line.letter not in names:
         fields = {"letter": line.letter, "n": len(names), "last": names[-1]}
-        problem = VerdictReason("verdict.no-such-kingdom", fields)
+        problem = Remark("verdict.no-such-kingdom", fields)
         return LineVerdict(line=line, verdict=Verdict.BAD_LINE, reasons=(problem,))
     rivals = [other for other in lines if other is not line and other.letter == line.letter]
     if not rivals:
         return _held(line, photos[n], names.index(line.letter))
-    reasons = [
-        VerdictReason("verdict.letter-twice", {"letter": line.letter, "lines": whos(rivals)})
-    ]
+    reasons = [Remark("verdict.letter-twice", {"letter": line.letter, "lines": whos(rivals)})]
     free = [index for index in range(len(kingdoms)) if index not in owners.values()]
     exact = [index for index in free if _fit(line.claimed, kingdoms[index]) is Fit.EXPLAINED]
     if len(exact) == 1:
         fields = {"claimed": line.claimed, "letter": names[exact[0]]}
-        reasons.append(VerdictReason("verdict.claim-is-kingdom", fields))
+        reasons.append(Remark("verdict.claim-is-kingdom", fields))
     fits = {_fit(line.claimed, kingdom) for kingdom in kingdoms}
     verdict = Verdict.DIFFERS if fits == {Fit.UNEXPLAINED} else Verdict.CANNOT_TELL
     return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons), pending=True)
@@ -170,16 +168,16 @@ class _Shared:
     ) -> None:
         self.lines, self.photos, self.free = lines, photos, free
         kingdoms = len(photos[0].kingdoms) if photos else 0
-        self.numbers = VerdictReason("verdict.numbers", {"n": named, "kingdoms": kingdoms})
+        self.numbers = Remark("verdict.numbers", {"n": named, "kingdoms": kingdoms})
         remedy = "verdict.remedy-accept" if kingdoms == 1 else "verdict.remedy-letter"
-        self.remedy = VerdictReason(remedy)
+        self.remedy = Remark(remedy)
 
     def verdicts(self) -> list[LineVerdict]:
         """The verdict on each line."""
         if not self.lines:
             return []
         if not self.free:
-            return [open_verdict(line, VerdictReason("verdict.all-owned")) for line in self.lines]
+            return [open_verdict(line, Remark("verdict.all-owned")) for line in self.lines]
         kingdoms = self.photos[0].kingdoms
         fits = [
             [_fit(line.claimed, photo.kingdoms[index]) for index in self.free]
@@ -249,7 +247,7 @@ class _Shared:
             verdict = _held(line, self.photos[n], own[n])
             letter = kingdom_name(own[n])
             code = "verdict.only-left" if n == wrong else "verdict.as-claims-tell"
-            reasons = (VerdictReason(code, {"letter": letter}), *verdict.reasons)
+            reasons = (Remark(code, {"letter": letter}), *verdict.reasons)
             verdicts.append(replace(verdict, reasons=reasons, by_claims=True))
         return verdicts
 
@@ -274,10 +272,10 @@ class _Shared:
             ]
             fields = {"claimed": line.claimed, "kingdoms": _letters(exact), "lines": whos(rivals)}
             code = "verdict.claimed-twice" if rivals else "verdict.total-of-only"
-            return open_verdict(line, VerdictReason(code, fields), self.remedy)
+            return open_verdict(line, Remark(code, fields), self.remedy)
         possible = [n for n in own if _fit(line.claimed, kingdoms[n]) is Fit.POSSIBLE]
         if possible:
-            reason = VerdictReason("verdict.may-be", {"kingdoms": _letters(possible)})
+            reason = Remark("verdict.may-be", {"kingdoms": _letters(possible)})
             held = _held(line, self.photos[0], possible[0])
             kingdom = held.kingdom if len(own) == 1 else None
             verdict = open_verdict(line, self.numbers, reason, *held.reasons)
@@ -298,22 +296,20 @@ class _Shared:
             for n, other in enumerate(kingdoms)
             if other.status is not Status.SURE and _may_have(line.claimed, other)
         ]
-        total = VerdictReason(
-            "verdict.total-of", {"claimed": line.claimed, "kingdoms": _letters(exact)}
-        )
+        total = Remark("verdict.total-of", {"claimed": line.claimed, "kingdoms": _letters(exact)})
         if len(self.lines) != len(self.free):
             return open_verdict(line, total, self.numbers, self.remedy)
         if doubtful:
-            may = VerdictReason("verdict.may-have-too", {"kingdoms": _letters(doubtful)})
+            may = Remark("verdict.may-have-too", {"kingdoms": _letters(doubtful)})
             return open_verdict(line, total, may, self.remedy)
         if unexplained:
-            reason = VerdictReason("verdict.others-unexplained", {"lines": whos(unexplained)})
+            reason = Remark("verdict.others-unexplained", {"lines": whos(unexplained)})
             return open_verdict(line, total, reason, self.remedy)
         letter = kingdom_name(exact[0]) if len(exact) == 1 else ""
         return LineVerdict(
             line=line,
             verdict=Verdict.AGREES,
-            reasons=(VerdictReason("verdict.as-claims-tell", {"letter": _letters(exact)}),),
+            reasons=(Remark("verdict.as-claims-tell", {"letter": _letters(exact)}),),
             kingdom=kingdoms[exact[0]] if letter else None,
             letter=letter,
             difference=0,
@@ -325,16 +321,16 @@ class _Shared:
     ) -> LineVerdict:
         """A claim that no best assignment explains."""
         if any(_fit(line.claimed, kingdoms[n]) is not Fit.UNEXPLAINED for n in self.free):
-            reason = VerdictReason("verdict.explained-better", {"claimed": line.claimed})
+            reason = Remark("verdict.explained-better", {"claimed": line.claimed})
             return open_verdict(line, self.numbers, reason, self.remedy)
         if len(self.lines) == len(self.free) == 1:
             (index,) = self.free
             held = _held(line, self.photos[0], index)
-            left = VerdictReason("verdict.only-left", {"letter": kingdom_name(index)})
+            left = Remark("verdict.only-left", {"letter": kingdom_name(index)})
             return replace(held, reasons=(left, *held.reasons), letter=kingdom_name(index))
         # It differs, whatever kingdom it has; which that is, is not known.
         fields = {"claimed": line.claimed, "kingdoms": _letters(own or self.free)}
-        reasons = (VerdictReason("verdict.no-kingdom-has", fields), self.remedy)
+        reasons = (Remark("verdict.no-kingdom-has", fields), self.remedy)
         return LineVerdict(line=line, verdict=Verdict.DIFFERS, reasons=reasons, pending=True)
 
 

@@ -23,8 +23,8 @@ from kdvision.tournament.verify.duplicates import (
 )
 from kdvision.tournament.verify.verdicts import (
     LineVerdict,
+    Remark,
     Verdict,
-    VerdictReason,
     settled_verdict,
     who,
     whos,
@@ -59,7 +59,7 @@ def judge(lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]) -
 
 def _without_photo(line: SheetLine) -> LineVerdict:
     """The verdict on a line without a photo."""
-    reasons = (VerdictReason("verdict.no-photo"),)
+    reasons = (Remark("verdict.no-photo"),)
     return settled_verdict(LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons))
 
 
@@ -80,17 +80,15 @@ def _judge_table(
     return dict(zip(indices, verdicts, strict=True))
 
 
-def notes_of(verdicts: Sequence[LineVerdict]) -> list[VerdictReason]:
+def notes_of(verdicts: Sequence[LineVerdict]) -> list[Remark]:
     """What there is to know of a sheet beyond the claims of its lines."""
     notes = [
-        VerdictReason("verdict.note-broken", {"line": who(one.line)})
-        for one in verdicts
-        if _broken(one)
+        Remark("verdict.note-broken", {"line": who(one.line)}) for one in verdicts if _broken(one)
     ]
     photos = {one.line.photo for one in verdicts if one.by_claims}
     return [
         *notes,
-        *([VerdictReason("verdict.note-by-claims", {"n": len(photos)})] if photos else []),
+        *([Remark("verdict.note-by-claims", {"n": len(photos)})] if photos else []),
     ]
 
 
@@ -129,17 +127,17 @@ def _judge_shared(
             continue
         others = [place for other, place in enumerate(places) if other != n]
         if len(fitting) == 1:
-            reason = VerdictReason("verdict.photo-of-table", {"table": places[fitting[0]]})
+            reason = Remark("verdict.photo-of-table", {"table": places[fitting[0]]})
         elif all(len(table) == 1 for table in tables):
             owners = [lines[table[0]] for m, table in enumerate(tables) if m != n]
-            reason = VerdictReason("verdict.same-photo", {"lines": whos(owners)})
+            reason = Remark("verdict.same-photo", {"lines": whos(owners)})
         else:
-            reason = VerdictReason("verdict.photo-shared", {"tables": tuple(others)})
+            reason = Remark("verdict.photo-shared", {"tables": tuple(others)})
         found |= {index: _with_reason(one, reason) for index, one in verdicts.items()}
     return found
 
 
-def _with_reason(verdict: LineVerdict, reason: VerdictReason) -> LineVerdict:
+def _with_reason(verdict: LineVerdict, reason: Remark) -> LineVerdict:
     """A verdict on a line whose photo is not its own: open, with this reason alone."""
     if verdict.verdict in (Verdict.SETTLED, Verdict.BAD_LINE):
         return verdict
@@ -165,14 +163,14 @@ _SHARED = frozenset(
 )
 
 
-def _place(line: SheetLine) -> VerdictReason:
+def _place(line: SheetLine) -> Remark:
     """A table as sentences name it: `round 2, table 4`."""
     if line.round and line.game:
-        return VerdictReason("verdict.place", {"round": line.round, "table": line.game})
+        return Remark("verdict.place", {"round": line.round, "table": line.game})
     if line.round:
-        return VerdictReason("verdict.place.round", {"round": line.round})
+        return Remark("verdict.place.round", {"round": line.round})
     if line.game:
-        return VerdictReason("verdict.place.table", {"table": line.game})
+        return Remark("verdict.place.table", {"table": line.game})
     return who(line)
 
 
@@ -186,14 +184,14 @@ def _with_clashes(
     for first, second in kingdom_clashes(lines, readings, kingdoms):
         for index, other in ((first, lines[second]), (second, lines[first])):
             fields = {"line": who(other), "photo": other.photo, "place": _place(other)}
-            reason = VerdictReason("verdict.same-kingdom", fields)
+            reason = Remark("verdict.same-kingdom", fields)
             judged[index] = _with_reason(judged[index], reason)
     for clash in domino_clashes(lines, readings, kingdoms):
         for index in clash.lines:
             others = [lines[other] for other in clash.lines if other != index]
             fields = {"dominoes": clash.dominoes, "lines": whos(others), "times": clash.times}
             if judged[index].verdict is Verdict.AGREES:
-                reason = VerdictReason("verdict.domino-twice", fields)
+                reason = Remark("verdict.domino-twice", fields)
                 judged[index] = _with_reason(judged[index], reason)
     return judged
 
@@ -209,7 +207,7 @@ def _with_swaps(
     for first, second in _exchanged_tables(verdicts, readings):
         for mine, other in ((first, second), (second, first)):
             for index in mine:
-                reason = VerdictReason(
+                reason = Remark(
                     "verdict.tables-exchanged", {"table": _place(judged[other[0]].line)}
                 )
                 judged[index] = _exchanged(judged[index], reason)
@@ -217,12 +215,12 @@ def _with_swaps(
         same = judged[one].line.photo == judged[two].line.photo
         code = "verdict.letters-exchanged" if same else "verdict.lines-exchanged"
         for index, partner in ((one, two), (two, one)):
-            reason = VerdictReason(code, {"line": who(judged[partner].line)})
+            reason = Remark(code, {"line": who(judged[partner].line)})
             judged[index] = _exchanged(judged[index], reason)
     return judged
 
 
-def _exchanged(verdict: LineVerdict, reason: VerdictReason) -> LineVerdict:
+def _exchanged(verdict: LineVerdict, reason: Remark) -> LineVerdict:
     if verdict.verdict is Verdict.SETTLED:
         return verdict
     return replace(

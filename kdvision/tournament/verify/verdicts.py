@@ -29,7 +29,7 @@ class Verdict(StrEnum):
     BAD_LINE = "bad line"
 
 
-class VerdictReason(Struct, frozen=True):
+class Remark(Struct, frozen=True):
     """Something to say of a line: the key of a sentence and its fields.
 
     A field that is a reason, or an explanation, is said in the same language; several are joined
@@ -46,14 +46,14 @@ class VerdictReason(Struct, frozen=True):
 
 
 def _field_text(field: Any, language: str) -> Any:
-    if isinstance(field, VerdictReason | Explanation):
+    if isinstance(field, Remark | Explanation):
         return field.text(language)
     if isinstance(field, tuple | list):
         return ", ".join(str(_field_text(part, language)) for part in field)
     return field
 
 
-class SheetLineVerdict(Struct, frozen=True, kw_only=True):
+class LineVerdict(Struct, frozen=True, kw_only=True):
     """The verdict on one line: agrees, differs (with explanations), or open (with the reason).
 
     Attributes:
@@ -72,7 +72,7 @@ class SheetLineVerdict(Struct, frozen=True, kw_only=True):
 
     line: SheetLine
     verdict: Verdict
-    reasons: tuple[VerdictReason, ...] = ()
+    reasons: tuple[Remark, ...] = ()
     kingdom: KingdomResult | None = None
     letter: str = ""
     status: Status | None = None
@@ -143,7 +143,7 @@ def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -
     """
     doubt = photo.message if len(photo.kingdoms) == 1 else kingdom.reason
     if not kingdom.scored:
-        return open_verdict(line, VerdictReason("verdict.not-scored", {"doubt": doubt}))
+        return open_verdict(line, Remark("verdict.not-scored", {"doubt": doubt}))
     claimed, total = line.claimed, kingdom.score
     if claimed is None:
         return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, kingdom=kingdom)
@@ -161,7 +161,7 @@ def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -
         explanations = explain(kingdom.sheet, claimed, kingdom.origin)
         reasons = [explanation_reason(explanations)]
         if not sure:
-            reasons.append(VerdictReason("verdict.differs-unsure", {"claimed": claimed}))
+            reasons.append(Remark("verdict.differs-unsure", {"claimed": claimed}))
     return LineVerdict(
         line=line,
         verdict=verdict,
@@ -172,13 +172,13 @@ def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -
     )
 
 
-def explanation_reason(explanations: Sequence[Explanation]) -> VerdictReason:
+def explanation_reason(explanations: Sequence[Explanation]) -> Remark:
     """All explanations of a claim in one sentence."""
     if not explanations:
-        return VerdictReason("verdict.no-mistake")
+        return Remark("verdict.no-mistake")
     if len(explanations) == 1:
-        return VerdictReason("verdict.mistake", {"first": explanations[0]})
-    return VerdictReason("verdict.mistakes", {"first": explanations[0], "second": explanations[1]})
+        return Remark("verdict.mistake", {"first": explanations[0]})
+    return Remark("verdict.mistakes", {"first": explanations[0], "second": explanations[1]})
 
 
 def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
@@ -194,7 +194,7 @@ def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     return claimed in totals or listed < PIPELINE.sure_from
 
 
-def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> VerdictReason:
+def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Remark:
     fields = {"total": kingdom.score, "chance": percent(kingdom.probability), "claimed": claimed}
     if claimed == kingdom.score:
         code = "verdict.likeliest"
@@ -202,7 +202,7 @@ def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Verdic
         code = "verdict.possible"
     else:
         code = "verdict.others-possible"
-    return VerdictReason(code, {**fields, "doubt": doubt})
+    return Remark(code, {**fields, "doubt": doubt})
 
 
 def settled_verdict(verdict: LineVerdict) -> LineVerdict:
@@ -212,18 +212,18 @@ def settled_verdict(verdict: LineVerdict) -> LineVerdict:
         problem = line.problem or ("" if line.claimed is not None else "claimed is empty.")
         if not problem:
             return verdict
-        reasons = (VerdictReason("verdict.bad-line", {"problem": problem}),)
+        reasons = (Remark("verdict.bad-line", {"problem": problem}),)
         return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
     read = verdict.kingdom.score if verdict.kingdom and verdict.kingdom.scored else None
     try:
         total = line.accepted.settle(line.claimed, read)
     except ValueError as error:
-        reasons = (VerdictReason("verdict.bad-line", {"problem": str(error)}),)
+        reasons = (Remark("verdict.bad-line", {"problem": str(error)}),)
         return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
     how = line.accepted.what.value
-    by = VerdictReason("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
-    settled = VerdictReason(
-        f"verdict.settled.{how}", {"total": total, "by": by or VerdictReason("verdict.by-nobody")}
+    by = Remark("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
+    settled = Remark(
+        f"verdict.settled.{how}", {"total": total, "by": by or Remark("verdict.by-nobody")}
     )
     return replace(verdict, verdict=Verdict.SETTLED, reasons=(settled,), settled=total)
 
@@ -231,19 +231,19 @@ def settled_verdict(verdict: LineVerdict) -> LineVerdict:
 # ---------------------------------------------------------------------- lines in sentences
 
 
-def open_verdict(line: SheetLine, *reasons: VerdictReason) -> LineVerdict:
+def open_verdict(line: SheetLine, *reasons: Remark) -> LineVerdict:
     """The verdict on a line that cannot be told, with the reasons."""
     return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
 
-def who(line: SheetLine) -> VerdictReason:
+def who(line: SheetLine) -> Remark:
     """A line as sentences name it: `line 4 (Anna)`, or the player where it has no number."""
     if not line.number:
-        return VerdictReason("verdict.said", {"text": line.player})
+        return Remark("verdict.said", {"text": line.player})
     code = "verdict.line-of" if line.player else "verdict.line"
-    return VerdictReason(code, {"line": line.number, "player": line.player})
+    return Remark(code, {"line": line.number, "player": line.player})
 
 
-def whos(lines: Sequence[SheetLine]) -> tuple[VerdictReason, ...]:
+def whos(lines: Sequence[SheetLine]) -> tuple[Remark, ...]:
     """Several lines as sentences name them."""
     return tuple(who(line) for line in lines)
