@@ -3,19 +3,16 @@
 Cheats and mix-ups look alike; the sentences name both lines and leave it to a person.
 """
 
-import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
 from msgspec import Struct
 
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.cutting import board, cuttings
-from kdvision.rules.dominoes import deck, face, face_counts
+from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.terrain import Square
 from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
 from kdvision.tournament.lines import SheetLine
 
@@ -143,47 +140,10 @@ def domino_clashes(
     for indices in games.values():
         if len({photos[index] for index in indices}) < 2:
             continue
-        yield from _clashes_of_game(indices, lines, kingdoms)
-
-
-def _clashes_of_game(
-    indices: Sequence[int], lines: Sequence[SheetLine], kingdoms: Sequence[KingdomResult | None]
-) -> Iterator[DominoClash]:
-    holders: defaultdict[tuple[Square, Square], list[int]] = defaultdict(list)
-    for index in indices:
-        result = kingdoms[index]
-        assert result is not None
-        for pair, times in needed_faces(str(result.kingdom)).items():
-            holders[pair] += [index] * times
-    for pair, holding in holders.items():
-        boxes = max(lines[index].options.boxes for index in holding)
-        most = face_counts()[pair] * boxes
-        owners = tuple(dict.fromkeys(holding))
-        if len(holding) > most and len(owners) > 1:
-            numbers = [str(domino.number) for domino in deck() if domino.face == pair]
-            dominoes = f"{'/'.join(numbers)} ({pair[0]} {pair[1]})"
-            yield DominoClash(owners, dominoes, most)
-
-
-@lru_cache(maxsize=4_096)
-def needed_faces(line: str) -> Mapping[tuple[Square, Square], int]:
-    """The faces that every cutting of a kingdom into dominoes of the deck has, once each.
-
-    Nothing for a kingdom that cannot be cut.
-    """
-    squares = board(Kingdom.parse(line))
-    first = next(cuttings(squares), None)
-    if first is None:
-        return {}
-    kingdom = Kingdom.parse(line)
-    needed: Counter[tuple[Square, Square]] = Counter()
-    for shift, alike in squares.alike.items():
-        if not any(pair & alike for pair in first):
-            continue
-        covers = {pair: both for pair, both in squares.covers.items() if not pair & alike}
-        if next(cuttings(dataclasses.replace(squares, covers=covers)), None) is None:
-            pair = next(pair for pair, one in squares.face.items() if one == shift)
-            one, other = (kingdom[at] for at in squares.halves(pair))
-            assert isinstance(one, Square) and isinstance(other, Square)
-            needed[face(one, other)] += 1
-    return needed
+        laid = [result.kingdom for index in indices if (result := kingdoms[index])]
+        boxes = max(lines[index].options.boxes for index in indices)
+        for shared in shared_dominoes(laid, boxes):
+            owners = tuple(dict.fromkeys(indices[place] for place, _ in shared.places))
+            left, right = shared.face
+            dominoes = f"{'/'.join(map(str, shared.numbers))} ({left} {right})"
+            yield DominoClash(owners, dominoes, shared.most)
