@@ -1,0 +1,143 @@
+"""The file of an event: what the numbers on its slips mean."""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from kdvision.errors import UsageError
+from kdvision.files import shown, whole_file
+from kdvision.slips.slip import (
+    ALPHABET,
+    EVENT_LENGTH,
+    MAX_PLAYER,
+    MAX_ROUND,
+    MAX_TABLE,
+    SlipCode,
+)
+
+#: The file beside the printed page; looked for beside photos, sheets and results.
+FILE_NAME = "slips.event.json"
+SCHEMA = "kdvision-event/1"
+_MAX_BYTES = 4_000_000
+
+
+class Seat(Struct, frozen=True):
+    """A player at a table in a round, as a sheet names them; round and table may be empty."""
+
+    player: str
+    table: str = ""
+    round: str = ""
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """An event: its id, and the names of its rounds, tables and players by their numbers."""
+
+    schema: str = SCHEMA
+    event: str
+    rounds: dict[int, str]
+    tables: dict[int, str]
+    players: dict[int, str]
+
+    def code(self, seat: Seat) -> SlipCode:
+        """The code of a slip for a seat that `with_seats` has put into the event."""
+        return SlipCode(
+            self.event,
+            _number_of(seat.round, self.rounds),
+            _number_of(seat.table, self.tables),
+            _number_of(seat.player, self.players),
+        )
+
+    def seat(self, code: SlipCode) -> Seat | None:
+        """Whose slip it is; None where it is one of another event, or has an unknown number."""
+        if code.event != self.event or code.player not in self.players:
+            return None
+        names = self.players[code.player], self.tables.get(code.table), self.rounds.get(code.round)
+        return None if None in names else Seat(*(name or "" for name in names))
+
+
+def _number_of(name: str, names: dict[int, str]) -> int:
+    return next(number for number, known in names.items() if known == name)
+
+
+def with_seats(seats: Sequence[Seat], event: Event | None = None) -> Event:
+    """Return an event that knows every seat; numbers that were printed keep their names.
+
+    Raises:
+        UsageError: There are more rounds, tables or players than a code can number.
+    """
+    known = event or Event(
+        event="".join(secrets.choice(ALPHABET) for _ in range(EVENT_LENGTH)),
+        rounds={},
+        tables={},
+        players={},
+    )
+    return Event(
+        event=known.event,
+        rounds=_numbered("rounds", known.rounds, (seat.round for seat in seats), MAX_ROUND),
+        tables=_numbered("tables", known.tables, (seat.table for seat in seats), MAX_TABLE),
+        players=_numbered("players", known.players, (seat.player for seat in seats), MAX_PLAYER),
+    )
+
+
+def _numbered(what: str, known: dict[int, str], names: Iterable[str], most: int) -> dict[int, str]:
+    """Numbers from 1 on for names; a name that is a free number has itself."""
+    numbers = dict(known)
+    taken = set(known.values())
+    new = [name for name in dict.fromkeys(names) if name not in taken]
+    if len(numbers) + len(new) > most:
+        raise UsageError(
+            f"There are more than {most} {what}.", "Print slips for a part of the sheet at a time."
+        )
+    itself = {name: int(name) for name in new if name.isascii() and name.isdecimal()}
+    for name in sorted(new, key=lambda name: name not in itself):
+        number = itself.get(name, 0)
+        if not 1 <= number <= most or number in numbers or str(number) != name:
+            number = next(free for free in range(1, most + 1) if free not in numbers)
+        numbers[number] = name
+    return numbers
+
+
+def read_event(path: Path) -> Event:
+    """Read the file of an event.
+
+    Raises:
+        UsageError: It cannot be read, or is none.
+    """
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise UsageError(f"{shown(path)} is too large for an event.", _ADVICE)
+        event = msgspec.json.decode(path.read_bytes(), type=Event)
+    except (OSError, ValueError, msgspec.MsgspecError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{shown(path)} is not the file of an event: {reason}.", _ADVICE) from None
+    if event.schema != SCHEMA:
+        raise UsageError(f"{shown(path)} is not the file of an event.", _ADVICE)
+    return event
+
+
+_ADVICE = f"Give the file {FILE_NAME} that kdscore slips has written beside its page."
+
+
+def write_event(path: Path, event: Event) -> None:
+    """Write the file of an event, whole or not at all.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    with whole_file(path) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(event), indent=1) + b"\n")
+
+
+def find_event(folders: Iterable[Path]) -> Event | None:
+    """Read the event's file in the first of some folders that has one; None where none has.
+
+    Raises:
+        UsageError: It cannot be read.
+    """
+    for folder in dict.fromkeys(folders):
+        if (folder / FILE_NAME).is_file():
+            return read_event(folder / FILE_NAME)
+    return None

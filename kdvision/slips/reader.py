@@ -1,0 +1,509 @@
+"""Slips in a photo: their codes are found, their bubbles are measured.
+
+The corners of the code give the homography of the slip, and its corner marks refine it. A bubble is
+measured against the white of the paper around it and the black of the corner marks, so that light,
+shadow and colour do not matter.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import cv2
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from kdvision.arrays import Array, Image, median
+from kdvision.photo.photo import Photo
+from kdvision.slips import layout
+from kdvision.slips.slip import Mark, Slip, SlipCode
+
+Gray = NDArray[np.uint8]
+Float = NDArray[np.float32]
+
+#: px. A picture whose longer side is shorter is enlarged twice for the search: codes are then read
+#: from 50 pixels and not from 75.
+ENLARGE_BELOW = 1300
+#: px. Side of a code that is cut out and made square, 10 of each of its 21 modules, and its border.
+_FLAT_SIDE, _FLAT_BORDER = 210, 50
+#: A code that is too slanted to be measured is looked for in the picture stretched so many times,
+#: across these directions (radians): mostly it is photographed from below.
+_STRETCH, _STRETCHES = 1.8, (0.0, np.pi / 2, np.pi / 4, 3 * np.pi / 4)
+#: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
+_MARGIN = 6.0
+#: mm. How far from its expected place a corner mark is looked for, by the code alone and then.
+_SEARCH = (5.5, 4.0, 2.0)
+#: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess.
+_FINDERS = [0, 1, 3]
+#: Correlation (-1 to 1) of a corner mark with what it should look like.
+LEAST_MARK = 0.6
+#: Corner marks that must be found.
+LEAST_MARKS = 3
+#: px per mm of the slip as it is measured, at most, and of the photo where a finer decoding of it
+#: is asked for.
+_PX_PER_MM = 10.0
+_WANTED_PX_PER_MM = 6.0
+#: mm. How far bent paper may move a bubble, and over which distance neighbours move alike.
+_BEND, _BEND_REACH = 1.2, 7.0
+
+
+class Limits(Struct, frozen=True):
+    """What decides whether a mark is clear. Fitted by `scripts.measuring.fitting.slips`.
+
+    Attributes:
+        px_per_mm: px per mm of the photo. A smaller slip is not measured.
+        contrast: Share. The printed rings must be at least so dark, 1 being the black of the
+            corner marks: less is out of focus or under glare.
+        blank: Darkness. A bubble up to it is not marked.
+        marked: Darkness. A bubble from it on is marked; between the two nothing is said.
+    """
+
+    px_per_mm: float = 2.5
+    contrast: float = 0.25
+    blank: float = 0.10
+    marked: float = 0.22
+
+
+LIMITS = Limits()
+
+
+class FoundCode(Struct, frozen=True, eq=False):
+    """A code of ours; `corners` (4, 2) clockwise from its top left, in pixels of the picture."""
+
+    code: SlipCode
+    corners: Array
+
+
+def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
+    """Read every slip in a photo.
+
+    Args:
+        photo: The photo.
+        side: The longer side in pixels of the picture to search. The whole photo is searched where
+            something like a code is seen in it and cannot be read.
+    """
+    pixels, scale = photo.pixels(side)
+    found, unread = find_codes(_gray(pixels))
+    if unread and scale > 1:
+        pixels, scale = photo.pixels(max(photo.width, photo.height))
+        found, _ = find_codes(_gray(pixels))
+    return tuple(read_slip(photo, one.code, one.corners * scale) for one in found)
+
+
+def _gray(pixels: Image) -> Gray:
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+# Codes --------------------------------------------------------------------------------------
+
+
+def find_codes(gray: Gray) -> tuple[list[FoundCode], bool]:
+    """Find the codes of slips in a picture.
+
+    Args:
+        gray: (h, w).
+
+    Returns:
+        The codes, with corners in pixels from the outer corner of the top left pixel; and whether
+        something like a code is there that cannot be read.
+    """
+    factor = 2 if max(gray.shape) < ENLARGE_BELOW else 1
+    if factor > 1:
+        size = (gray.shape[1] * factor, gray.shape[0] * factor)
+        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    found: dict[str, Array] = {}
+    unread = _search(gray, np.eye(3), found)
+    for turn in _STRETCHES if unread else ():
+        before = len(found)
+        _search(gray, _stretch(gray, turn), found)
+        unread -= len(found) - before
+        if unread <= 0:
+            break
+    codes = [
+        FoundCode(code, corners / factor)
+        for text, corners in found.items()
+        if (code := SlipCode.parse(text))
+    ]
+    return codes, unread > 0
+
+
+def _search(gray: Gray, moved_by: Array, found: dict[str, Array]) -> int:
+    """Add the codes of a picture that is moved first, by their texts; how many are unread."""
+    unread = 0
+    view = gray if np.array_equal(moved_by, np.eye(3)) else _moved(gray, moved_by)
+    for text, corners in _codes_in(view):
+        corners = _project(np.linalg.inv(moved_by), corners)
+        text, corners = _flattened_again(gray, text, corners)
+        unread += not text
+        if text:
+            found.setdefault(text, corners)
+    return unread
+
+
+def _stretch(gray: Gray, turn: float) -> Array:
+    """The matrix that stretches a picture across a direction (radians), all of it in view."""
+    cos, sin = np.cos(turn), np.sin(turn)
+    along = np.array([[cos, -sin], [sin, cos]])
+    matrix = np.eye(3)
+    matrix[:2, :2] = along @ np.diag([1.0, _STRETCH]) @ along.T
+    height, width = gray.shape
+    corners = _project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    matrix[:2, 2] = -corners.min(axis=0)
+    return matrix
+
+
+def _moved(gray: Gray, matrix: Array) -> Gray:
+    """A picture under an affine matrix (3, 3), as large as that makes it."""
+    height, width = gray.shape
+    corners = _project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    right, bottom = (int(side) for side in np.ceil(corners.max(axis=0)))
+    centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    affine = (centre @ matrix @ np.linalg.inv(centre))[:2]
+    moved = cv2.warpAffine(gray, affine, (right, bottom), flags=cv2.INTER_LINEAR)
+    return np.asarray(moved, np.uint8)
+
+
+def _codes_in(gray: Gray) -> Iterator[tuple[str, Array]]:
+    """The texts and corners (4, 2) of QR codes; the text is empty where it cannot be read."""
+    import zxingcpp  # only here: a library that photos without slips load last
+
+    codes = zxingcpp.read_barcodes(
+        gray,
+        formats=zxingcpp.BarcodeFormat.QRCode,
+        try_invert=False,
+        return_errors=True,
+    )
+    for code in codes:
+        at = code.position
+        corners = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
+        text = code.text if code.error is None else ""
+        yield text, np.array([[corner.x, corner.y] for corner in corners], float)
+
+
+def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]:
+    """A code read once more as seen from above: slanted ones are read, corners become exact."""
+    if cv2.contourArea(corners.astype(np.float32)) < 100:  # without a place: all points are 0
+        return text, corners
+    low, high = _FLAT_BORDER, _FLAT_BORDER + _FLAT_SIDE
+    square = np.array([[low, low], [high, low], [high, high], [low, high]], float)
+    for _ in range(2):
+        to_flat = _homography(corners, square)
+        side = _FLAT_SIDE + 2 * _FLAT_BORDER
+        flat = cv2.warpPerspective(gray, to_flat, (side, side), flags=cv2.INTER_LINEAR)
+        again = list(_codes_in(np.asarray(flat, np.uint8)))
+        if not again:
+            break
+        better, at = max(again, key=lambda code: len(code[0]))
+        if text and better != text:
+            break
+        text, corners = better, _project(np.linalg.inv(to_flat), at)
+        if text:
+            break
+    return text, corners
+
+
+# Where the slip lies ------------------------------------------------------------------------
+
+
+def _homography(source: Sequence[Sequence[float]] | Array, target: Array) -> Array:
+    matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
+    return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
+
+
+def _project(matrix: Array, points: Sequence[Sequence[float]] | Array) -> Array:
+    moved = np.asarray(points, float) @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(moved[:, :2] / moved[:, 2:])
+
+
+class _View(Struct, frozen=True, eq=False):
+    """A slip as seen from above: gray values (h, w), `px` of them per mm, from the margin on."""
+
+    gray: Float
+    px: float
+
+    def at(self, points: Sequence[Sequence[float]] | Array) -> Array:
+        """Points of the slip (n, 2) in mm as indices (x, y) of `gray`, which may be broken."""
+        return (np.asarray(points, float) + _MARGIN) * self.px - 0.5
+
+
+def _view(gray: Gray, to_photo: Array, px: float) -> _View:
+    """The slip from above; `to_photo` maps mm to pixels of `gray`. Beyond the photo it is gray."""
+    width, height = (round((side + 2 * _MARGIN) * px) for side in layout.SIZE)
+    shift = 0.5 / px - _MARGIN
+    to_mm = np.array([[1 / px, 0, shift], [0, 1 / px, shift], [0, 0, 1]])
+    centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
+    flat = cv2.warpPerspective(
+        gray,
+        centre @ to_photo @ to_mm,
+        (width, height),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderValue=128,
+    )
+    return _View(np.asarray(flat, np.float32), px)
+
+
+def _corner_marks(view: _View, radius: float) -> tuple[list[int], Array]:
+    """The corner marks within `radius` mm of where they should be: their indices, and (n, 2) mm."""
+    border = 1.5
+    side = round((layout.CORNER_MARK_SIDE + 2 * border) * view.px)
+    template = np.full((side, side), 1.0, np.float32)
+    low, high = round(border * view.px), side - round(border * view.px)
+    template[low:high, low:high] = 0.0
+    indices, points = [], []
+    for index, mark in enumerate(layout.CORNER_MARKS):
+        x, y = (int(v) for v in np.round(view.at([mark])[0] - side / 2 - radius * view.px))
+        size = side + round(2 * radius * view.px)
+        window = view.gray[max(y, 0) : y + size, max(x, 0) : x + size]
+        if min(window.shape) < side or float(np.ptp(window)) < 1:
+            continue
+        score = cv2.matchTemplate(window, template, cv2.TM_CCOEFF_NORMED)
+        _, best, _, (col, row) = cv2.minMaxLoc(score)
+        if best < LEAST_MARK:
+            continue
+        middle = np.array([max(x, 0) + col, max(y, 0) + row]) + _peak(score, row, col) + side / 2
+        indices.append(index)
+        points.append(middle / view.px - _MARGIN)
+    return indices, np.array(points).reshape(-1, 2)
+
+
+def _peak(score: Float, row: int, col: int) -> Array:
+    """Where the top of a parabola through a peak and its neighbours lies, from the peak (x, y)."""
+    offset = np.zeros(2)
+    for axis, (step_row, step_col) in enumerate(((0, 1), (1, 0))):
+        before, after = (row - step_row, col - step_col), (row + step_row, col + step_col)
+        if min(before) < 0 or after[0] >= score.shape[0] or after[1] >= score.shape[1]:
+            continue
+        low, top, high = float(score[before]), float(score[row, col]), float(score[after])
+        bend = low - 2 * top + high
+        offset[axis] = 0.5 * (low - high) / bend if bend < 0 else 0.0
+    return offset
+
+
+def _on_slip(gray: Gray, corners: Array) -> tuple[Array, _View, list[int]]:
+    """The homography from mm to pixels of `gray`, the slip from above, and its corner marks."""
+    to_photo = _homography(layout.CODE_CORNERS, corners)
+    px = float(np.clip(_side(corners) / layout.CODE_SIDE, 4.0, _PX_PER_MM))
+    known: list[int] = []
+    for radius in _SEARCH:
+        view = _view(gray, to_photo, px)
+        indices, points = _corner_marks(view, radius)
+        if len(indices) < LEAST_MARKS:
+            break
+        known = indices
+        marks = [layout.CORNER_MARKS[index] for index in indices]
+        seen = np.concatenate([corners[_FINDERS], _project(to_photo, points)])
+        code = [layout.CODE_CORNERS[index] for index in _FINDERS]
+        to_photo = _homography([*code, *marks], seen)
+    return to_photo, _view(gray, to_photo, px), known
+
+
+def _side(corners: Array) -> float:
+    """The mean side of a quadrilateral (4, 2)."""
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+
+
+# What is marked -----------------------------------------------------------------------------
+
+
+class Bubble(Struct, frozen=True):
+    """What was measured of a bubble, 0 being the white of the paper and 1 the black of the print.
+
+    `dark` is the mean inside of the ring, `ring` that of the ring, `center` in mm of the slip.
+    """
+
+    dark: float
+    ring: float
+    center: tuple[float, float]
+
+
+def measure_bubbles(view: _View, marks: Sequence[int]) -> list[Bubble]:
+    """Measure every bubble of a slip, in the order of `layout.BUBBLES`."""
+    white = _paper(view)
+    spots = view.at([layout.CORNER_MARKS[index] for index in marks])
+    black = _sampled(cv2.blur(view.gray, (_odd(2 * view.px),) * 2) / white, spots)
+    darkness = (1 - view.gray / white) / max(1 - median(black), 0.05)
+    darkness = np.asarray(darkness, np.float32)
+    centers = _rings_found(view, darkness)
+    inner = layout.RING_RADIUS - layout.RING_LINE / 2 - 0.25
+    inside = _sampled(_filtered(darkness, _disc(view.px, 0.0, inner)), view.at(centers))
+    line = layout.RING_LINE / 2
+    around = _disc(view.px, layout.RING_RADIUS - line, layout.RING_RADIUS + line)
+    ring = _sampled(_filtered(darkness, around), view.at(centers))
+    return [
+        Bubble(float(dark), float(round_), (float(x), float(y)))
+        for dark, round_, (x, y) in zip(inside, ring, centers, strict=True)
+    ]
+
+
+def _paper(view: _View) -> Float:
+    """The white of the paper at every pixel: what is left when all that is printed is closed."""
+    soft = cv2.GaussianBlur(view.gray, (0, 0), 0.35 * view.px)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_odd(5.5 * view.px),) * 2)
+    closed = cv2.morphologyEx(soft, cv2.MORPH_CLOSE, kernel)
+    return np.asarray(np.maximum(cv2.GaussianBlur(closed, (0, 0), view.px), 1), np.float32)
+
+
+def _rings_found(view: _View, darkness: Float) -> Array:
+    """The middles (n, 2) of the bubbles in mm, where bent paper has moved them to.
+
+    Neighbours move alike: the shift of each is the one that shows most of the rings around it.
+    """
+    radius, line = layout.RING_RADIUS, layout.RING_LINE
+    ring = _disc(view.px, radius - line / 2, radius + line / 2)
+    outside = _disc(view.px, radius + 0.35, radius + 0.75, ring.shape[0])
+    size = max(ring.shape[0], outside.shape[0])
+    shown = _filtered(darkness, _padded(ring, size) - _padded(outside, size))
+    places = np.array(list(layout.BUBBLES.values()))
+    steps = np.arange(-_BEND, _BEND + 0.01, 0.2)
+    shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    points = (places[:, None] + shifts[None]).reshape(-1, 2)
+    response = np.clip(_sampled(shown, view.at(points)), 0, 1).reshape(len(places), -1)
+    near = np.linalg.norm(places[:, None] - places[None], axis=2)
+    response = np.exp(-0.5 * (near / _BEND_REACH) ** 2) @ response
+    return np.asarray(places + shifts[response.argmax(axis=1)])
+
+
+@cache
+def _disc(px: float, inner: float, outer: float, size: int = 0) -> Float:
+    """The mean over a ring from `inner` to `outer` mm as a kernel, at `px` pixels per mm."""
+    reach = max(int(np.ceil(outer * px)), size // 2)
+    finer = 4
+    ticks = (np.arange((2 * reach + 1) * finer) + 0.5) / finer - reach - 0.5
+    far = np.hypot(ticks[:, None], ticks[None]) / px
+    fine = ((far >= inner) & (far <= outer)).astype(np.float32)
+    side = 2 * reach + 1
+    kernel = fine.reshape(side, finer, side, finer).mean(axis=(1, 3))
+    return np.asarray(kernel / max(float(kernel.sum()), 1e-6), np.float32)
+
+
+def _padded(kernel: Float, size: int) -> Float:
+    border = (size - kernel.shape[0]) // 2
+    return np.pad(kernel, border)
+
+
+def _filtered(picture: Float, kernel: Float) -> Float:
+    return np.asarray(cv2.filter2D(picture, cv2.CV_32F, kernel), np.float32)
+
+
+def _sampled(picture: NDArray[np.floating], points: Array) -> Array:
+    """The values (n,) of a picture at points (n, 2)."""
+    x, y = np.asarray(points, np.float32).T
+    values = cv2.remap(np.asarray(picture, np.float32), x, y, cv2.INTER_LINEAR)
+    return np.asarray(values, np.float64).reshape(-1)
+
+
+def _odd(length: float) -> int:
+    return 2 * int(length / 2) + 1
+
+
+# A slip -------------------------------------------------------------------------------------
+
+
+def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIMITS) -> Slip:
+    """Read the marks of a slip whose code is known.
+
+    Args:
+        photo: The photo.
+        code: Its code.
+        corners: (4, 2) of the code, clockwise from its top left, in pixels of the upright photo.
+        limits: What is clear.
+    """
+    longer, side = max(photo.width, photo.height), _side(corners)
+    wanted = longer * min(1.0, _WANTED_PX_PER_MM * layout.CODE_SIDE / side)
+    pixels, scale = photo.pixels(round(wanted))
+    to_pixels, view, found = _on_slip(_gray(pixels), corners / scale)
+    to_photo = np.diag([scale, scale, 1.0]) @ to_pixels
+    outline = _points(_project(to_photo, layout.SLIP_CORNERS))
+    reason = _unmeasured(side, found, outline, photo, limits)
+    if reason:
+        judged = Judgement(unclear=reason)
+        bubbles = []
+    else:
+        bubbles = measure_bubbles(view, found)
+        judged = judge_bubbles(bubbles, limits)
+    centers = dict(zip(layout.BUBBLES, bubbles, strict=False))
+    return Slip(
+        code=code,
+        claimed=judged.claimed,
+        bonuses=judged.bonuses,
+        marks=tuple(
+            Mark(*at, _points(_project(to_photo, [centers[at].center]))[0]) for at in judged.marked
+        ),
+        unclear=judged.unclear,
+        place=judged.place,
+        probability=judged.probability,
+        corners=outline,
+        code_px=side,
+    )
+
+
+def _unmeasured(
+    side: float,
+    marks: Sequence[int],
+    outline: Sequence[tuple[float, float]],
+    photo: Photo,
+    limits: Limits,
+) -> str:
+    """Why the bubbles of a slip cannot be measured at all; empty where they can."""
+    inside = all(0 <= x <= photo.width and 0 <= y <= photo.height for x, y in outline)
+    if len(marks) < LEAST_MARKS or not inside:
+        return "slip.cut-off"
+    return "slip.too-small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
+
+
+def _points(points: Array) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """What the marks of a slip say; the fields of `Slip`. `marked` are places and digits."""
+
+    claimed: int | None = None
+    bonuses: tuple[str, ...] = ()
+    marked: tuple[tuple[str, int], ...] = ()
+    unclear: str = ""
+    place: str = ""
+    probability: float = 0.0
+
+
+def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> Judgement:
+    """Say what is marked on a slip, or why that is unclear.
+
+    Args:
+        bubbles: In the order of `layout.BUBBLES`.
+        limits: What is clear.
+    """
+    dark = {at: bubble.dark for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)}
+    marked = tuple(at for at, value in dark.items() if value >= limits.marked)
+    unclear, place = "", ""
+    if min(bubble.ring for bubble in bubbles) < limits.contrast:
+        unclear = "slip.blurred"
+    for name in layout.PLACES if not unclear else ():
+        values = sorted((value for (at, _), value in dark.items() if at == name), reverse=True)
+        unclear, place = _unclear(values, limits), name
+        if unclear:
+            break
+    digits = {name: digit for name, digit in marked if name in layout.PLACES}
+    claimed = None if unclear else int("".join(str(digits[name]) for name in layout.PLACES))
+    return Judgement(
+        claimed=claimed,
+        bonuses=tuple(name for name in layout.BONUSES if (name, 1) in marked),
+        marked=marked,
+        unclear=unclear,
+        place=place if unclear and unclear != "slip.blurred" else "",
+        probability=_probability(dark, limits),
+    )
+
+
+def _unclear(values: Sequence[float], limits: Limits) -> str:
+    """Why a column is unclear, by the darkness of its bubbles, the darkest first; empty if not."""
+    darkest, second = values[:2]
+    if darkest <= limits.blank:
+        return "slip.blank"
+    if darkest < limits.marked:
+        return "slip.faint"
+    return "slip.two-marks" if second > limits.blank else ""
+
+
+def _probability(dark: dict[tuple[str, int], float], limits: Limits) -> float:
+    return 1.0

@@ -1,0 +1,108 @@
+"""A slip: the code that says whose it is, and what was read of its marks."""
+
+import zlib
+
+from msgspec import Struct
+
+#: Digits and letters that are not taken for each other (Crockford's base 32).
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+#: What the text of every code begins with.
+PREFIX = "KD"
+EVENT_LENGTH = 5
+#: Bits of the numbers of round, table and player in a code; together a multiple of 5.
+_BITS = (8, 10, 12)
+_NUMBERS_LENGTH = sum(_BITS) // 5
+_CHECK_LENGTH = 3
+#: Largest number of a round, of a table and of a player.
+MAX_ROUND, MAX_TABLE, MAX_PLAYER = (2**bits - 1 for bits in _BITS)
+
+
+class SlipCode(Struct, frozen=True):
+    """What the code of a slip holds: an event and numbers that the event's file gives names.
+
+    The text has 16 letters and digits, which fill the smallest QR code at its error level Q: a
+    code of 21 modules is read from smaller and more slanted photos than one of 25.
+    """
+
+    event: str
+    round: int
+    table: int
+    player: int
+
+    def text(self) -> str:
+        """The text of the code: prefix, event, numbers, checksum."""
+        packed = 0
+        for number, bits in zip((self.round, self.table, self.player), _BITS, strict=True):
+            packed = packed << bits | number
+        body = PREFIX + self.event + _digits(packed, _NUMBERS_LENGTH)
+        return body + _checksum(body)
+
+    def modules(self) -> tuple[tuple[bool, ...], ...]:
+        """The modules of the printed code, dark or not, row by row."""
+        import segno  # only here: who reads slips prints none
+
+        code = segno.make(self.text(), version=1, error="q", micro=False, boost_error=False)
+        return tuple(tuple(bool(module) for module in row) for row in code.matrix)
+
+    @classmethod
+    def parse(cls, text: str) -> "SlipCode | None":
+        """Return the code that a text holds; None where it is no code of ours."""
+        body, check = text[:-_CHECK_LENGTH], text[-_CHECK_LENGTH:]
+        length = len(PREFIX) + EVENT_LENGTH + _NUMBERS_LENGTH
+        if len(body) != length or not body.startswith(PREFIX) or _checksum(body) != check:
+            return None
+        packed = 0
+        for letter in body[len(PREFIX) + EVENT_LENGTH :]:
+            if letter not in ALPHABET:
+                return None
+            packed = packed << 5 | ALPHABET.index(letter)
+        numbers = []
+        for bits in reversed(_BITS):
+            numbers.append(packed & (2**bits - 1))
+            packed >>= bits
+        player, table, round_ = numbers
+        return cls(body[len(PREFIX) :][:EVENT_LENGTH], round_, table, player)
+
+
+def _digits(number: int, length: int) -> str:
+    """A number in base 32, with leading zeros."""
+    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
+
+
+def _checksum(body: str) -> str:
+    return _digits(zlib.crc32(body.encode()), _CHECK_LENGTH)
+
+
+class Mark(Struct, frozen=True):
+    """A bubble that a person marked; `center` in pixels (x, y) of the upright photo."""
+
+    place: str
+    digit: int
+    center: tuple[float, float]
+
+
+class Slip(Struct, frozen=True, kw_only=True):
+    """A slip as it was read in a photo.
+
+    Attributes:
+        code: Whose it is.
+        claimed: The total that is marked; None where it is unclear.
+        bonuses: The bonuses that are marked as in play, by their option's names.
+        marks: The bubbles that are marked.
+        unclear: Why the total is unclear, as the key of a sentence; empty where it is clear.
+        place: The column that is unclear; empty where it is not one of them.
+        probability: That the marks are those that a person made.
+        corners: Of the slip, clockwise from the corner above its name, in pixels (x, y) of the
+            upright photo.
+        code_px: Mean side of the code in pixels of the upright photo.
+    """
+
+    code: SlipCode
+    claimed: int | None
+    bonuses: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    unclear: str
+    place: str
+    probability: float
+    corners: tuple[tuple[float, float], ...]
+    code_px: float
