@@ -28,8 +28,10 @@ _COLUMNS = 2
 #: mm. The name: where it begins, its room, the size of its letters in one line and in two.
 _NAME_X, _NAME_WIDTH = 9.0, 51.0
 _NAME_SIZES = ((6.5, (11.0,)), (5.0, (7.6, 12.6)))
-#: Mean width of a letter, as a share of the size of the font.
-_LETTER_WIDTH = 0.58
+#: Mean width of a letter of a wide bold font, as a share of its size.
+_LETTER_WIDTH = 0.66
+#: Where the lines that say how to fill a slip stand, and their size.
+_FILLING = ((58.4, 2.3), (61.3, 2.3))
 
 
 class Line(Struct, frozen=True):
@@ -74,7 +76,10 @@ def slips_page(
         side=layout.CORNER_MARK_SIDE,
         columns=list(zip(layout.PLACES.items(), ("100", "10", "1"), strict=True)),
         bonuses={name: sentence(f"slip.{name}", language).split("|") for name in layout.BONUSES},
-        filling=[sentence(f"slip.filling_{line}", language) for line in (1, 2)],
+        filling=[
+            _fitted(sentence(f"slip.filling_{number}", language), *at)
+            for number, at in enumerate(_FILLING, start=1)
+        ],
     )
 
 
@@ -104,7 +109,7 @@ def name_lines(name: str) -> Iterable[Line]:
 
 
 def _fitted(text: str, y: float, size: float) -> Line:
-    """A line at most `_NAME_WIDTH` long: in smaller letters, and squeezed below half the size."""
+    """A line at most `_NAME_WIDTH` long: in smaller letters, squeezed below half the size."""
     fitting = size * min(1.0, _NAME_WIDTH / max(_width(text) * size, 0.1))
     squeezed = fitting < size / 2
     return Line(text, y, round(max(fitting, size / 2), 2), _NAME_WIDTH if squeezed else None)

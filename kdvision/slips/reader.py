@@ -39,29 +39,37 @@ _FINDERS = [0, 1, 3]
 LEAST_MARK = 0.6
 #: Corner marks that must be found.
 LEAST_MARKS = 3
-#: px per mm of the slip as it is measured, at most, and of the photo where a finer decoding of it
-#: is asked for.
-_PX_PER_MM = 10.0
+#: px per mm of the slip as it is measured, at least and at most, and of the decoding of the photo
+#: that is asked for.
+_LEAST_PX_PER_MM, _PX_PER_MM = 4.0, 10.0
 _WANTED_PX_PER_MM = 6.0
+#: mm. How far from the middle of a bubble its darkest line is looked for, and how fine it may be.
+_PEAK_RADIUS, _PEAK_BLUR = 1.0, 0.2
+#: Probability of a mark up to which a bubble is called blank.
+_BLANK = 0.02
 #: mm. How far bent paper may move a bubble, and over which distance neighbours move alike.
 _BEND, _BEND_REACH = 1.2, 7.0
 
 
 class Limits(Struct, frozen=True):
-    """What decides whether a mark is clear. Fitted by `scripts.measuring.fitting.slips`.
+    """What decides whether a mark is clear. Fitted by `scripts.measuring.slips`.
 
     Attributes:
         px_per_mm: px per mm of the photo. A smaller slip is not measured.
-        contrast: Share. The printed rings must be at least so dark, 1 being the black of the
-            corner marks: less is out of focus or under glare.
-        blank: Darkness. A bubble up to it is not marked.
-        marked: Darkness. A bubble from it on is marked; between the two nothing is said.
+        residual: mm. A slip whose corner marks lie further from a plane is not measured.
+        contrast: Darkness. Every printed ring must be at least so dark, 1 being the black of the
+            corner marks: less is out of focus, covered, or under glare.
+        middle: Darkness beyond that of the column at which a bubble is as likely marked as not.
+        slope: Per darkness. How fast that grows.
+        least: Probability. A total is named from it on.
     """
 
-    px_per_mm: float = 2.5
-    contrast: float = 0.25
-    blank: float = 0.10
-    marked: float = 0.22
+    px_per_mm: float = 2.0
+    residual: float = 1.0
+    contrast: float = 0.12
+    middle: float = 0.115
+    slope: float = 80.0
+    least: float = 0.9
 
 
 LIMITS = Limits()
@@ -132,7 +140,7 @@ def _search(gray: Gray, moved_by: Array, found: dict[str, Array]) -> int:
     unread = 0
     view = gray if np.array_equal(moved_by, np.eye(3)) else _moved(gray, moved_by)
     for text, corners in _codes_in(view):
-        corners = _project(np.linalg.inv(moved_by), corners)
+        corners = project(np.linalg.inv(moved_by), corners)
         text, corners = _flattened_again(gray, text, corners)
         unread += not text
         if text:
@@ -147,7 +155,7 @@ def _stretch(gray: Gray, turn: float) -> Array:
     matrix = np.eye(3)
     matrix[:2, :2] = along @ np.diag([1.0, _STRETCH]) @ along.T
     height, width = gray.shape
-    corners = _project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    corners = project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
     matrix[:2, 2] = -corners.min(axis=0)
     return matrix
 
@@ -155,7 +163,7 @@ def _stretch(gray: Gray, turn: float) -> Array:
 def _moved(gray: Gray, matrix: Array) -> Gray:
     """A picture under an affine matrix (3, 3), as large as that makes it."""
     height, width = gray.shape
-    corners = _project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    corners = project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
     right, bottom = (int(side) for side in np.ceil(corners.max(axis=0)))
     centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
     affine = (centre @ matrix @ np.linalg.inv(centre))[:2]
@@ -187,7 +195,7 @@ def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]
     low, high = _FLAT_BORDER, _FLAT_BORDER + _FLAT_SIDE
     square = np.array([[low, low], [high, low], [high, high], [low, high]], float)
     for _ in range(2):
-        to_flat = _homography(corners, square)
+        to_flat = homography(corners, square)
         side = _FLAT_SIDE + 2 * _FLAT_BORDER
         flat = cv2.warpPerspective(gray, to_flat, (side, side), flags=cv2.INTER_LINEAR)
         again = list(_codes_in(np.asarray(flat, np.uint8)))
@@ -196,7 +204,7 @@ def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]
         better, at = max(again, key=lambda code: len(code[0]))
         if text and better != text:
             break
-        text, corners = better, _project(np.linalg.inv(to_flat), at)
+        text, corners = better, project(np.linalg.inv(to_flat), at)
         if text:
             break
     return text, corners
@@ -205,12 +213,12 @@ def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]
 # Where the slip lies ------------------------------------------------------------------------
 
 
-def _homography(source: Sequence[Sequence[float]] | Array, target: Array) -> Array:
+def homography(source: Sequence[Sequence[float]] | Array, target: Array) -> Array:
     matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
     return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
 
 
-def _project(matrix: Array, points: Sequence[Sequence[float]] | Array) -> Array:
+def project(matrix: Array, points: Sequence[Sequence[float]] | Array) -> Array:
     moved = np.asarray(points, float) @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
@@ -279,22 +287,42 @@ def _peak(score: Float, row: int, col: int) -> Array:
     return offset
 
 
-def _on_slip(gray: Gray, corners: Array) -> tuple[Array, _View, list[int]]:
-    """The homography from mm to pixels of `gray`, the slip from above, and its corner marks."""
-    to_photo = _homography(layout.CODE_CORNERS, corners)
-    px = float(np.clip(_side(corners) / layout.CODE_SIDE, 4.0, _PX_PER_MM))
-    known: list[int] = []
+class Located(Struct, frozen=True, eq=False):
+    """Where a slip lies in a picture.
+
+    Attributes:
+        to_photo: (3, 3) from mm of the slip to pixels of the picture.
+        view: The slip from above.
+        marks: The corner marks that were found, by their indices.
+        residual: Largest distance in mm between a corner mark or a corner of the code and where
+            the homography puts it.
+    """
+
+    to_photo: Array
+    view: _View
+    marks: tuple[int, ...]
+    residual: float
+
+
+def locate(gray: Gray, corners: Array) -> Located:
+    """Find out where a slip lies, by the corners (4, 2) of its code in pixels of a picture."""
+    to_photo = homography(layout.CODE_CORNERS, corners)
+    px = float(np.clip(_side(corners) / layout.CODE_SIDE, _LEAST_PX_PER_MM, _PX_PER_MM))
+    code = [layout.CODE_CORNERS[index] for index in _FINDERS]
+    known: tuple[int, ...] = ()
+    residual = 0.0
     for radius in _SEARCH:
-        view = _view(gray, to_photo, px)
-        indices, points = _corner_marks(view, radius)
+        indices, points = _corner_marks(_view(gray, to_photo, px), radius)
         if len(indices) < LEAST_MARKS:
+            known = ()
             break
-        known = indices
-        marks = [layout.CORNER_MARKS[index] for index in indices]
-        seen = np.concatenate([corners[_FINDERS], _project(to_photo, points)])
-        code = [layout.CODE_CORNERS[index] for index in _FINDERS]
-        to_photo = _homography([*code, *marks], seen)
-    return to_photo, _view(gray, to_photo, px), known
+        known = tuple(indices)
+        printed = np.array([*code, *(layout.CORNER_MARKS[index] for index in indices)])
+        seen = np.concatenate([corners[_FINDERS], project(to_photo, points)])
+        to_photo = homography(printed, seen)
+        beside = project(np.linalg.inv(to_photo), seen) - printed
+        residual = float(np.linalg.norm(beside, axis=1).max())
+    return Located(to_photo, _view(gray, to_photo, px), known, residual)
 
 
 def _side(corners: Array) -> float:
@@ -308,16 +336,19 @@ def _side(corners: Array) -> float:
 class Bubble(Struct, frozen=True):
     """What was measured of a bubble, 0 being the white of the paper and 1 the black of the print.
 
-    `dark` is the mean inside of the ring, `ring` that of the ring, `center` in mm of the slip.
+    `dark` is the mean inside of the ring, `peak` the darkest line in its middle, `ring` the mean of
+    the ring, `center` in mm of the slip.
     """
 
     dark: float
+    peak: float
     ring: float
     center: tuple[float, float]
 
 
-def measure_bubbles(view: _View, marks: Sequence[int]) -> list[Bubble]:
+def measure_bubbles(located: Located) -> list[Bubble]:
     """Measure every bubble of a slip, in the order of `layout.BUBBLES`."""
+    view, marks = located.view, located.marks
     white = _paper(view)
     spots = view.at([layout.CORNER_MARKS[index] for index in marks])
     black = _sampled(cv2.blur(view.gray, (_odd(2 * view.px),) * 2) / white, spots)
@@ -326,12 +357,16 @@ def measure_bubbles(view: _View, marks: Sequence[int]) -> list[Bubble]:
     centers = _rings_found(view, darkness)
     inner = layout.RING_RADIUS - layout.RING_LINE / 2 - 0.25
     inside = _sampled(_filtered(darkness, _disc(view.px, 0.0, inner)), view.at(centers))
+    size = _odd(2 * _PEAK_RADIUS * view.px)
+    middle = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    soft = cv2.GaussianBlur(darkness, (0, 0), _PEAK_BLUR * view.px)
+    peak = _sampled(np.asarray(cv2.dilate(soft, middle), np.float32), view.at(centers))
     line = layout.RING_LINE / 2
     around = _disc(view.px, layout.RING_RADIUS - line, layout.RING_RADIUS + line)
     ring = _sampled(_filtered(darkness, around), view.at(centers))
     return [
-        Bubble(float(dark), float(round_), (float(x), float(y)))
-        for dark, round_, (x, y) in zip(inside, ring, centers, strict=True)
+        Bubble(float(dark), float(dark_line), float(dark_ring), (float(x), float(y)))
+        for dark, dark_line, dark_ring, (x, y) in zip(inside, peak, ring, centers, strict=True)
     ]
 
 
@@ -411,15 +446,15 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
     longer, side = max(photo.width, photo.height), _side(corners)
     wanted = longer * min(1.0, _WANTED_PX_PER_MM * layout.CODE_SIDE / side)
     pixels, scale = photo.pixels(round(wanted))
-    to_pixels, view, found = _on_slip(_gray(pixels), corners / scale)
-    to_photo = np.diag([scale, scale, 1.0]) @ to_pixels
-    outline = _points(_project(to_photo, layout.SLIP_CORNERS))
-    reason = _unmeasured(side, found, outline, photo, limits)
+    located = locate(_gray(pixels), corners / scale)
+    to_photo = np.diag([scale, scale, 1.0]) @ located.to_photo
+    outline = _points(project(to_photo, layout.SLIP_CORNERS))
+    reason = _unmeasured(side, located, outline, photo, limits)
     if reason:
         judged = Judgement(unclear=reason)
         bubbles = []
     else:
-        bubbles = measure_bubbles(view, found)
+        bubbles = measure_bubbles(located)
         judged = judge_bubbles(bubbles, limits)
     centers = dict(zip(layout.BUBBLES, bubbles, strict=False))
     return Slip(
@@ -427,7 +462,7 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
         claimed=judged.claimed,
         bonuses=judged.bonuses,
         marks=tuple(
-            Mark(*at, _points(_project(to_photo, [centers[at].center]))[0]) for at in judged.marked
+            Mark(*at, _points(project(to_photo, [centers[at].center]))[0]) for at in judged.marked
         ),
         unclear=judged.unclear,
         place=judged.place,
@@ -439,16 +474,18 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
 
 def _unmeasured(
     side: float,
-    marks: Sequence[int],
+    located: Located,
     outline: Sequence[tuple[float, float]],
     photo: Photo,
     limits: Limits,
 ) -> str:
     """Why the bubbles of a slip cannot be measured at all; empty where they can."""
     inside = all(0 <= x <= photo.width and 0 <= y <= photo.height for x, y in outline)
-    if len(marks) < LEAST_MARKS or not inside:
-        return "slip.cut-off"
-    return "slip.too-small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
+    if not located.marks or not inside:
+        return "slip.cut_off"
+    if located.residual > limits.residual:
+        return "slip.bent"
+    return "slip.too_small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
 
 
 def _points(points: Array) -> tuple[tuple[float, float], ...]:
@@ -473,37 +510,60 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> Judgeme
         bubbles: In the order of `layout.BUBBLES`.
         limits: What is clear.
     """
-    dark = {at: bubble.dark for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)}
-    marked = tuple(at for at, value in dark.items() if value >= limits.marked)
+    chances = _chances(bubbles, limits)
+    marked = tuple(at for at, chance in chances.items() if chance >= 0.5)
+    columns = {
+        name: {at[1]: chance for at, chance in chances.items() if at[0] == name}
+        for name in (*layout.PLACES, *layout.BONUSES)
+    }
+    sure = {name: _sureness(name, column) for name, column in columns.items()}
+    probability = float(np.prod(list(sure.values())))
     unclear, place = "", ""
     if min(bubble.ring for bubble in bubbles) < limits.contrast:
-        unclear = "slip.blurred"
-    for name in layout.PLACES if not unclear else ():
-        values = sorted((value for (at, _), value in dark.items() if at == name), reverse=True)
-        unclear, place = _unclear(values, limits), name
-        if unclear:
-            break
+        unclear, probability = "slip.blurred", 0.0
+    elif probability < limits.least:
+        place = min(sure, key=lambda name: sure[name])
+        unclear = _unclear(place, columns[place])
     digits = {name: digit for name, digit in marked if name in layout.PLACES}
-    claimed = None if unclear else int("".join(str(digits[name]) for name in layout.PLACES))
     return Judgement(
-        claimed=claimed,
+        claimed=None if unclear else int("".join(str(digits[name]) for name in layout.PLACES)),
         bonuses=tuple(name for name in layout.BONUSES if (name, 1) in marked),
         marked=marked,
         unclear=unclear,
-        place=place if unclear and unclear != "slip.blurred" else "",
-        probability=_probability(dark, limits),
+        place=place,
+        probability=probability,
     )
 
 
-def _unclear(values: Sequence[float], limits: Limits) -> str:
-    """Why a column is unclear, by the darkness of its bubbles, the darkest first; empty if not."""
-    darkest, second = values[:2]
-    if darkest <= limits.blank:
-        return "slip.blank"
-    if darkest < limits.marked:
-        return "slip.faint"
-    return "slip.two-marks" if second > limits.blank else ""
+def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int], float]:
+    """The probability that a bubble is marked, by how much darker it is than those of its column.
+
+    Blur draws the dark of the rings into bubbles, and into those of a column alike.
+    """
+    dark = dict(zip(layout.BUBBLES, (bubble.dark for bubble in bubbles), strict=True))
+    plain = {
+        name: median(np.array([value for (place, _), value in dark.items() if place == name]))
+        for name in layout.PLACES
+    }
+    usual = median(np.array(list(plain.values())))
+    return {
+        (place, digit): 1 / (1 + float(np.exp(limits.slope * (limits.middle - beyond))))
+        for (place, digit), value in dark.items()
+        for beyond in (value - plain.get(place, usual),)
+    }
 
 
-def _probability(dark: dict[tuple[str, int], float], limits: Limits) -> float:
-    return 1.0
+def _sureness(place: str, chances: dict[int, float]) -> float:
+    """The probability that the likeliest bubble of a column is marked and no other is."""
+    ordered = sorted(chances.values(), reverse=True)
+    if place in layout.BONUSES:
+        return max(ordered[0], 1 - ordered[0])
+    return ordered[0] * float(np.prod([1 - chance for chance in ordered[1:]]))
+
+
+def _unclear(place: str, chances: dict[int, float]) -> str:
+    """Why a column is unclear, as the key of a sentence."""
+    first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
+    if second >= 0.5:
+        return "slip.two_marks"
+    return "slip.blank" if first < _BLANK and place in layout.PLACES else "slip.faint"

@@ -7,8 +7,9 @@ import numpy as np
 from scripts.synthesis import slips
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.camera import look_at
-from scripts.synthesis.rendering.layout import Array, Piece
+from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.light import expose, photograph
+from scripts.synthesis.rendering.slips import piece_of
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from kdvision.slips import layout
 
@@ -45,7 +46,7 @@ def slip_photo(
     texture = table_textures.any_table(rng, [], 512, 384)
     image = draw_table(camera, texture, float(rng.uniform(8, 20)), float(rng.uniform(0, 6.28)))
     quad = (np.array(layout.SLIP_CORNERS) - np.array(layout.SIZE) / 2) * mm
-    piece = slips.slip_piece(slip, quad, rng)
+    piece = piece_of(slip, quad, rng)
     cast_shadows(image, camera, [piece], (0.5, 0.7), rng.uniform(0.1, 0.5))
     draw_piece(image, camera, piece, (200, 200, 200))
     shift = np.array([[mm, 0, quad[0, 0]], [0, mm, quad[0, 1]], [0, 0, 1]])

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from kdvision.slips import layout
 from kdvision.slips.slip import SlipCode
-from scripts.synthesis.rendering.art import pyramid
-from scripts.synthesis.rendering.layout import Array, Piece
 
 Image = NDArray[np.uint8]
 Float = NDArray[np.float32]
@@ -294,7 +292,3 @@ def _text(
     where = (round(at[0] * PX_PER_MM), round(at[1] * PX_PER_MM))
     cv2.putText(mask, text, where, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, width, cv2.LINE_AA)
 
-
-def slip_piece(slip: MarkedSlip, quad: Array, rng: Rng) -> Piece:
-    """The slip as a thing on the table; `quad` (4, 2) are its corners from above its name on."""
-    return Piece(pyramid(draw_slip(slip, rng)), quad, [], 0.004)

@@ -1,5 +1,7 @@
 """One scene: kingdoms spread out, a camera that sees them, things beside them, light and lens."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from scripts.synthesis.rendering import table_textures
@@ -21,6 +23,7 @@ from scripts.synthesis.rendering.scene import (
     draw_table,
     reflection,
 )
+from scripts.synthesis.rendering.slips import LaidSlip, lay_slips, slip_truth
 from scripts.synthesis.tiles.edges import Edges, darken_gaps, draw_cut_piece, some_edges
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
@@ -32,8 +35,10 @@ FOCAL = (0.5, 2.8)
 SMALL_SHARE = (0.16, 0.4)
 
 
-def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
-    """One picture with its truth."""
+def compose(
+    rng: np.random.Generator, sources: Sources, recipe: Recipe, *, bare: bool = False
+) -> Rendered:
+    """One picture with its truth; `bare` leaves the slips out and everything else as it is."""
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
@@ -45,10 +50,13 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         edges = some_edges(rng) if cut else None
         space = edges.gap if edges else 0.0
         spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space)
-        camera, square_px, tilt = _camera(rng, spreads, recipe)
+        papers = lay_slips(rng.spawn(1)[0], spreads, recipe.slips) if recipe.slips else []
+        camera, square_px, tilt = _camera(rng, spreads, recipe, papers)
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
+    if not bare:
+        loose += [paper.piece for paper in papers]
     if recipe.look_alikes:
         count = int(rng.poisson(recipe.look_alikes))
         loose = look_alikes(rng, sources, deck, spreads, camera, count) + loose
@@ -56,18 +64,21 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
-    return Rendered(photograph(expose(image, rng), rng), kingdoms, squares, about)
+    picture = photograph(expose(image, rng), rng)
+    seen = [] if bare else [slip_truth(paper, camera) for paper in papers]
+    return Rendered(picture, kingdoms, squares, about, seen)
 
 
 def _camera(
-    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe
+    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe, papers: Sequence[LaidSlip]
 ) -> tuple[Camera | None, float, float]:
-    """A camera that sees all kingdoms, now and then cut by the border."""
+    """A camera that sees all kingdoms and slips, now and then cut by the border."""
     sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
     scale = recipe.longest / 1024
     width, height = sizes[int(rng.integers(len(sizes)))]
     size = (round(width * scale), round(height * scale))
-    points = np.concatenate([outline(spread) for spread in spreads])
+    things = [*map(outline, spreads), *(paper.piece.quad for paper in papers)]
+    points = np.concatenate(things)
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), 2.5)
     share = rng.triangular(0.3, 0.85, 1.05)

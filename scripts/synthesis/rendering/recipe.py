@@ -46,7 +46,8 @@ class Recipe:
     the picture, down to an eighth of its width. `edges` is how often tiles end as in
     `tiles/edges.py`, and not in sharp corners without a rim. `look_alikes` is the mean number of
     things beside kingdoms that look like kingdoms (`beside.py`), `washed_out` how often light
-    takes the print of tiles away (`glare.py`).
+    takes the print of tiles away (`glare.py`), `slips` how often a kingdom has a slip of paper beside
+    it (`slips.py`).
     """
 
     looks: dict[str, float]
@@ -68,6 +69,7 @@ class Recipe:
     edges: float = 0.0
     look_alikes: float = 0.0
     washed_out: float = 0.0
+    slips: float = 0.0
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
