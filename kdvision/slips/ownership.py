@@ -1,13 +1,14 @@
 """Which slip belongs to which kingdom of a photo: one to one, by how near they lie."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 from msgspec import Struct
 
 from kdvision.arrays import Array
-from kdvision.slips.reader import homography, project
+from kdvision.slips.reader import homography
+from kdvision.vision.geometry import project
 
 #: Squares. A slip that lies further from a kingdom is not its slip.
 FARTHEST = 3.0
@@ -73,7 +74,7 @@ def assign(
     def best_without(banned: tuple[int, int | None] | None) -> tuple[float, tuple[int | None, ...]]:
         """The best assignment that does not give a slip one kingdom, with its sum."""
 
-        @lru_cache(maxsize=None)
+        @cache
         def from_slip(slip: int, taken: int) -> tuple[float, tuple[int | None, ...]]:
             if slip == len(slips):
                 return 0.0, ()

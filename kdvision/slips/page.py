@@ -75,9 +75,9 @@ def slips_page(
         left=layout.CODE_AT[0],
         side=layout.CORNER_MARK_SIDE,
         columns=list(zip(layout.PLACES.items(), ("100", "10", "1"), strict=True)),
-        bonuses={name: sentence(f"slip.{name}", language).split("|") for name in layout.BONUSES},
+        bonuses={name: _bonus_label(name, language) for name in layout.BONUSES},
         filling=[
-            _fitted(sentence(f"slip.filling_{number}", language), *at)
+            _fitted(sentence(f"slip.filling-{number}", language), *at)
             for number, at in enumerate(_FILLING, start=1)
         ],
     )
@@ -106,6 +106,12 @@ def name_lines(name: str) -> Iterable[Line]:
         lines = min(broken, key=lambda pair: max(map(_width, pair)))
     size, baselines = _NAME_SIZES[len(lines) - 1]
     return [_fitted(text, y, size) for text, y in zip(lines, baselines, strict=True)]
+
+
+def _bonus_label(bonus: str, language: str) -> tuple[str, ...]:
+    """The name of a bonus as it stands beside a bubble: broken at its first blank."""
+    text = sentence(f"bonus.{bonus.replace('_', '-')}", language)
+    return tuple(part for part in text.partition(" ") if part.strip())
 
 
 def _fitted(text: str, y: float, size: float) -> Line:

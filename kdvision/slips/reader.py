@@ -17,9 +17,11 @@ from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.slips import layout
 from kdvision.slips.slip import Mark, Slip, SlipCode
+from kdvision.vision.geometry import project
 
 Gray = NDArray[np.uint8]
 Float = NDArray[np.float32]
+Points = Sequence[Sequence[float]] | Array
 
 #: px. A picture whose longer side is shorter is enlarged twice for the search: codes are then read
 #: from 50 pixels and not from 75.
@@ -67,7 +69,7 @@ class Limits(Struct, frozen=True):
     px_per_mm: float = 2.0
     residual: float = 1.0
     contrast: float = 0.12
-    middle: float = 0.115
+    middle: float = 0.15
     slope: float = 80.0
     least: float = 0.9
 
@@ -155,7 +157,7 @@ def _stretch(gray: Gray, turn: float) -> Array:
     matrix = np.eye(3)
     matrix[:2, :2] = along @ np.diag([1.0, _STRETCH]) @ along.T
     height, width = gray.shape
-    corners = project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    corners = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
     matrix[:2, 2] = -corners.min(axis=0)
     return matrix
 
@@ -163,7 +165,7 @@ def _stretch(gray: Gray, turn: float) -> Array:
 def _moved(gray: Gray, matrix: Array) -> Gray:
     """A picture under an affine matrix (3, 3), as large as that makes it."""
     height, width = gray.shape
-    corners = project(matrix, [[0, 0], [width, 0], [width, height], [0, height]])
+    corners = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
     right, bottom = (int(side) for side in np.ceil(corners.max(axis=0)))
     centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
     affine = (centre @ matrix @ np.linalg.inv(centre))[:2]
@@ -213,14 +215,10 @@ def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]
 # Where the slip lies ------------------------------------------------------------------------
 
 
-def homography(source: Sequence[Sequence[float]] | Array, target: Array) -> Array:
+def homography(source: Points, target: Points) -> Array:
+    """The homography (3, 3) that takes points (n, 2) nearest to others; that of nothing fails."""
     matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
     return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
-
-
-def project(matrix: Array, points: Sequence[Sequence[float]] | Array) -> Array:
-    moved = np.asarray(points, float) @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(moved[:, :2] / moved[:, 2:])
 
 
 class _View(Struct, frozen=True, eq=False):
@@ -229,7 +227,7 @@ class _View(Struct, frozen=True, eq=False):
     gray: Float
     px: float
 
-    def at(self, points: Sequence[Sequence[float]] | Array) -> Array:
+    def at(self, points: Points) -> Array:
         """Points of the slip (n, 2) in mm as indices (x, y) of `gray`, which may be broken."""
         return (np.asarray(points, float) + _MARGIN) * self.px - 0.5
 
@@ -448,7 +446,7 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
     pixels, scale = photo.pixels(round(wanted))
     located = locate(_gray(pixels), corners / scale)
     to_photo = np.diag([scale, scale, 1.0]) @ located.to_photo
-    outline = _points(project(to_photo, layout.SLIP_CORNERS))
+    outline = _points(project(to_photo, np.array(layout.SLIP_CORNERS)))
     reason = _unmeasured(side, located, outline, photo, limits)
     if reason:
         judged = Judgement(unclear=reason)
@@ -456,14 +454,13 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
     else:
         bubbles = measure_bubbles(located)
         judged = judge_bubbles(bubbles, limits)
-    centers = dict(zip(layout.BUBBLES, bubbles, strict=False))
+    centers = project(to_photo, np.array([bubble.center for bubble in bubbles]).reshape(-1, 2))
+    at = dict(zip(layout.BUBBLES, _points(centers), strict=False))
     return Slip(
         code=code,
         claimed=judged.claimed,
         bonuses=judged.bonuses,
-        marks=tuple(
-            Mark(*at, _points(project(to_photo, [centers[at].center]))[0]) for at in judged.marked
-        ),
+        marks=tuple(Mark(*marked, at[marked]) for marked in judged.marked),
         unclear=judged.unclear,
         place=judged.place,
         probability=judged.probability,
@@ -482,10 +479,10 @@ def _unmeasured(
     """Why the bubbles of a slip cannot be measured at all; empty where they can."""
     inside = all(0 <= x <= photo.width and 0 <= y <= photo.height for x, y in outline)
     if not located.marks or not inside:
-        return "slip.cut_off"
+        return "slip.cut-off"
     if located.residual > limits.residual:
         return "slip.bent"
-    return "slip.too_small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
+    return "slip.too-small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
 
 
 def _points(points: Array) -> tuple[tuple[float, float], ...]:
@@ -535,21 +532,29 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> Judgeme
     )
 
 
-def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int], float]:
-    """The probability that a bubble is marked, by how much darker it is than those of its column.
+def darkness_beyond(bubbles: Sequence[Bubble]) -> dict[tuple[str, int], float]:
+    """How much darker each bubble is than is usual in its column, by its place and digit.
 
+    A mark is dark on the whole and has a dark line; what was rubbed out has none, a smudge neither.
     Blur draws the dark of the rings into bubbles, and into those of a column alike.
     """
-    dark = dict(zip(layout.BUBBLES, (bubble.dark for bubble in bubbles), strict=True))
-    plain = {
+    dark = {
+        at: float(np.sqrt(max(bubble.dark, 0.0) * max(bubble.peak, 0.0)))
+        for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)
+    }
+    usual = {
         name: median(np.array([value for (place, _), value in dark.items() if place == name]))
         for name in layout.PLACES
     }
-    usual = median(np.array(list(plain.values())))
+    elsewhere = median(np.array(list(usual.values())))
+    return {at: value - usual.get(at[0], elsewhere) for at, value in dark.items()}
+
+
+def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int], float]:
+    """The probability that each bubble is marked."""
     return {
-        (place, digit): 1 / (1 + float(np.exp(limits.slope * (limits.middle - beyond))))
-        for (place, digit), value in dark.items()
-        for beyond in (value - plain.get(place, usual),)
+        at: 1 / (1 + float(np.exp(limits.slope * (limits.middle - beyond))))
+        for at, beyond in darkness_beyond(bubbles).items()
     }
 
 
@@ -565,5 +570,5 @@ def _unclear(place: str, chances: dict[int, float]) -> str:
     """Why a column is unclear, as the key of a sentence."""
     first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
     if second >= 0.5:
-        return "slip.two_marks"
+        return "slip.two-marks"
     return "slip.blank" if first < _BLANK and place in layout.PLACES else "slip.faint"

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kdvision.slips import layout
 from scripts.synthesis import slips
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.light import expose, photograph
-from scripts.synthesis.rendering.slips import piece_of
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
-from kdvision.slips import layout
+from scripts.synthesis.rendering.slips import piece_of
 
 
 @dataclass

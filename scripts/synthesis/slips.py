@@ -58,6 +58,10 @@ class MarkedSlip:
         """Whether a person could tell the total."""
         return self.fault in ("", "faint", "corrected")
 
+    def fault_in(self, place: str) -> str:
+        """What is wrong with the mark of a column; empty for nothing."""
+        return self.fault if place == self.fault_place else ""
+
 
 def random_slip(rng: Rng, code: SlipCode, faulty: float = 0.25) -> MarkedSlip:
     """A slip as people may hand it in; `faulty` is how often a mark is not clean."""
@@ -96,7 +100,7 @@ def _column(page: "_Page", slip: MarkedSlip, place: str, digit: int) -> None:
     at = layout.BUBBLES[place, digit]
     others = [other for other in range(10) if other != digit]
     other = layout.BUBBLES[place, int(page.rng.choice(others))]
-    fault = slip.fault if place == slip.fault_place else ""
+    fault = slip.fault_in(place)
     if fault == "blank":
         return
     if fault == "erased":
@@ -153,11 +157,9 @@ class _Page:
         _text(mask, f"Round {code.round}  Table {code.table}", (9, 17), 3.6)
         self.over(mask, self.ink, 1.0)
 
-    def mark(
-        self, at: tuple[float, float], pen: str, style: str, *, strength: float = 1.0
-    ) -> None:
+    def mark(self, at: tuple[float, float], pen: str, style: str, *, strength: float = 1.0) -> None:
         """Mark a bubble, never quite where it should be."""
-        colour, width, cover = PENS[pen]
+        colour, _, cover = PENS[pen]
         x, y = np.array(at) + self.rng.normal(0, 0.2, 2)
         r = layout.RING_RADIUS
         rng = self.rng
@@ -291,4 +293,3 @@ def _text(
     width = max(1, round((line or mm * 0.12) * PX_PER_MM))
     where = (round(at[0] * PX_PER_MM), round(at[1] * PX_PER_MM))
     cv2.putText(mask, text, where, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, width, cv2.LINE_AA)
-

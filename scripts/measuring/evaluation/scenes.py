@@ -79,7 +79,7 @@ def _case(recipe: str, number: int) -> Case:
         _cut(scene, rng)
     height, width = scene.image.shape[:2]
     kingdoms = tuple(
-        _true_kingdom(kingdom, [s for s in scene.squares if s.kingdom == index], width, height)
+        true_kingdom(kingdom, [s for s in scene.squares if s.kingdom == index], width, height)
         for index, kingdom in enumerate(scene.kingdoms)
     )
     kingdoms = tuple(kingdom for kingdom in kingdoms if not _beyond(kingdom, width, height))
@@ -90,9 +90,10 @@ def _case(recipe: str, number: int) -> Case:
     return Case(name, picture, kingdoms, _tags(scene, kingdoms), name, boxes)
 
 
-def _true_kingdom(
+def true_kingdom(
     kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
 ) -> TrueKingdom:
+    """A kingdom of a scene as cases know it."""
     castle = next(s for s in squares if LABELS[s.label] == CASTLE_MARK)
     x, y = castle.corners.mean(axis=0) + 0.5
     side = float(np.sqrt(np.median([_area(square.corners) for square in squares])))

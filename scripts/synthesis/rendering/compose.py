@@ -81,7 +81,7 @@ def _camera(
     points = np.concatenate(things)
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), 2.5)
-    share = rng.triangular(0.3, 0.85, 1.05)
+    share = rng.triangular(*recipe.share)
     if rng.random() < recipe.small:
         share = float(np.exp(rng.uniform(*np.log(SMALL_SHARE))))
     square_px = min(share * min(size) / extent, 240.0 * scale)

@@ -46,8 +46,9 @@ class Recipe:
     the picture, down to an eighth of its width. `edges` is how often tiles end as in
     `tiles/edges.py`, and not in sharp corners without a rim. `look_alikes` is the mean number of
     things beside kingdoms that look like kingdoms (`beside.py`), `washed_out` how often light
-    takes the print of tiles away (`glare.py`), `slips` how often a kingdom has a slip of paper beside
-    it (`slips.py`).
+    takes the print of tiles away (`glare.py`), `slips` how often a kingdom has a slip of
+    paper beside it (`slips.py`). `share` is how much of the picture is
+    filled: the least, the usual and the most.
     """
 
     looks: dict[str, float]
@@ -70,6 +71,7 @@ class Recipe:
     look_alikes: float = 0.0
     washed_out: float = 0.0
     slips: float = 0.0
+    share: tuple[float, float, float] = (0.3, 0.85, 1.05)
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.
