@@ -32,11 +32,13 @@ _FLAT_SIDE, _FLAT_BORDER = 210, 50
 #: across these directions (radians): mostly it is photographed from below.
 _STRETCH, _STRETCHES = 1.8, (0.0, np.pi / 2, np.pi / 4, 3 * np.pi / 4)
 #: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
-_MARGIN = 6.0
-#: mm. How far from its expected place a corner mark is looked for, by the code alone and then.
-_SEARCH = (5.5, 4.0, 2.0)
-#: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess.
-_FINDERS = [0, 1, 3]
+_MARGIN = 7.0
+#: The corner marks that are looked for, step by step, and how far (mm) from where they are expected:
+#: those beside the code first, whose places do not hang on its slant.
+_STEPS = (((0, 3), 4.0), ((0, 1, 3), 6.0), ((0, 1, 2, 3), 4.0), ((0, 1, 2, 3), 2.0))
+#: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess, which
+#: is dropped for better ones.
+_FINDERS, _GUESS = [0, 1, 3], [0, 1, 3, 2]
 #: Correlation (-1 to 1) of a corner mark with what it should look like.
 LEAST_MARK = 0.6
 #: Corner marks that must be found.
@@ -248,7 +250,7 @@ def _view(gray: Gray, to_photo: Array, px: float) -> _View:
     return _View(np.asarray(flat, np.float32), px)
 
 
-def _corner_marks(view: _View, radius: float) -> tuple[list[int], Array]:
+def _corner_marks(view: _View, wanted: Sequence[int], radius: float) -> tuple[list[int], Array]:
     """The corner marks within `radius` mm of where they should be: their indices, and (n, 2) mm."""
     border = 1.5
     side = round((layout.CORNER_MARK_SIDE + 2 * border) * view.px)
@@ -256,7 +258,8 @@ def _corner_marks(view: _View, radius: float) -> tuple[list[int], Array]:
     low, high = round(border * view.px), side - round(border * view.px)
     template[low:high, low:high] = 0.0
     indices, points = [], []
-    for index, mark in enumerate(layout.CORNER_MARKS):
+    for index in wanted:
+        mark = layout.CORNER_MARKS[index]
         x, y = (int(v) for v in np.round(view.at([mark])[0] - side / 2 - radius * view.px))
         size = side + round(2 * radius * view.px)
         window = view.gray[max(y, 0) : y + size, max(x, 0) : x + size]
@@ -306,17 +309,19 @@ def locate(gray: Gray, corners: Array) -> Located:
     """Find out where a slip lies, by the corners (4, 2) of its code in pixels of a picture."""
     to_photo = homography(layout.CODE_CORNERS, corners)
     px = float(np.clip(_side(corners) / layout.CODE_SIDE, _LEAST_PX_PER_MM, _PX_PER_MM))
-    code = [layout.CODE_CORNERS[index] for index in _FINDERS]
     known: tuple[int, ...] = ()
     residual = 0.0
-    for radius in _SEARCH:
-        indices, points = _corner_marks(_view(gray, to_photo, px), radius)
-        if len(indices) < LEAST_MARKS:
-            known = ()
-            break
+    for wanted, radius in _STEPS:
+        indices, points = _corner_marks(_view(gray, to_photo, px), wanted, radius)
         known = tuple(indices)
-        printed = np.array([*code, *(layout.CORNER_MARKS[index] for index in indices)])
-        seen = np.concatenate([corners[_FINDERS], project(to_photo, points)])
+        if len(known) < 2:
+            break
+        of_code = _FINDERS if len(known) >= LEAST_MARKS else _GUESS
+        printed = np.array(
+            [layout.CODE_CORNERS[index] for index in of_code]
+            + [layout.CORNER_MARKS[index] for index in known]
+        )
+        seen = np.concatenate([corners[of_code], project(to_photo, points)])
         to_photo = homography(printed, seen)
         beside = project(np.linalg.inv(to_photo), seen) - printed
         residual = float(np.linalg.norm(beside, axis=1).max())
@@ -478,7 +483,7 @@ def _unmeasured(
 ) -> str:
     """Why the bubbles of a slip cannot be measured at all; empty where they can."""
     inside = all(0 <= x <= photo.width and 0 <= y <= photo.height for x, y in outline)
-    if not located.marks or not inside:
+    if len(located.marks) < LEAST_MARKS or not inside:
         return "slip.cut-off"
     if located.residual > limits.residual:
         return "slip.bent"
@@ -559,11 +564,9 @@ def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int],
 
 
 def _sureness(place: str, chances: dict[int, float]) -> float:
-    """The probability that the likeliest bubble of a column is marked and no other is."""
-    ordered = sorted(chances.values(), reverse=True)
-    if place in layout.BONUSES:
-        return max(ordered[0], 1 - ordered[0])
-    return ordered[0] * float(np.prod([1 - chance for chance in ordered[1:]]))
+    """The probability that the likeliest bubble of a column is marked and the next is not."""
+    first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
+    return max(first, 1 - first) if place in layout.BONUSES else first * (1 - second)
 
 
 def _unclear(place: str, chances: dict[int, float]) -> str:

@@ -126,11 +126,11 @@ def _bubbles(number: int) -> list[tuple[float, bool]]:
     if [one.code for one in codes] != [slip.code]:
         return []
     located = reader.locate(gray, codes[0].corners)
-    if not located.marks or located.residual > reader.LIMITS.residual:
+    if len(located.marks) < reader.LEAST_MARKS or located.residual > reader.LIMITS.residual:
         return []
     bubbles = reader.measure_bubbles(located)
-    if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast:
-        return []
+    if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast or "line" in slip.damage:
+        return []  # a line through a bubble is a mark, whoever drew it
     found = reader.darkness_beyond(bubbles)
     return [
         (

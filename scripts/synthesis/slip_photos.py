@@ -37,7 +37,7 @@ def slip_photo(
         above: From how many degrees above the table.
     """
     mm = 1.0 / layout.CODE_SIDE
-    size = (round(code_px * 4.6), round(code_px * 3.8))
+    size = (round(code_px * 5.2), round(code_px * 4.8))
     camera = look_at(
         (0.0, 0.0), size=size, square_px=code_px, tilt=np.radians(90 - above),
         turn=rng.uniform(0, 2 * np.pi), roll=rng.uniform(0, 2 * np.pi),

@@ -1,0 +1,221 @@
+"""Slips in photos: rendered from many sides, and clear or said to be unclear."""
+
+import cv2
+import numpy as np
+import pytest
+
+from kdvision.arrays import Image
+from kdvision.photo.photo import open_photo
+from kdvision.slips import layout
+from kdvision.slips.reader import LIMITS, Bubble, find_codes, judge_bubbles, read_slips
+from kdvision.slips.slip import Slip, SlipCode
+from kdvision.vision.geometry import project
+from scripts.synthesis.slip_photos import slip_photo
+from scripts.synthesis.slips import PX_PER_MM, MarkedSlip, draw_slip
+
+CODE = SlipCode("7GQ2X", 3, 12, 47)
+BONUS = "harmony"
+
+
+def scan(slip: MarkedSlip, *, px_per_mm: float = 6.0, border: int = 40) -> Image:
+    """A slip as from above on a gray table."""
+    drawn = draw_slip(slip, np.random.default_rng(1))
+    factor = px_per_mm / PX_PER_MM
+    small = cv2.resize(drawn, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    frame = [border] * 4
+    return np.asarray(
+        cv2.copyMakeBorder(small, *frame, cv2.BORDER_CONSTANT, value=(120, 110, 90)), np.uint8
+    )
+
+
+def read(picture: Image) -> tuple[Slip, ...]:
+    photo = open_photo(picture, name="table")
+    return read_slips(photo, max(picture.shape[:2]))
+
+
+def one(picture: Image) -> Slip:
+    (slip,) = read(picture)
+    return slip
+
+
+@pytest.mark.parametrize("total", [0, 7, 47, 103, 258])
+@pytest.mark.parametrize("style", ["filled", "scribbled", "tick", "cross"])
+def test_a_total_is_read(total: int, style: str) -> None:
+    slip = one(scan(MarkedSlip(CODE, total, (BONUS,), style=style)))
+    assert (slip.code, slip.claimed, slip.bonuses, slip.unclear) == (CODE, total, (BONUS,), "")
+    assert slip.probability >= LIMITS.least
+    digits = {mark.place: mark.digit for mark in slip.marks if mark.place in layout.PLACES}
+    assert digits == dict(zip(layout.PLACES, map(int, f"{total:03}"), strict=True))
+
+
+@pytest.mark.parametrize("pen", ["pencil", "red pen", "black felt", "green felt", "ballpoint"])
+def test_any_pen_will_do(pen: str) -> None:
+    assert one(scan(MarkedSlip(CODE, 86, pen=pen, style="tick"))).claimed == 86
+
+
+@pytest.mark.parametrize("turn", [None, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_180])
+def test_corners_and_marks_lie_where_they_are(turn: int | None) -> None:
+    picture = scan(MarkedSlip(CODE, 47), border=40)
+    height, width = picture.shape[:2]
+    shown = picture if turn is None else np.asarray(cv2.rotate(picture, turn), np.uint8)
+    slip = one(shown)
+
+    def moved(point: tuple[float, float]) -> tuple[float, float]:
+        x, y = point
+        if turn == cv2.ROTATE_180:
+            return width - x, height - y
+        return (x, y) if turn is None else (height - y, x)
+
+    corners = [moved((40 + 6 * x, 40 + 6 * y)) for x, y in layout.SLIP_CORNERS]
+    assert np.abs(np.array(slip.corners) - corners).max() < 2
+    assert slip.code_px == pytest.approx(6 * layout.CODE_SIDE, rel=0.02)
+    for mark in slip.marks:
+        x, y = layout.BUBBLES[mark.place, mark.digit]
+        at = moved((40 + 6 * x, 40 + 6 * y))
+        assert np.hypot(*np.subtract(mark.center, at)) < 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [("blank", "slip.blank"), ("two", "slip.two-marks"), ("erased", "slip.")],
+)
+@pytest.mark.parametrize("place", layout.PLACES)
+def test_what_no_one_can_tell_is_unclear(fault: str, reason: str, place: str) -> None:
+    slip = one(scan(MarkedSlip(CODE, 47, fault=fault, fault_place=place)))
+    assert slip.claimed is None
+    assert slip.unclear.startswith(reason)
+    assert slip.place == place
+    assert slip.code == CODE
+
+
+def test_a_corrected_mark_is_read_or_unclear() -> None:
+    for seed in range(6):
+        drawn = draw_slip(
+            MarkedSlip(CODE, 47, fault="corrected", fault_place="tens"), np.random.default_rng(seed)
+        )
+        small = cv2.resize(drawn, None, fx=0.45, fy=0.45, interpolation=cv2.INTER_AREA)
+        framed = cv2.copyMakeBorder(small, *[40] * 4, cv2.BORDER_CONSTANT, value=(60, 60, 60))
+        assert one(np.asarray(framed, np.uint8)).claimed in (47, None)
+
+
+def test_a_slip_that_is_cut_off_says_so() -> None:
+    picture = scan(MarkedSlip(CODE, 47))
+    cut = np.ascontiguousarray(picture[:, : picture.shape[1] - 40 - 30])
+    slip = one(cut)
+    assert (slip.code, slip.claimed, slip.unclear) == (CODE, None, "slip.cut-off")
+
+
+def test_a_covered_corner_is_enough_to_doubt() -> None:
+    picture = scan(MarkedSlip(CODE, 47))
+    for x, y in layout.CORNER_MARKS[1:3]:
+        at = (round(40 + 6 * x), round(40 + 6 * y))
+        cv2.circle(picture, at, 40, (200, 160, 120), -1)
+    assert one(picture).unclear == "slip.cut-off"
+
+
+def test_a_blurred_slip_and_one_under_glare_are_unclear() -> None:
+    picture = scan(MarkedSlip(CODE, 47, style="tick"))
+    blurred = cv2.GaussianBlur(picture, (0, 0), 6.5)
+    assert all(slip.claimed is None for slip in read(np.asarray(blurred, np.uint8)))
+    glare = picture.copy()
+    x, y = layout.BUBBLES["tens", 5]
+    cv2.circle(glare, (round(40 + 6 * x), round(40 + 6 * y)), 60, (255, 255, 255), -1)
+    slip = one(glare)
+    assert (slip.claimed, slip.unclear) == (None, "slip.blurred")
+
+
+def test_a_slip_below_the_measured_size_is_not_measured() -> None:
+    small = LIMITS.px_per_mm * 0.9
+    slips = read(scan(MarkedSlip(CODE, 47), px_per_mm=small))
+    assert [slip.unclear for slip in slips] == ["slip.too-small"]
+    large = read(scan(MarkedSlip(CODE, 47), px_per_mm=LIMITS.px_per_mm * 1.5))
+    assert [slip.claimed for slip in large] == [47]
+
+
+@pytest.mark.parametrize("above", [30, 45, 70])
+def test_a_slanted_slip_is_read(above: float) -> None:
+    read_right = 0
+    for seed in range(4):
+        slip = MarkedSlip(CODE, 138, style="filled", pen="black felt")
+        photo = slip_photo(np.random.default_rng(seed), slip, code_px=190, above=above)
+        found = read(photo.image)
+        assert {one.code for one in found} <= {CODE}
+        assert {one.claimed for one in found} <= {138, None}
+        read_right += [one.claimed for one in found] == [138]
+        for one_slip in found:
+            true = project(photo.to_photo, np.array(layout.SLIP_CORNERS))
+            assert np.abs(np.array(one_slip.corners) - true).max() < 0.15 * photo.code_px
+    assert read_right >= 3
+
+
+def test_several_slips_are_read_and_other_codes_are_none() -> None:
+    codes = [SlipCode("7GQ2X", 1, 2, player) for player in (5, 9, 300)]
+    rows = [scan(MarkedSlip(code, 10 * n)) for n, code in enumerate(codes, start=1)]
+    slips = read(np.vstack(rows))
+    assert {slip.code: slip.claimed for slip in slips} == dict(
+        zip(codes, (10, 20, 30), strict=True)
+    )
+    gray = np.asarray(cv2.cvtColor(rows[0], cv2.COLOR_RGB2GRAY), np.uint8)
+    assert find_codes(gray)[1] is False
+    other = cv2.QRCodeEncoder.create().encode("https://example.org")
+    other = cv2.resize(other, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
+    assert find_codes(np.asarray(other, np.uint8)) == ([], False)
+
+
+def test_a_small_code_is_looked_for_in_the_whole_photo() -> None:
+    picture = np.full((2400, 3200, 3), (130, 120, 100), np.uint8)
+    slip = scan(MarkedSlip(CODE, 47), px_per_mm=4.6, border=0)
+    picture[300 : 300 + slip.shape[0], 500 : 500 + slip.shape[1]] = slip
+    photo = open_photo(picture, name="table")
+    assert [one.claimed for one in read_slips(photo, 800)] == [47]
+
+
+def bubbles(**marked: float) -> list[Bubble]:
+    """Bubbles as dark as given, by place and digit as in `tens4`."""
+    return [
+        Bubble(value, value, 0.8, at)
+        for (place, digit), at in layout.BUBBLES.items()
+        for value in (marked.get(f"{place}{digit}", 0.01),)
+    ]
+
+
+CLEAR = {"hundreds0": 0.6, "tens4": 0.6, "units7": 0.6}
+
+
+def test_darkness_decides_on_both_sides() -> None:
+    assert judge_bubbles(bubbles(**CLEAR)).claimed == 47
+    least = LIMITS.middle + 8 / LIMITS.slope
+    for value, claimed in ((least, 47), (LIMITS.middle + 1 / LIMITS.slope, None)):
+        assert judge_bubbles(bubbles(**CLEAR | {"tens4": value})).claimed == claimed
+    most = LIMITS.middle - 8 / LIMITS.slope
+    for value, claimed in ((most, 47), (LIMITS.middle - 1 / LIMITS.slope, None)):
+        assert judge_bubbles(bubbles(**CLEAR, tens9=value)).claimed == claimed
+
+
+def test_the_reason_names_the_column() -> None:
+    blank = judge_bubbles(bubbles(hundreds0=0.6, tens4=0.6))
+    assert (blank.unclear, blank.place) == ("slip.blank", "units")
+    both = judge_bubbles(bubbles(**CLEAR, tens9=0.5))
+    assert (both.unclear, both.place) == ("slip.two-marks", "tens")
+    faint = judge_bubbles(bubbles(**CLEAR | {"hundreds0": LIMITS.middle}))
+    assert (faint.unclear, faint.place) == ("slip.faint", "hundreds")
+    assert both.probability < LIMITS.least
+
+
+def test_a_bonus_is_marked_or_not_or_makes_the_slip_unclear() -> None:
+    assert judge_bubbles(bubbles(**CLEAR, harmony1=0.6)).bonuses == ("harmony",)
+    assert judge_bubbles(bubbles(**CLEAR)).bonuses == ()
+    unclear = judge_bubbles(bubbles(**CLEAR, middle_kingdom1=LIMITS.middle))
+    assert (unclear.claimed, unclear.place) == (None, "middle_kingdom")
+
+
+def test_a_ring_that_is_not_seen_makes_the_slip_unclear() -> None:
+    for contrast, claimed in ((LIMITS.contrast + 0.01, 47), (LIMITS.contrast - 0.01, None)):
+        last = bubbles(**CLEAR)
+        last[5] = Bubble(0.01, 0.01, contrast, last[5].center)
+        assert judge_bubbles(last).claimed == claimed
+
+
+def test_what_is_dark_everywhere_is_not_marked() -> None:
+    gray = [Bubble(b.dark + 0.1, b.peak + 0.1, b.ring, b.center) for b in bubbles(**CLEAR)]
+    assert judge_bubbles(gray).claimed == 47
