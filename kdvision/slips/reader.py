@@ -33,7 +33,7 @@ _FLAT_SIDE, _FLAT_BORDER = 210, 50
 _STRETCH, _STRETCHES = 1.8, (0.0, np.pi / 2, np.pi / 4, 3 * np.pi / 4)
 #: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
 _MARGIN = 7.0
-#: The corner marks that are looked for, step by step, and how far (mm) from where they are expected:
+#: The corner marks that are looked for, step by step, and how far (mm) from where they should be:
 #: those beside the code first, whose places do not hang on its slant.
 _STEPS = (((0, 3), 4.0), ((0, 1, 3), 6.0), ((0, 1, 2, 3), 4.0), ((0, 1, 2, 3), 2.0))
 #: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess, which
@@ -144,7 +144,7 @@ def _search(gray: Gray, moved_by: Array, found: dict[str, Array]) -> int:
     unread = 0
     view = gray if np.array_equal(moved_by, np.eye(3)) else _moved(gray, moved_by)
     for text, corners in _codes_in(view):
-        corners = project(np.linalg.inv(moved_by), corners)
+        corners = project(_inverse(moved_by), corners)
         text, corners = _flattened_again(gray, text, corners)
         unread += not text
         if text:
@@ -181,7 +181,7 @@ def _codes_in(gray: Gray) -> Iterator[tuple[str, Array]]:
 
     codes = zxingcpp.read_barcodes(
         gray,
-        formats=zxingcpp.BarcodeFormat.QRCode,
+        formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]),
         try_invert=False,
         return_errors=True,
     )
@@ -208,7 +208,7 @@ def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]
         better, at = max(again, key=lambda code: len(code[0]))
         if text and better != text:
             break
-        text, corners = better, project(np.linalg.inv(to_flat), at)
+        text, corners = better, project(_inverse(to_flat), at)
         if text:
             break
     return text, corners
@@ -221,6 +221,10 @@ def homography(source: Points, target: Points) -> Array:
     """The homography (3, 3) that takes points (n, 2) nearest to others; that of nothing fails."""
     matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
     return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
+
+
+def _inverse(matrix: Array) -> Array:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
 class _View(Struct, frozen=True, eq=False):
@@ -265,7 +269,8 @@ def _corner_marks(view: _View, wanted: Sequence[int], radius: float) -> tuple[li
         window = view.gray[max(y, 0) : y + size, max(x, 0) : x + size]
         if min(window.shape) < side or float(np.ptp(window)) < 1:
             continue
-        score = cv2.matchTemplate(window, template, cv2.TM_CCOEFF_NORMED)
+        match = cv2.matchTemplate(window, template, cv2.TM_CCOEFF_NORMED)
+        score = np.asarray(match, np.float32)
         _, best, _, (col, row) = cv2.minMaxLoc(score)
         if best < LEAST_MARK:
             continue
@@ -323,7 +328,7 @@ def locate(gray: Gray, corners: Array) -> Located:
         )
         seen = np.concatenate([corners[of_code], project(to_photo, points)])
         to_photo = homography(printed, seen)
-        beside = project(np.linalg.inv(to_photo), seen) - printed
+        beside = project(_inverse(to_photo), seen) - printed
         residual = float(np.linalg.norm(beside, axis=1).max())
     return Located(to_photo, _view(gray, to_photo, px), known, residual)
 

@@ -41,6 +41,7 @@ from scripts.measuring.evaluation.markdown import markdown
 from scripts.measuring.evaluation.mistakes import compare
 from scripts.measuring.evaluation.scoring import matched
 from scripts.paths import ROOT
+from scripts.synthesis.render import LOWEST
 from scripts.synthesis.rendering.compose import Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.scene import Rendered, SlipTruth
 from scripts.synthesis.slip_photos import slip_photo
@@ -62,7 +63,7 @@ _RECIPE = replace(
     castles=0.2,
     slips=0.95,
     share=(0.6, 0.9, 1.05),
-    tilt=scenes.LOWEST,
+    tilt=LOWEST,
 )
 _GAMES = 30
 #: One table in so many is scored without its slips as well.
@@ -95,27 +96,37 @@ def main() -> None:
 
 
 def fit(count: int, workers: int) -> reader.Limits:
-    """The limits that tell marks from unmarked, smudged and erased bubbles of rendered slips.
+    """The limits that tell marks from unmarked and from rubbed out bubbles of rendered slips.
 
-    Logistic regression, of which both kinds weigh the same.
+    Logistic regression, of which the three kinds weigh the same: few are rubbed out, and taking one
+    for a mark is what must not happen.
     """
     with ProcessPoolExecutor(workers) as pool:
         found = [one for many in pool.map(_bubbles, range(count), chunksize=8) for one in many]
-    darkness, marked = (np.array(column, float) for column in zip(*found, strict=True))
-    weight = np.where(marked > 0.5, 1 / marked.sum(), 1 / (1 - marked).sum())
+    darkness = np.array([dark for dark, _ in found])
+    kinds = np.array([kind for _, kind in found])
+    weight = 1 / np.bincount([_KINDS.index(kind) for kind in kinds])
+    weight = weight[[_KINDS.index(kind) for kind in kinds]]
+    sign = np.where(kinds == "marked", 1, -1)
 
     def loss(numbers: "np.ndarray") -> float:
-        signed = np.where(marked > 0.5, 1, -1) * numbers[1] * (darkness - numbers[0])
-        return float((weight * np.logaddexp(0, -signed)).sum())
+        middle, slope = numbers
+        return float((weight * np.logaddexp(0, -sign * slope * (darkness - middle))).sum())
 
-    best = minimize(loss, [0.2, 40.0], method="Nelder-Mead").x
+    middle, slope = minimize(loss, [0.15, 40.0], method="Nelder-Mead").x
+    for kind in _KINDS:
+        some = np.quantile(darkness[kinds == kind], [0, 0.01, 0.5, 0.99, 1]).round(3)
+        print(kind, (kinds == kind).sum(), *some)
     return msgspec.structs.replace(
-        reader.LIMITS, middle=round(float(best[0]), 3), slope=round(float(best[1]), 1)
+        reader.LIMITS, middle=round(float(middle), 3), slope=round(float(slope), 1)
     )
 
 
-def _bubbles(number: int) -> list[tuple[float, bool]]:
-    """How dark the bubbles of one rendered slip are, and whether they are marked."""
+_KINDS = ("marked", "plain", "rubbed out")
+
+
+def _bubbles(number: int) -> list[tuple[float, str]]:
+    """How dark the bubbles of one rendered slip are, and what was done to them."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([FIT_SEED, number])
     slip = random_slip(rng, SlipCode("F1TT1", 1, 1, number % 4000 + 1), faulty=0.4)
@@ -132,15 +143,16 @@ def _bubbles(number: int) -> list[tuple[float, bool]]:
     if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast or "line" in slip.damage:
         return []  # a line through a bubble is a mark, whoever drew it
     found = reader.darkness_beyond(bubbles)
-    return [
-        (
-            found[place, digit],
-            digit == int(true) and slip.fault_in(place) not in ("blank", "erased"),
-        )
-        for place, true in zip(layout.PLACES, f"{slip.total:03}", strict=True)
-        for digit in range(10)
-        if slip.fault_in(place) not in ("faint", "two", "corrected")
-    ]
+    kinds: list[tuple[float, str]] = []
+    for place, true in zip(layout.PLACES, f"{slip.total:03}", strict=True):
+        fault = slip.fault_in(place)
+        others = sorted(found[place, digit] for digit in range(10) if digit != int(true))
+        if fault == "corrected":
+            kinds.append((others.pop(), "rubbed out"))
+        if fault in ("", "corrected", "erased"):
+            kinds.append((found[place, int(true)], "rubbed out" if fault == "erased" else "marked"))
+            kinds += [(other, "plain") for other in others]
+    return kinds
 
 
 # Measure ------------------------------------------------------------------------------------

@@ -165,8 +165,8 @@ class _Page:
         rng = self.rng
         if style == "filled":
             turns = np.linspace(0, 2 * np.pi, 24)
-            reach = r * rng.uniform(0.75, 1.05) * (1 + rng.normal(0, 0.06, 24))
-            outline = np.c_[x + reach * np.cos(turns), y + reach * np.sin(turns)]
+            radii = r * rng.uniform(0.75, 1.05) * (1 + rng.normal(0, 0.06, 24))
+            outline = np.c_[x + radii * np.cos(turns), y + radii * np.sin(turns)]
             mask = np.zeros(self.picture.shape[:2], np.uint8)
             cv2.fillPoly(mask, [_px(outline)], 255, cv2.LINE_AA, _SHIFT)
             self.over(mask, np.array(colour, np.float32), cover * strength)
