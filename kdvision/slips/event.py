@@ -24,7 +24,7 @@ SCHEMA = "kdvision-event/1"
 _MAX_BYTES = 4_000_000
 
 
-class Seat(Struct, frozen=True):
+class Holder(Struct, frozen=True):
     """A player at a table in a round, as a sheet names them; round and table may be empty."""
 
     player: str
@@ -32,7 +32,7 @@ class Seat(Struct, frozen=True):
     round: str = ""
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class SlipEvent(Struct, frozen=True, kw_only=True):
     """An event: its id, and the names of its rounds, tables and players by their numbers."""
 
     schema: str = SCHEMA
@@ -41,7 +41,7 @@ class Event(Struct, frozen=True, kw_only=True):
     tables: dict[int, str]
     players: dict[int, str]
 
-    def code(self, seat: Seat) -> SlipCode:
+    def code(self, seat: Holder) -> SlipCode:
         """The code of a slip for a seat that `with_seats` has put into the event."""
         return SlipCode(
             self.event,
@@ -50,31 +50,31 @@ class Event(Struct, frozen=True, kw_only=True):
             _number_of(seat.player, self.players),
         )
 
-    def seat(self, code: SlipCode) -> Seat | None:
+    def seat(self, code: SlipCode) -> Holder | None:
         """Whose slip it is; None where it is one of another event, or has an unknown number."""
         if code.event != self.event or code.player not in self.players:
             return None
         names = self.players[code.player], self.tables.get(code.table), self.rounds.get(code.round)
-        return None if None in names else Seat(*(name or "" for name in names))
+        return None if None in names else Holder(*(name or "" for name in names))
 
 
 def _number_of(name: str, names: dict[int, str]) -> int:
     return next(number for number, known in names.items() if known == name)
 
 
-def with_seats(seats: Sequence[Seat], event: Event | None = None) -> Event:
+def with_seats(seats: Sequence[Holder], event: SlipEvent | None = None) -> SlipEvent:
     """Return an event that knows every seat; numbers that were printed keep their names.
 
     Raises:
         UsageError: There are more rounds, tables or players than a code can number.
     """
-    known = event or Event(
+    known = event or SlipEvent(
         event="".join(secrets.choice(ALPHABET) for _ in range(EVENT_LENGTH)),
         rounds={},
         tables={},
         players={},
     )
-    return Event(
+    return SlipEvent(
         event=known.event,
         rounds=_numbered("rounds", known.rounds, (seat.round for seat in seats), MAX_ROUND),
         tables=_numbered("tables", known.tables, (seat.table for seat in seats), MAX_TABLE),
@@ -100,7 +100,7 @@ def _numbered(what: str, known: dict[int, str], names: Iterable[str], most: int)
     return numbers
 
 
-def read_event(path: Path) -> Event:
+def read_event(path: Path) -> SlipEvent:
     """Read the file of an event.
 
     Raises:
@@ -109,7 +109,7 @@ def read_event(path: Path) -> Event:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UsageError(f"{shown(path)} is too large for an event.", _ADVICE)
-        event = msgspec.json.decode(path.read_bytes(), type=Event)
+        event = msgspec.json.decode(path.read_bytes(), type=SlipEvent)
     except (OSError, ValueError, msgspec.MsgspecError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{shown(path)} is not the file of an event: {reason}.", _ADVICE) from None
@@ -121,7 +121,7 @@ def read_event(path: Path) -> Event:
 _ADVICE = f"Give the file {FILE_NAME} that kdscore slips has written beside its page."
 
 
-def write_event(path: Path, event: Event) -> None:
+def write_event(path: Path, event: SlipEvent) -> None:
     """Write the file of an event, whole or not at all.
 
     Raises:
@@ -131,7 +131,7 @@ def write_event(path: Path, event: Event) -> None:
         file.write(msgspec.json.format(msgspec.json.encode(event), indent=1) + b"\n")
 
 
-def find_event(folders: Iterable[Path]) -> Event | None:
+def find_event(folders: Iterable[Path]) -> SlipEvent | None:
     """Read the event's file in the first of some folders that has one; None where none has.
 
     Raises:

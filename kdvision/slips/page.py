@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kdvision.sentences import sentence
 from kdvision.slips import layout
-from kdvision.slips.event import Event, Seat
+from kdvision.slips.event import Holder, SlipEvent
 
 
 class Paper(StrEnum):
@@ -44,8 +44,8 @@ class Line(Struct, frozen=True):
 
 
 def slips_page(
-    seats: Sequence[Seat],
-    event: Event,
+    seats: Sequence[Holder],
+    event: SlipEvent,
     *,
     language: str = "en",
     paper: Paper = Paper.A4,
@@ -83,7 +83,7 @@ def slips_page(
     )
 
 
-def _slip(seat: Seat, event: Event, language: str) -> dict[str, object]:
+def _slip(seat: Holder, event: SlipEvent, language: str) -> dict[str, object]:
     """What the template shows of one slip."""
     fields = {"round": seat.round, "table": seat.table}
     parts = [sentence(f"slip.{name}", language, **{name: value}) for name, value in fields.items()]

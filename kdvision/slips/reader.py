@@ -459,7 +459,7 @@ def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIM
     outline = _points(project(to_photo, np.array(layout.SLIP_CORNERS)))
     reason = _unmeasured(side, located, outline, photo, limits)
     if reason:
-        judged = Judgement(unclear=reason)
+        judged = MarkJudgement(unclear=reason)
         bubbles = []
     else:
         bubbles = measure_bubbles(located)
@@ -499,7 +499,7 @@ def _points(points: Array) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points)
 
 
-class Judgement(Struct, frozen=True, kw_only=True):
+class MarkJudgement(Struct, frozen=True, kw_only=True):
     """What the marks of a slip say; the fields of `Slip`. `marked` are places and digits."""
 
     claimed: int | None = None
@@ -510,7 +510,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
     probability: float = 0.0
 
 
-def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> Judgement:
+def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> MarkJudgement:
     """Say what is marked on a slip, or why that is unclear.
 
     Args:
@@ -532,7 +532,7 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> Judgeme
         place = min(sure, key=lambda name: sure[name])
         unclear = _unclear(place, columns[place])
     digits = {name: digit for name, digit in marked if name in layout.PLACES}
-    return Judgement(
+    return MarkJudgement(
         claimed=None if unclear else int("".join(str(digits[name]) for name in layout.PLACES)),
         bonuses=tuple(name for name in layout.BONUSES if (name, 1) in marked),
         marked=marked,

@@ -7,7 +7,7 @@ import pytest
 from kdvision.errors import UsageError
 from kdvision.slips.event import (
     FILE_NAME,
-    Seat,
+    Holder,
     find_event,
     read_event,
     with_seats,
@@ -15,7 +15,7 @@ from kdvision.slips.event import (
 )
 from kdvision.slips.slip import MAX_ROUND, SlipCode
 
-SEATS = [Seat("Ada", "2", "1"), Seat("Zoë Łuczak", "2", "1"), Seat("Ada", "Fenster", "2")]
+SEATS = [Holder("Ada", "2", "1"), Holder("Zoë Łuczak", "2", "1"), Holder("Ada", "Fenster", "2")]
 
 
 def test_every_seat_has_a_code_that_says_whose_it_is() -> None:
@@ -26,7 +26,7 @@ def test_every_seat_has_a_code_that_says_whose_it_is() -> None:
 
 
 def test_names_that_are_numbers_keep_them() -> None:
-    event = with_seats([Seat("A", "Fenster", "3"), Seat("B", "1", "2"), Seat("C", "07", "")])
+    event = with_seats([Holder("A", "Fenster", "3"), Holder("B", "1", "2"), Holder("C", "07", "")])
     assert event.rounds[3] == "3"
     assert event.rounds[2] == "2"
     assert event.tables[1] == "1"
@@ -36,10 +36,10 @@ def test_names_that_are_numbers_keep_them() -> None:
 
 def test_more_seats_leave_printed_numbers_alone() -> None:
     first = with_seats(SEATS)
-    second = with_seats([Seat("Bo", "9", "3"), *SEATS], first)
+    second = with_seats([Holder("Bo", "9", "3"), *SEATS], first)
     assert second.event == first.event
     assert [second.seat(first.code(seat)) for seat in SEATS] == SEATS
-    assert second.seat(second.code(Seat("Bo", "9", "3"))) == Seat("Bo", "9", "3")
+    assert second.seat(second.code(Holder("Bo", "9", "3"))) == Holder("Bo", "9", "3")
 
 
 def test_a_slip_of_another_event_is_nobodys() -> None:
@@ -51,7 +51,7 @@ def test_a_slip_of_another_event_is_nobodys() -> None:
 
 
 def test_more_rounds_than_a_code_can_number_are_refused() -> None:
-    seats = [Seat("Ada", "1", f"{n}") for n in range(MAX_ROUND + 1)]
+    seats = [Holder("Ada", "1", f"{n}") for n in range(MAX_ROUND + 1)]
     with pytest.raises(UsageError, match=str(MAX_ROUND)):
         with_seats(seats)
     assert len(with_seats(seats[1:]).rounds) == MAX_ROUND

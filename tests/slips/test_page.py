@@ -11,7 +11,7 @@ import pytest
 from kdvision.photo.photo import open_photo
 from kdvision.sentences import languages
 from kdvision.slips import layout
-from kdvision.slips.event import Seat, with_seats
+from kdvision.slips.event import Holder, with_seats
 from kdvision.slips.page import Paper, slips_page
 from kdvision.slips.reader import read_slips
 from kdvision.slips.slip import SlipCode
@@ -21,7 +21,7 @@ from tests.support.waiting import PATIENCE_S
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 SEATS = [
-    Seat(name, str(1 + number // 4), str(round_))
+    Holder(name, str(1 + number // 4), str(round_))
     for round_ in (1, 2)
     for number, name in enumerate(["Ada", "Zoë Łuczak", "Bo & <b>Tim</b>", "José María García"])
 ]
@@ -63,7 +63,7 @@ def test_every_bubble_has_its_place_and_digit() -> None:
 @pytest.mark.parametrize("per_page", [6, 8])
 @pytest.mark.parametrize("paper", list(Paper))
 def test_pages_hold_six_or_eight_slips(paper: Paper, per_page: int) -> None:
-    seats = [Seat(f"Player {number}", "1", "1") for number in range(20)]
+    seats = [Holder(f"Player {number}", "1", "1") for number in range(20)]
     page = slips_page(seats, with_seats(seats), paper=paper, per_page=per_page)
     sections = page.split("<section")[1:]
     counts = [section.count('class="slip"') for section in sections]
@@ -93,7 +93,7 @@ def test_a_page_speaks_one_language(language: str) -> None:
 
 def test_a_long_name_stays_in_its_room() -> None:
     for name in ("Anna-Katharina von Hohenstein-Langenburg", "W" * 60, "王" * 30):
-        seats = [Seat(name, "1", "1")]
+        seats = [Holder(name, "1", "1")]
         elements = Elements(slips_page(seats, with_seats(seats)))
         lines = elements.of_class("name")
         assert 1 <= len(lines) <= 2
@@ -106,7 +106,7 @@ def test_a_long_name_stays_in_its_room() -> None:
 def test_a_browser_shows_slips_that_are_read(paper: Paper, tmp_path: Path) -> None:
     if not any(map(shutil.which, BROWSERS)):
         skip_unless_ci("There is no Chromium here.")
-    seats = [Seat(name, "7", "3") for name in ("Ada", "Zoë", "Bo", "Maximilian von Hohenstein")]
+    seats = [Holder(name, "7", "3") for name in ("Ada", "Zoë", "Bo", "Maximilian von Hohenstein")]
     event = with_seats(seats)
     page, shot = tmp_path / "slips.html", tmp_path / "slips.png"
     page.write_text(slips_page(seats, event, paper=paper), "utf-8")
