@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kdvision.library import score as score
     from kdvision.library import score_many as score_many
     from kdvision.library import score_photo as score_photo
+    from kdvision.library import score_together as score_together
     from kdvision.library import to_html as to_html
     from kdvision.options import GameOptions as GameOptions
     from kdvision.photo.photo import Photo as Photo
@@ -43,6 +44,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "score_photo": "library",
     "score_many": "library",
+    "score_together": "library",
     "score": "library",
     "draw_overlay": "library",
     "to_html": "library",

@@ -47,6 +47,9 @@ class DoubtCode(StrEnum):
     NOT_ALL_TRIED = "not-all-tried"
     # What a person said of squares.
     IMPOSSIBLE_CORRECTION = "impossible-correction"
+    # What several photos of one kingdom show.
+    PHOTOS_DIFFER = "photos-differ"
+    PHOTO_WITHOUT_KINGDOM = "photo-without-kingdom"
     # What was left out.
     TILES_LEFT_OUT = "tiles-left-out"
     TILES_NOT_READ = "tiles-not-read"
@@ -60,7 +63,11 @@ class DoubtCode(StrEnum):
 #: Notes on tiles of the photo that may be a kingdom and are reported as none.
 UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
 #: Notes on something else than the kingdom that they stand with: no reason to doubt it.
-LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
+LEFT_OUT = UNREPORTED | {
+    DoubtCode.CUT_OFF_LEFT_OUT,
+    DoubtCode.PRINT_LEFT_OUT,
+    DoubtCode.PHOTO_WITHOUT_KINGDOM,
+}
 
 
 #: No more squares than this are named: more are the whole kingdom.

@@ -3,7 +3,7 @@
 What reads photos is loaded when a function is called, not when this module is.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from kdvision.corrections import Fixes, fixes_of
@@ -51,6 +51,35 @@ def score_photo(
     game = GameOptions.from_words(options)
     known = fixes_of(fixes or {})
     return _scorer().score(photo, game, name=name, fixes=known)
+
+
+def score_together(
+    photos: "Sequence[Source]",
+    *,
+    fixes: Fixes | None = None,
+    names: Sequence[str] | None = None,
+    **options: Unpack[GameKeywords],
+) -> PhotoResult:
+    """Score kingdoms that several photos show, from any side, by all that these show of them.
+
+    Args:
+        photos: At least one, each as for `score_photo`.
+        fixes: As for `score_photo`.
+        names: What the result calls the photos; None takes their paths.
+        options: The options of the game; see `GameOptions`.
+
+    Returns:
+        One result, with the pixels of the first photo that shows a kingdom. Photos that contradict
+        each other say so, and are read by themselves.
+
+    Raises:
+        UsageError: An option, a fix or the type of a photo makes no sense, or there is no photo.
+        UnreadablePhotoError: A photo cannot be read.
+        NoKingdomError: There is no kingdom in any of them.
+        ModelError: A model is missing or damaged.
+    """
+    game = GameOptions.from_words(options)
+    return _scorer().score_together(photos, game, names=names, fixes=fixes)
 
 
 def score_many(

@@ -30,12 +30,13 @@ class Place(Struct, frozen=True):
     `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
     (x, y) of the upright photo, None where there is no photo. `hidden` is the probability that too
     little of it is seen to tell, which counts as open in `probabilities`. `label` is the likeliest
-    label.
+    label. `photo` names the photo that settled it, where several were read together.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
+    photo: str = ""
     label: str = ""
 
     def __post_init__(self) -> None:
@@ -53,7 +54,8 @@ class Reading(Struct, frozen=True):
 
     `apart` are squares of dominoes that lie in line with the kingdom and are not joined to it:
     (place, cell text as in a kingdom line). The place may lie outside the grid. `doubts` say which
-    places are uncertain, `signs` how far the reading as a whole can be trusted.
+    places are uncertain, `signs` how far the reading as a whole can be trusted. `photo`
+    names the photo of its pixels, where several were read together.
     """
 
     places: tuple[tuple[Place, ...], ...]
@@ -61,6 +63,7 @@ class Reading(Struct, frozen=True):
     doubts: tuple[Doubt, ...] = ()
     apart: tuple[tuple[Position, str], ...] = ()
     signs: tuple[Sign, ...] = ()
+    photo: str = ""
 
     @property
     def height(self) -> int:

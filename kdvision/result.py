@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+#: Between the names of photos that were scored together, as in the cell of a sheet.
+NAMES_BETWEEN = "; "
+
+
 class Status(StrEnum):
     """How a photo ended."""
 
@@ -43,7 +47,8 @@ class ReadSquare(Struct, frozen=True):
 
     `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
     `center` in pixels (x, y) of the upright photo. `others` are the cells that the place looked
-    most like beside `text`, the likeliest first.
+    most like beside `text`, the likeliest first. `photo` names the photo that settled the place
+    where several were read together.
     """
 
     at: Position
@@ -51,6 +56,7 @@ class ReadSquare(Struct, frozen=True):
     probability: float
     center: tuple[float, float] | None
     others: tuple[str, ...] = ()
+    photo: str = ""
 
 
 class KingdomResult(Struct, frozen=True, kw_only=True):
@@ -117,8 +123,10 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
     `message` says why there is doubt or nothing to score, without the name of the photo; empty
     when sure.
-    `size` is (width, height) of the upright photo in pixels. `source`, the last field, is what the
-    photo can be opened from again; it is not compared, and does not travel to other processes.
+    `size` is (width, height) of the upright photo in pixels. `photos` are the names of the photos
+    that were scored together, empty where it is one; `photo` then holds all of them. `source`, the
+    last field, is what the photo can be opened from again; it is not compared, and does not travel
+    to other processes.
     """
 
     photo: str
@@ -126,6 +134,7 @@ class PhotoResult(Struct, frozen=True, eq=False):
     message: str = ""
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
+    photos: tuple[str, ...] = ()
     source: Any = None
 
     def to_json(self) -> str:

@@ -1,20 +1,34 @@
 """The stage of judging: what is reported of a kingdom, and how far its total can be trusted."""
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import MOST_SIDE, FixPlace
 from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.errors import worst
 from kdvision.options import GameOptions
+from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.joining_rule import problems_by_dominoes
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
-from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Reading, Seams, Sign
-from kdvision.result import KingdomResult, ReadSquare, Status
+from kdvision.reading import (
+    LEFT_OUT,
+    UNREPORTED,
+    Alternative,
+    Decoded,
+    Doubt,
+    DoubtCode,
+    Reading,
+    Seams,
+    Sign,
+)
+from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
 from kdvision.rules.problem import Names
@@ -98,6 +112,7 @@ def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:
             certainty[row][col],
             places[row][col].center,
             places[row][col].likeliest(_OTHERS, beside=cell_text(cell)),
+            places[row][col].photo,
         )
         for (row, col), cell in kingdom.decoded.kingdom.cells()
         if top <= row <= bottom and left <= col <= right
@@ -132,6 +147,43 @@ def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
     return Alternative(alternative.score, alternative.probability, squares)
 
 
+def without_places(result: KingdomResult) -> KingdomResult:
+    """The result of a kingdom that does not lie in the photo that is told about."""
+    squares = tuple(replace(square, center=None) for square in result.squares)
+    return replace(result, squares=squares, corners=())
+
+
+def photo_result(
+    photo: Photo,
+    results: tuple[KingdomResult, ...],
+    source: Source,
+    photos: tuple[str, ...] = (),
+) -> PhotoResult:
+    """All kingdoms of a photo, which is in doubt where one of them is or where one may be missing.
+
+    Args:
+        photo: The photo in whose pixels places are counted.
+        results: Its kingdoms.
+        source: What the photo was opened from.
+        photos: The names of all photos, where several were scored together.
+
+    The notes on what was left out stand with every kingdom.
+    """
+    status = worst([result.status.exit_code for result in results])
+    first = next(result for result in results if result.status.exit_code is status)
+    notes = [note for note in results[0].warnings if note.code in UNREPORTED]
+    sentences = [first.reason] if first.status is not Status.SURE else []
+    sentences += [note.message for note in notes]
+    status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
+    size = (photo.width, photo.height)
+    # A path is opened again when a picture is wanted; what has none is kept.
+    again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+    name = NAMES_BETWEEN.join(photos) or photo.name
+    return PhotoResult(
+        name, status_of_all, " ".join(sentences), results, size, photos=photos, source=again
+    )
+
+
 # ---------------------------------------------------------------------- trust
 
 
@@ -162,9 +214,7 @@ def named(reading: Reading, signs: Sequence[Sign], trust: Trust) -> list[Doubt]:
     costs = {sign.code: trust.cost(sign) for sign in signs}
     known = {doubt.code for doubt in reading.doubts}
     costly = [
-        sign.doubt
-        for sign in reading.signs
-        if costs[sign.code] >= trust.named_from and sign.code not in known
+        sign.doubt for sign in reading.signs if trust.is_named(sign) and sign.code not in known
     ]
 
     def order(doubt: Doubt) -> tuple[bool, float]:

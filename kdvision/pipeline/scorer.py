@@ -1,28 +1,23 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
-import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, fixes_of
-from kdvision.errors import UsageError, worst
+from kdvision.errors import NoKingdomError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.judgement import judge, photo_result, without_places
 from kdvision.pipeline.reader import KingdomReader, Sight
 from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
-from kdvision.reading import UNREPORTED, Seams
-from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.terrain import LABELS
+from kdvision.reading import Seams
+from kdvision.result import KingdomResult, PhotoResult
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import Session, load_model, model_folder, read_manifest
 from kdvision.vision.seams.reader import read_seams
-from kdvision.vision.squares.classifier import classify
 
 
 class Scorer:
@@ -82,9 +77,56 @@ class Scorer:
         sight = self.see(photo)
         table = decode_table(photo.name, sight.kingdoms, options, known)
         results = tuple(
-            judge(one, options, self.trust, self._seams(photo, sight, one)) for one in table
+            judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
         )
-        return _photo_result(photo, results, source)
+        return photo_result(photo, results, source)
+
+    def score_together(
+        self,
+        sources: Sequence[Source],
+        options: GameOptions = DEFAULT_OPTIONS,
+        *,
+        names: Sequence[str] | None = None,
+        fixes: Fixes | None = None,
+    ) -> PhotoResult:
+        """Score kingdoms that several photos show, from any side.
+
+        Args:
+            sources: At least one photo, each as for `score`. The first that shows a kingdom gives
+                the order of the kingdoms and the pixels of the result; what it does not show has no
+                place in it.
+            options: The rules that the kingdoms are scored by.
+            names: What the result calls the photos; None takes their paths.
+            fixes: Squares that are known, as for `score`.
+
+        Returns:
+            The kingdoms, of which every square names the photo that settled it. Photos that
+            contradict each other say so; then the kingdoms of each follow those of the one before.
+
+        Raises:
+            UnreadablePhotoError: A source is no picture that can be read.
+            NoKingdomError: There is no kingdom in any of them.
+            UsageError: There is no photo, or a fix is wrong.
+        """
+        from kdvision.pipeline.evidence import distinct_names, readings_of, tables_of
+
+        _check(options)
+        known = fixes_of(fixes or {})
+        photos = distinct_names(_opened(sources, names))
+        sights, blank = self._sights(photos)
+        tables = tables_of(photos, sights, self.trust)
+        if known and len(tables) > 1:
+            raise UsageError(
+                "The photos do not show the same kingdoms.", "Correct each of them by itself."
+            )
+        first = next(iter(sights))
+        results: list[KingdomResult] = []
+        for readings in readings_of(tables, blank):
+            for one in decode_table(first, readings, options, known):
+                seams = self._seams(photos[one.reading.photo], one)
+                result = judge(one, options, self.trust, seams)
+                results.append(result if one.reading.photo == first else without_places(result))
+        return photo_result(photos[first], tuple(results), photos[first], tuple(photos))
 
     def see(self, photo: Photo) -> Sight:
         """Detect squares, fit grids, and read what lies on them.
@@ -96,12 +138,22 @@ class Scorer:
         grids = grids_in(detected, self.grid_session)
         return self._reader.read(photo, detected, grids)
 
-    def read_patches(self, patches: NDArray[np.uint8]) -> list[str]:
-        """The likeliest label of patches (n, 64, 64, 3) RGB, as in a kingdom line."""
-        classified = classify(
-            patches, self.squares_session, self._temperature, threads=self._threads
-        )
-        return [LABELS[index] for index in classified.probabilities.argmax(axis=1)]
+    def _sights(self, photos: Mapping[str, Photo]) -> tuple[dict[str, Sight], list[str]]:
+        """The kingdoms that photos show, by name, and the names of those that show none.
+
+        Raises:
+            NoKingdomError: None shows any.
+        """
+        sights: dict[str, Sight] = {}
+        errors: dict[str, NoKingdomError] = {}
+        for name, photo in photos.items():
+            try:
+                sights[name] = self.see(photo)
+            except NoKingdomError as error:
+                errors[name] = error
+        if not sights:
+            raise next(iter(errors.values()))
+        return sights, list(errors)
 
     @cached_property
     def _reader(self) -> KingdomReader:
@@ -115,7 +167,7 @@ class Scorer:
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _seams(self, photo: Photo, sight: Sight, kingdom: TableKingdom) -> Seams:
+    def _seams(self, photo: Photo, kingdom: TableKingdom, sight: Sight | None = None) -> Seams:
         """Look at the seams that the deck leaves open; of places beside the grid nothing."""
         if not self._has_seams or not kingdom.open_pairs:
             return {}
@@ -126,7 +178,8 @@ class Scorer:
             for (a, b), (c, d) in kingdom.open_pairs
         }
         inside = [pair for pair in pairs if all(0 <= r < rows and 0 <= c < cols for r, c in pair)]
-        seams = read_seams(photo, grid, inside, *self._seam_model, sight.views.get(grid))
+        view = sight.views.get(grid) if sight else None
+        seams = read_seams(photo, grid, inside, *self._seam_model, view)
         return {pairs[pair]: ratio for pair, ratio in seams.items()}
 
 
@@ -137,18 +190,8 @@ def _check(options: GameOptions) -> None:
         )
 
 
-def _photo_result(photo: Photo, results: tuple[KingdomResult, ...], source: Source) -> PhotoResult:
-    """All kingdoms of a photo, which is in doubt where one of them is or where one may be missing.
-
-    The notes on what was left out stand with every kingdom.
-    """
-    status = worst([result.status.exit_code for result in results])
-    first = next(result for result in results if result.status.exit_code is status)
-    notes = [note for note in results[0].warnings if note.code in UNREPORTED]
-    sentences = [first.reason] if first.status is not Status.SURE else []
-    sentences += [note.message for note in notes]
-    status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
-    size = (photo.width, photo.height)
-    # A path is opened again when a picture is wanted; what has none is kept.
-    again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-    return PhotoResult(photo.name, status_of_all, " ".join(sentences), results, size, again)
+def _opened(sources: Sequence[Source], names: Sequence[str] | None) -> list[Photo]:
+    if isinstance(sources, str | bytes) or not isinstance(sources, Sequence) or not sources:
+        raise UsageError("score_together takes several photos.", "Give a list of paths.")
+    given: Sequence[str | None] = names or [None] * len(sources)
+    return [open_photo(one, name=name) for one, name in zip(sources, given, strict=True)]

@@ -27,7 +27,13 @@ class PipelineSettings(Struct, frozen=True):
         clear_place: probability of a place of a photo in a series below which other photos of it
             may settle the place; no photo is taken to fit where it contradicts one that is clearer.
             One square in a hundred may then be wrong in both, which is less than what makes a
-            total doubtful.
+            total doubtful. Photos that are scored together show a place clearly from it on.
+        clear_overlay: log-odds. How much better the best way of laying a kingdom on another must be
+            than the second: a hundred to one.
+        agreeing_share: share of the clear squares of the smaller kingdom that must agree with the
+            larger one for both to be the same. Different kingdoms agree on a fifth.
+        misread_share: ratio of clearly different squares to those that agree, up to which they are
+            taken for misread: squares never change. More of them are another kingdom.
     """
 
     sure_from: Annotated[float, "sure"] = 0.99
@@ -37,6 +43,9 @@ class PipelineSettings(Struct, frozen=True):
     scored_from: Annotated[float, "sure"] = 0.05
     clear_square: Annotated[float, "sure"] = 0.8
     clear_place: Annotated[float, "sure"] = 0.99
+    clear_overlay: Annotated[float, "sure"] = 4.6
+    agreeing_share: Annotated[float, "kingdom"] = 0.5
+    misread_share: Annotated[float, "sure"] = 0.125
 
 
 PIPELINE = PipelineSettings()

@@ -78,6 +78,10 @@ class Trust(Struct, frozen=True):
         curve = self.costs.get(sign.code)
         return curve(sign.value) if curve else 0.0
 
+    def is_named(self, sign: Sign) -> bool:
+        """Whether a sign costs so much that it is named to the user."""
+        return self.cost(sign) >= self.named_from
+
     def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
         """The probability that a total is right.
 

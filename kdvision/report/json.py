@@ -88,6 +88,9 @@ class ReadSquareObject(SquareObject, kw_only=True):
             "a kingdom line"
         ),
     ] = ()
+    photo: Annotated[
+        str, Meta(description="The photo that settled it, where several were scored together")
+    ] = ""
 
 
 class AlternativeObject(Struct):
@@ -252,6 +255,10 @@ class PhotoObject(Struct, kw_only=True):
 
     schema: Literal["kdscore/1"]
     photo: Annotated[str, Meta(description="The name of the photo as it was given")]
+    photos: Annotated[
+        tuple[str, ...],
+        Meta(description="The names of photos that were scored together; empty where it is one"),
+    ] = ()
     photo_size: Annotated[
         tuple[Count, Count],
         Meta(description="Width and height of the upright photo in pixels; 0 where there is none"),
@@ -290,6 +297,7 @@ def to_object(result: PhotoResult) -> Json:
     photo = PhotoObject(
         schema=SCHEMA,
         photo=result.photo,
+        photos=result.photos,
         photo_size=result.size,
         status=result.status,
         message=result.message,
@@ -325,6 +333,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
                 probability=one.probability,
                 center=one.center,
                 others=one.others,
+                photo=one.photo,
             )
             for one in result.squares
         ),
@@ -396,6 +405,7 @@ def from_object(data: Any) -> PhotoResult:
             photo.message,
             tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
             photo.photo_size,
+            photo.photos,
         )
     except (NotationError, ValueError) as error:
         raise _wrong(str(error).rstrip(".")) from None
@@ -414,7 +424,13 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
         status=Status(data.status),
         probability=data.probability,
         squares=tuple(
-            ReadSquare(*one.read(), one.probability, one.center, tuple(map(_checked, one.others)))
+            ReadSquare(
+                *one.read(),
+                one.probability,
+                one.center,
+                tuple(map(_checked, one.others)),
+                one.photo,
+            )
             for one in data.squares
         ),
         corners=data.corners,

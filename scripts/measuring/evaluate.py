@@ -21,6 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.pipeline.scorer import Scorer
+from kdvision.rules.terrain import LABELS
+from kdvision.vision.squares.classifier import classify
 from scripts.data_split import crops, data_folder
 from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import Maker, held_boards, others, photos, samples
@@ -117,7 +119,8 @@ def square_table() -> Table:
     every = crops(data_folder(), measuring=True)
     rng = np.random.default_rng(0)
     patches = np.stack([crop_patch(crop, every, rng) for crop in every])
-    labels = Scorer(threads=1).read_patches(patches)
+    shares = classify(patches, Scorer(threads=1).squares_session).probabilities
+    labels = [LABELS[index] for index in shares.argmax(axis=1)]
     rows = []
     for kind in ("terrain and crowns", "castle", "background", "all"):
         mine = [index for index, crop in enumerate(every) if kind in ("all", _kind(crop.label))]
