@@ -89,8 +89,9 @@ class ReadSquareObject(SquareObject, kw_only=True):
         ),
     ] = ()
     photo: Annotated[
-        str, Meta(description="The photo that settled it, where several were scored together")
-    ] = ""
+        str | UnsetType,
+        Meta(description="The photo that settled it, where several were scored together"),
+    ] = UNSET
 
 
 class AlternativeObject(Struct):
@@ -333,7 +334,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
                 probability=one.probability,
                 center=one.center,
                 others=one.others,
-                photo=one.photo,
+                photo=one.photo or UNSET,
             )
             for one in result.squares
         ),
@@ -429,7 +430,7 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
                 one.probability,
                 one.center,
                 tuple(map(_checked, one.others)),
-                one.photo,
+                one.photo or "",
             )
             for one in data.squares
         ),

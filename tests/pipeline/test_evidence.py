@@ -253,7 +253,7 @@ def test_a_doubt_about_places_goes_where_another_photo_shows_them() -> None:
     assert DoubtCode.GLARE not in codes
     hides = reading_of(LINE, {"d2": NOTHING})
     kept = next(w for w in together(doubted, hides).warnings if w.code is DoubtCode.GLARE)
-    assert kept.cells == (at("d2"),)
+    assert kept.cells == (at("c1"),)  # in the box of the kingdom
 
 
 def test_a_doubt_of_the_border_goes_where_another_photo_is_not_cut() -> None:
