@@ -35,10 +35,11 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
         reading: What lies on it.
         ground: What the places of its window look like.
     """
-    reach = max(0.0, *outside(photo, grid, reading.taken))
+    size = photo.width, photo.height
+    reach = max(0.0, *outside(size, grid, reading.taken))
     yield Sign(DoubtCode.BEYOND_BORDER, reach)
     free = free_places(reading.taken)
-    beyond = outside(photo, grid, free) if free else []
+    beyond = outside(size, grid, free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
     if not open_to:
         return
@@ -52,12 +53,12 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
     yield Sign(DoubtCode.AT_BORDER, hides + min(reach, 1.0) if hides else 0.0)
 
 
-def outside(photo: Photo, grid: Grid, places: Sequence[Position]) -> list[float]:
-    """How far each place reaches out of the photo, in squares."""
+def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
+    """How far each place reaches out of a photo of (width, height) pixels, in squares."""
     first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
     corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
     pixels = project(grid.homography, corners).reshape(-1, 8)
-    limit = np.array([photo.width, photo.height] * 4)
+    limit = np.array([*size] * 4)
     most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
     reach: list[float] = most.tolist()
     return reach

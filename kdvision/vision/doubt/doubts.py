@@ -71,7 +71,7 @@ def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
 
 def _cut_off(photo: Photo, grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """The squares that the border cuts off."""
-    beyond = outside(photo, grid, reading.taken)
+    beyond = outside((photo.width, photo.height), grid, reading.taken)
     return tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
 
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubt.plausibility import in_the_box, same_size
+from kdvision.vision.doubt.border import outside
+from kdvision.vision.doubt.plausibility import in_the_box, is_print, same_size
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
@@ -29,6 +30,9 @@ def tiles_left_out(
 ) -> list[Doubt]:
     """A note on every group of tiles that may be a kingdom and is in none that is reported.
 
+    What the border cuts off without a castle is no whole kingdom: one note says so, and the photo
+    is not in doubt for it.
+
     Args:
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
@@ -37,17 +41,21 @@ def tiles_left_out(
     """
     known = _middles([*kingdoms, *unclear])
     notes = []
+    cut = False
     for grid, reading in read:
         for group in groups(reading):
             clear = _clear_squares(grid, group)
             if not _may_be_one(reading, group, clear) or not _beside(grid, clear, known):
                 continue
-            if kingdoms and not any(_as_large(grid, other) for other, _ in kingdoms):
+            if kingdoms and not _may_be_beside(grid, group, kingdoms):
                 continue  # a print on the table
             pixels = project(grid.homography, np.array(clear, float)[:, ::-1] + 0.5)
             known = np.concatenate([known, pixels])
-            notes.append(_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
-    return notes
+            if kingdoms and _is_cut_off(grid, group, clear, size):
+                cut = True
+            else:
+                notes.append(_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
+    return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
 
 
 def tiles_unclear(
@@ -62,7 +70,7 @@ def tiles_unclear(
     """
     named: list[Seen] = []
     for grid, reading in unclear:
-        as_large = not kingdoms or any(_as_large(grid, other) for other, _ in kingdoms)
+        as_large = not kingdoms or _may_be_beside(grid, reading, kingdoms)
         if as_large and _beside(grid, reading.taken, _middles([*kingdoms, *named])):
             named.append((grid, reading))
     return [
@@ -81,8 +89,13 @@ def _note(code: DoubtCode, group: Reading, pixels: np.ndarray, size: tuple[int, 
 
 
 def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
-    """The reading of a kingdom with notes on what is beside it; it stays as sure."""
-    return replace(reading, doubts=(*reading.doubts, *notes)) if notes else reading
+    """The reading of a kingdom with notes on what is beside it; it stays as sure.
+
+    What is left out at the border is said once.
+    """
+    known = {doubt.code for doubt in reading.doubts} & {DoubtCode.CUT_OFF_LEFT_OUT}
+    fresh = tuple(note for note in notes if note.code not in known)
+    return replace(reading, doubts=(*reading.doubts, *fresh)) if fresh else reading
 
 
 def where(at: np.ndarray, size: tuple[int, int]) -> str:
@@ -118,10 +131,11 @@ def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
+    row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
     least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
     if len(clear) < least or not in_the_box(group):
         return False
-    draft = row and count % 2 == 0 and count <= SQUARES.draft_squares
+    draft = row and count % 2 == 0
     return max(sides) <= _MOST_SIDE and not draft
 
 
@@ -134,6 +148,21 @@ def _castle_may_stand(reading: Reading, group: Reading) -> bool:
         and place_at(reading, (row, col)).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
         for row, col in places
     )
+
+
+def _is_cut_off(
+    grid: Grid, group: Reading, clear: Sequence[Position], size: tuple[int, int]
+) -> bool:
+    """Whether the border cuts through squares of a group that shows no castle."""
+    if any(place_at(group, at).label == CASTLE_MARK for at in group.taken):
+        return False
+    return max(outside(size, grid, clear)) > DOUBT.cut_off
+
+
+def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[Seen]) -> bool:
+    """Whether squares are as large as those of a kingdom on the same table are."""
+    as_large = any(_as_large(grid, other) for other, _ in kingdoms)
+    return as_large and not is_print(grid, group, kingdoms)
 
 
 def _as_large(grid: Grid, other: Grid) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.vision.doubt.plausibility import is_print
 from kdvision.vision.doubt.split_kingdom import with_parts
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT
@@ -28,6 +29,9 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):
         whole = [(grid, with_note(reading, DoubtCode.CUT_OFF_LEFT_OUT)) for grid, reading in whole]
+    tiles = [one for one in whole if not is_print(*one, whole)]
+    if len(tiles) < len(whole):
+        whole = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in tiles]
     height = min((grid.square_px for grid, _ in whole), default=0.0) * DOUBT.same_line
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
 

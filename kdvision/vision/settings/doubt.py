@@ -87,6 +87,14 @@ class DoubtSettings(Struct, frozen=True):
     castle_beside: Annotated[float, "sure"] = 0.01
     #: Ratio. Squares on one table differ no more from the size that perspective says.
     same_size: Annotated[float, "kingdom"] = 1.6
+    #: Ratio. Squares whose side is below this share of what a kingdom's would be in their place are
+    #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
+    #: prints that were read as tiles or kingdoms 16 had 0.32 to 0.7.
+    print_side: Annotated[float, "sure"] = 0.71
+    #: Squares of a kingdom, and probability of its castle, that are enough to tell: one of three
+    #: shows too little of the perspective.
+    least_reference: Annotated[int, "sure"] = 9
+    reference_castle: Annotated[float, "sure"] = 0.9
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
     #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
     cut_off_castle: Annotated[float, "kingdom"] = 0.9

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from kdvision.reading import DoubtCode, Reading
+from kdvision.reading import UNREPORTED, DoubtCode, Reading
 from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, where
-from kdvision.vision.doubt.plausibility import same_size
+from kdvision.vision.doubt.plausibility import is_print, same_size
+from kdvision.vision.doubt.selection import reported
+from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 
@@ -139,3 +142,120 @@ def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool
     tiles = seen_at(100, 100, side=side)
     assert not same_size(tiles[0], kingdom[0])
     assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
+
+
+LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
+
+
+@pytest.mark.parametrize(
+    ("x", "code"),
+    [
+        (-14, DoubtCode.TILES_LEFT_OUT),  # not quite a quarter of a square is cut off
+        (-18, DoubtCode.CUT_OFF_LEFT_OUT),
+        (-50, DoubtCode.CUT_OFF_LEFT_OUT),
+    ],
+)
+def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode) -> None:
+    tiles = seen_at(x, 500)
+    notes = tiles_left_out([LARGE, tiles], [LARGE], SIZE)
+    assert [note.code for note in notes] == [code]
+    assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
+
+
+def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
+    tiles = [seen_at(-20, 100), seen_at(-20, 900), seen_at(300, 800)]
+    notes = tiles_left_out([LARGE, *tiles], [LARGE], SIZE)
+    assert [note.code for note in notes] == [
+        DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT
+    ]  # fmt: skip
+
+
+def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() -> None:
+    castle = seen_at(-20, 500, "C F/F F")
+    codes = [note.code for note in tiles_left_out([LARGE, castle], [LARGE], SIZE)]
+    assert codes == [DoubtCode.TILES_LEFT_OUT]
+    alone = [note.code for note in tiles_left_out([seen_at(-20, 500)], [], SIZE)]
+    assert alone == [DoubtCode.TILES_LEFT_OUT]
+
+
+@pytest.mark.parametrize(
+    ("side", "kingdom", "named"),
+    [
+        (43, LARGE, True),
+        (41, LARGE, False),  # print: below 0.71 of the side of the tiles
+        (41, KINGDOM, True),  # a kingdom of five squares does not tell
+        (41, seen_at(800, 300, "C W W F F/F F F F F", unsure={"a1": {"C": 0.8}}), True),
+    ],
+)
+def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
+    side: float, kingdom: Seen, named: bool
+) -> None:
+    tiles = seen_at(100, 100, side=side)
+    assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
+    assert bool(tiles_unclear([tiles], [kingdom], SIZE)) is named
+
+
+def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
+    """A lattice that fits badly says that tiles further off are smaller than they are."""
+    bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", slope=-2e-4)
+    tiles = seen_at(1200, 600, side=60)
+    assert not is_print(*tiles, [bent])
+    assert tiles_left_out([bent, tiles], [bent], SIZE)
+
+
+@pytest.mark.parametrize(
+    ("row", "unsure", "named"),
+    [
+        ("W W F F L/L G G S S", {}, False),  # five dominoes in a row
+        ("W W F F L L/L G G S S W", {}, False),
+        ("W W F F L/L G G S -", {}, True),
+        ("W W F F L -/L G G S S -", {"f1": {"C": 0.1, "-": 0.89}}, True),  # a castle may stand
+    ],
+)
+def test_a_row_of_discarded_dominoes_is_no_kingdom(
+    row: str, unsure: dict[str, dict[str, float]], named: bool
+) -> None:
+    tiles = seen_at(100, 100, row, unsure=unsure)
+    assert bool(tiles_left_out([LARGE, tiles], [LARGE], SIZE)) is named
+
+
+@pytest.mark.parametrize(("off", "named"), [(0.34, False), (0.37, True)])
+def test_squares_nearer_than_half_a_square_to_those_of_a_kingdom_are_its_own(
+    off: float, named: bool
+) -> None:
+    """Read once more on another grid; further off they are others."""
+    again = seen_at(800 + off * 60, 300 + off * 60, "W W W F F/F F - - -/F F F F F")
+    assert bool(tiles_left_out([LARGE, again], [LARGE], SIZE)) is named
+
+
+@pytest.mark.parametrize(("shift", "named"), [(1, False), (3, True)])
+def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -> None:
+    """Of eleven squares eight, then four, are those of the kingdom, on another grid."""
+    kingdom = seen_at(800, 300, "C W W F F/F F F F F")
+    again = seen_at(800 + shift * 60, 300, "W W F F G/F F F F G/- - - - L")
+    assert bool(tiles_left_out([kingdom, again], [kingdom], SIZE)) is named
+
+
+@pytest.mark.parametrize(("side", "count"), [(44, 2), (40, 1)])
+def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
+    tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
+    page = seen_at(100, 300, "C W W/F F -", side=side)
+    found = reported([], [with_centers(tile), with_centers(page)])
+    assert len(found) == count
+    codes = {doubt.code for _, reading in found for doubt in reading.doubts}
+    assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})
+
+
+def with_centers(seen: Seen) -> Seen:
+    """The same with the middles of its places in pixels."""
+    grid, reading = seen
+    rows = [
+        [
+            replace(
+                place, center=tuple(project(grid.homography, np.array([[x + 0.5, y + 0.5]]))[0])
+            )
+            for x, place in enumerate(row)
+        ]
+        for y, row in enumerate(reading.places)
+    ]
+    return grid, replace(reading, places=tuple(map(tuple, rows)))
