@@ -56,8 +56,8 @@ def create_app(
         address: What phones open, for QR codes; empty takes the name that a request calls.
     """
     pool = ScoringPool(scorer, settings)
-    tournament = Tournament(store, settings, seating, address)
-    photos = Photos(store, pool, settings, tournament.changing)
+    tournament = Tournament(store, pool, settings, seating, address)
+    photos = Photos(store, pool, settings, tournament.tables)
     evening = photos.evening
 
     page = _page()
@@ -98,8 +98,8 @@ def create_app(
             Route(f"{one}/picture", photos.picture),
             Route("/api/games", evening.games, methods=["GET"]),
             Route("/api/games", evening.add, methods=["POST"]),
-            Route("/api/games/{game}", evening.change, methods=["PATCH"]),
-            Route("/api/games/{game}", evening.drop, methods=["DELETE"]),
+            Route("/api/games/{game}", tournament.desk_only(evening.change), methods=["PATCH"]),
+            Route("/api/games/{game}", tournament.desk_only(evening.drop), methods=["DELETE"]),
             Route("/api/standings", evening.standings),
             Route("/api/export.csv", evening.export_csv),
             Route("/api/export.xlsx", evening.export_xlsx),

@@ -5,8 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 from starlette.exceptions import HTTPException
@@ -43,18 +42,24 @@ _MOST_TRIES = 8
 #: What a photo is scored by: the rules, and cells by the places that were corrected.
 _Terms = tuple[GameOptions, dict[str, str]]
 
-#: Stands around every change of a photo, from the request, the photo's id and the change as JSON.
-#: It raises an HTTPException where the photo may not be changed.
-Changing = Callable[[Request, str, str], AbstractAsyncContextManager[None]]
+
+class Holders(Protocol):
+    """Whose a photo is in a tournament, and who may change it."""
+
+    async def holder_of(self, request: Request) -> str:
+        """The table that a request comes from; empty where it names none."""
+
+    async def check_photo(self, request: Request, photo: StoredPhoto) -> None:
+        """Raise an HTTPException where a photo may not be changed by who asks."""
 
 
 class Photos:
     """The handlers of everything below `/api/photos`."""
 
     def __init__(
-        self, store: Store, pool: ScoringPool, settings: ServeSettings, changing: Changing
+        self, store: Store, pool: ScoringPool, settings: ServeSettings, holders: Holders
     ) -> None:
-        self._store, self._pool, self._settings, self._changing = store, pool, settings, changing
+        self._store, self._pool, self._settings, self._holders = store, pool, settings, holders
         self.evening = Evening(store, settings, self.rescore)
         self._room = Room(settings)
 
@@ -74,8 +79,9 @@ class Photos:
             ):
                 raise HTTPException(507, "There is no room for more pictures on the server.")
             text = json.dumps(found)
+            holder = await self._holders.holder_of(request)
             photo = StoredPhoto(
-                new_id(), upload.name, options_text(options), "{}", text, upload.data
+                new_id(), upload.name, options_text(options), "{}", text, upload.data, holder
             )
             kept = await asyncio.to_thread(self._kept, photo, upload)
         if kept != photo.id:
@@ -110,7 +116,7 @@ class Photos:
             given = {place: cell for place, cell in fixes.items() if cell is not None}
             return options_from(photo.options), given
 
-        return await self._scored_again(request, changes, changed)
+        return await self._scored_again(request, changed)
 
     async def choose(self, request: Request) -> Response:
         """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
@@ -122,7 +128,7 @@ class Photos:
         def changed(photo: StoredPhoto) -> _Terms:
             return _with(photo, changes), json.loads(photo.fixes)
 
-        return await self._scored_again(request, changes, changed)
+        return await self._scored_again(request, changed)
 
     async def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
@@ -143,13 +149,13 @@ class Photos:
                 await self._changed(id_, changed)
 
     async def _scored_again(
-        self, request: Request, changes: Json, changed: Callable[[StoredPhoto], _Terms]
+        self, request: Request, changed: Callable[[StoredPhoto], _Terms]
     ) -> Response:
         """Score a photo by what a change makes of its terms."""
-        id_ = (await self._asked(request)).id
-        async with self._changing(request, id_, json.dumps(changes)):
-            with self._room.photo(client_of(request.scope)):
-                return JSONResponse(_shown(await self._changed(id_, changed)))
+        photo = await self._asked(request)
+        await self._holders.check_photo(request, photo)
+        with self._room.photo(client_of(request.scope)):
+            return JSONResponse(_shown(await self._changed(photo.id, changed)))
 
     async def _changed(self, id_: str, changed: Callable[[StoredPhoto], _Terms]) -> StoredPhoto:
         """Score a photo anew and keep the result.
@@ -158,6 +164,8 @@ class Photos:
         """
         for _ in range(_MOST_TRIES):
             photo = await self._photo(id_)
+            if photo.handed:
+                raise HTTPException(403, "This photo was handed in. The desk corrects it.")
             options, fixes = changed(photo)
             found = await self._pool.score(_picture(photo), photo.name, options, fixes)
             if not found["kingdoms"]:
@@ -170,8 +178,10 @@ class Photos:
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
         photo = await self._asked(request)
-        async with self._changing(request, photo.id, '"forget"'):
-            await asyncio.to_thread(self._store.forget, photo.id)
+        await self._holders.check_photo(request, photo)
+        if photo.handed:
+            raise HTTPException(403, "This photo was handed in. It stays with the tournament.")
+        await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
     async def overlay(self, request: Request) -> Response:

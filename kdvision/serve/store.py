@@ -28,7 +28,8 @@ class StoredPhoto(Struct, frozen=True):
 
     `result` is its `kdscore/1` object as text, with the fixes.
     `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
-    they are no longer kept.
+    they are no longer kept. `holder` is the table that sent it, empty where none did. `handed` is
+    whether it was handed in there: from then on only the desk changes what was read.
     """
 
     id: str
@@ -37,6 +38,8 @@ class StoredPhoto(Struct, frozen=True):
     fixes: str
     result: str
     picture: bytes | None
+    holder: str = ""
+    handed: bool = False
 
 
 class Field(Struct, frozen=True):
@@ -78,7 +81,7 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS photos (
     id TEXT PRIMARY KEY, made REAL NOT NULL, upload_key TEXT UNIQUE, name TEXT NOT NULL,
     options TEXT NOT NULL, fixes TEXT NOT NULL, result TEXT NOT NULL,
-    picture BLOB
+    picture BLOB, holder TEXT NOT NULL DEFAULT '', handed INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS more_pictures (
     place INTEGER PRIMARY KEY, photo TEXT NOT NULL, made REAL NOT NULL, picture BLOB
@@ -98,7 +101,7 @@ CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
 _EVENT = "kind, round, board, player, by, value, made"
-_PHOTO = "id, name, options, fixes, result, picture"
+_PHOTO = "id, name, options, fixes, result, picture, holder, handed"
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
 #: Photos whose pictures somebody still needs: of a game, or handed in at a table.
 _NEEDED = """
@@ -130,12 +133,20 @@ class Store:
             for line in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
                 self._db.execute(f"PRAGMA {line}")
             self._db.executescript(_TABLES)
+            self._add_columns()
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
             self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
         except (sqlite3.Error, OSError) as error:
             raise UsageError(
                 f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
             ) from None
+
+    def _add_columns(self) -> None:
+        """Add the columns of photos that files of earlier versions do not have."""
+        known = {row[1] for row in self._db.execute("PRAGMA table_info(photos)")}
+        for name, kind in (("holder", "TEXT NOT NULL DEFAULT ''"), ("handed", "INTEGER DEFAULT 0")):
+            if name not in known:
+                self._db.execute(f"ALTER TABLE photos ADD COLUMN {name} {kind}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -196,11 +207,11 @@ class Store:
 
         Returns the id of the photo that is kept under the key: another one where it was sent twice.
         """
-        values = (photo.id, photo.name, photo.options, photo.fixes, photo.result)
+        values = (photo.id, photo.name, photo.options, photo.fixes, photo.result, photo.picture)
         self._change(
-            f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?) "
+            f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?,?) "
             "ON CONFLICT (upload_key) DO NOTHING",
-            *values, photo.picture, time.time(), key or None,
+            *values, photo.holder, photo.handed, time.time(), key or None,
         )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
@@ -208,7 +219,10 @@ class Store:
         """Return the photo with this id."""
         with self._lock:
             row = self._db.execute(f"SELECT {_PHOTO} FROM photos WHERE id = ?", (id_,)).fetchone()
-        return StoredPhoto(*row) if row else None
+        if row is None:
+            return None
+        fields = dict(zip(StoredPhoto.__struct_fields__, row, strict=True))
+        return StoredPhoto(**{**fields, "handed": bool(fields["handed"])})
 
     def id_of(self, key: str) -> str | None:
         """Return the id of the photo that was sent with this key before."""
@@ -221,15 +235,35 @@ class Store:
     def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
         """Keep another result of a photo, and the options and fixes that led to it.
 
-        Returns whether it is kept: not where somebody else changed the photo since `before`.
+        Returns whether it is kept: not where somebody else changed the photo since `before`, nor
+        once it is handed in.
         """
         known = before.id, before.options, before.fixes, before.result
         changed = self._change(
             "UPDATE photos SET options = ?, fixes = ?, result = ? "
-            "WHERE id = ? AND options = ? AND fixes = ? AND result = ?",
+            "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND NOT handed",
             options, fixes, result, *known,
         )  # fmt: skip
         return changed > 0
+
+    def set_reading(
+        self, before: StoredPhoto, fixes: str, result: str, events: list[Event]
+    ) -> bool:
+        """Keep what counts of a photo that is handed in, and write events, in one step.
+
+        From then on `set_result` refuses it. Returns whether it is kept: not where somebody else
+        changed the photo since `before`.
+        """
+        known = before.id, before.options, before.fixes, before.result, before.handed
+        with self.transaction():
+            changed = self._change(
+                "UPDATE photos SET fixes = ?, result = ?, handed = 1 "
+                "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND handed = ?",
+                fixes, result, *known,
+            )  # fmt: skip
+            if changed:
+                self.add_events(events)
+            return changed > 0
 
     def forget(self, id_: str) -> bool:
         """Drop a photo; whether it was there."""

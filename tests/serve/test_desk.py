@@ -306,9 +306,8 @@ def test_the_export_is_checked_again_as_it_was(at: AtDesk, tmp_path: Path) -> No
 
 
 def test_what_was_handed_in_only_the_desk_may_change(tmp_path: Path) -> None:
-    with desk(tmp_path, password="players", desk_password="desk") as at:
-        players, judge = ("any", "players"), ("any", "desk")
-        at.client.auth = players  # type: ignore[assignment]
+    with desk(tmp_path, password="players", desk_password="the-desk") as at:
+        at.be_at("1", "1")
         hand_in(at, {"Ada": 4}, 4)
         photo = at.client.get("/api/table?round=1&table=1").json()["players"][0]["photo"]
         fixes = f"/api/photos/{photo}/fixes"
@@ -316,20 +315,22 @@ def test_what_was_handed_in_only_the_desk_may_change(tmp_path: Path) -> None:
         assert at.client.delete(f"/api/photos/{photo}").status_code == 403
         for path in ("/board", "/board/codes", "/api/board", "/api/board/log"):
             assert at.client.get(path).status_code == 401
-        at.client.auth = judge  # type: ignore[assignment]
-        assert at.client.get("/api/board").status_code == 200
-        assert at.client.post(fixes, json={"c1": "F1"}).status_code == 200
-        line = at.line("1", "1", "Ada")
-        assert (line["state"], line["read"]) == ("differs", 8)
-        event = at.client.get("/api/board/log").json()["events"][-1]
-        assert (event["kind"], event["value"]) == ("correct", {"c1": "F1"})
+        with at.as_desk():
+            assert at.client.get("/api/board").status_code == 200
+            assert at.client.post(fixes, json={"c1": "F1"}).status_code == 403
+            assert at.client.delete(f"/api/photos/{photo}").status_code == 403
+            assert at.correct("1", "1", "Ada", {"c1": "F1"}).status_code == 200
+            line = at.line("1", "1", "Ada")
+            assert (line["state"], line["read"]) == ("differs", 8)
+            event = at.client.get("/api/board/log").json()["events"][-1]
+        assert (event["kind"], event["value"]["fixes"]) == ("correct", {"c1": "F1"})
 
 
 def test_the_desk_comes_in_by_its_address(tmp_path: Path) -> None:
     with desk(tmp_path, password="players", desk_password="desk") as at:
         entered = at.client.get("/table?round=1&table=3&password=players")
         assert entered.headers["location"] == "/table?round=1&table=3"
-        assert at.client.get("/api/table?round=1&table=3").status_code == 200
+        assert at.client.get("/api/table?round=1&table=3").status_code == 403
         assert at.client.get("/api/board").status_code == 401
         assert at.client.get("/board?password=desk").headers["location"] == "/board"
         assert at.client.get("/api/board").status_code == 200
@@ -406,15 +407,15 @@ def test_without_a_sheet_the_desk_says_so(client: Any) -> None:
 @pytest.mark.parametrize(
     ("base", "address"),
     [
-        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000/table?round=1&table=A+%26+B"),
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000/table?round=1&table=A+%26+B&token=t"),
         (
             "http://192.0.2.7:8000/?password=w",
-            "http://192.0.2.7:8000/table?round=1&table=A+%26+B&password=w",
+            "http://192.0.2.7:8000/table?round=1&table=A+%26+B&token=t&password=w",
         ),
     ],
 )
 def test_the_address_in_a_code(base: str, address: str) -> None:
-    assert table_address(base, RoundTable("1", "A & B")) == address
+    assert table_address(base, RoundTable("1", "A & B"), "t") == address
 
 
 def test_a_code_opens_the_page_with_both_filled_in(tmp_path: Path) -> None:

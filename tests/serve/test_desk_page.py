@@ -120,7 +120,9 @@ def test_the_codes_and_the_way_in_without_one(desk: Desk) -> None:
     page = desk.visit("/board/codes")
     page.until("return [...document.querySelectorAll('#codes img')].every(i => i.naturalWidth)")
     captions = page.run(TEXTS, "figcaption")
-    assert captions[:2] == ["Round 1, Table 1", "Round 1, Table 2"] and len(captions) == 4
+    places = [caption.partition(" · ")[0] for caption in captions]
+    assert places[:2] == ["Round 1, Table 1", "Round 1, Table 2"] and len(places) == 4
+    assert len({caption.partition(" · ")[2] for caption in captions} - {""}) == 4
     desk.look("codes")
     page = desk.visit("/table")
     desk.look("find")

@@ -129,7 +129,16 @@ def test_the_answers_of_a_desk_are_as_described(tmp_path: Path) -> None:
         check(at.client.get("/api/table?round=1&table=1"), "/api/table")
         check(at.decide("1", "1", "Ada", "photo"), "/api/board/decisions", "post")
         check(at.client.post("/api/table/accept", json=where), "/api/table/accept", "post")
-        check(at.client.post("/api/board/reopen", json=where), "/api/board/reopen", "post")
+        squares = {**where, "fixes": {"c1": "F1"}}
+        check(at.client.post("/api/table/proposals", json=squares), "/api/table/proposals", "post")
+        check(at.client.get("/api/board"), "/api/board")
+        for path, body in (
+            ("/api/board/corrections", squares),
+            ("/api/board/letters", {**where, "letters": {"Ada": "A"}}),
+            ("/api/board/reopen", where),
+        ):
+            check(at.client.post(path, json=body), path, "post")
+        check(at.client.get("/api/board/codes"), "/api/board/codes")
         for name in ("", "/log", "/export.csv", "/export.xlsx"):
             check(at.client.get(f"/api/board{name}"), f"/api/board{name}")
         check(at.client.get("/api/board/code.svg?round=1&table=1"), "/api/board/code.svg")

@@ -53,6 +53,36 @@ class AtDesk:
         data = {"round": round_, "table": table, "photo": photo, "players": players}
         return self.client.post("/api/table/photos", json=data)
 
+    def correct(
+        self, round_: str, table: str, player: str, fixes: Mapping[str, str], by: str = "Judge"
+    ) -> Any:
+        """Have the desk correct squares of a player's kingdom; the answer."""
+        where = {"round": round_, "table": table, "player": player, "by": by}
+        return self.client.post("/api/board/corrections", json={**where, "fixes": dict(fixes)})
+
+    @contextmanager
+    def as_desk(self) -> Iterator[None]:
+        """Ask with the password of the desk."""
+        auth = self.client.auth
+        self.client.auth = ("any", "the-desk")  # type: ignore[assignment]
+        yield
+        self.client.auth = auth
+
+    def be_at(self, round_: str, table: str) -> None:
+        """Be a phone of a player that has opened the code of a table."""
+        with self.as_desk():
+            codes = self.client.get("/api/board/codes").json()["codes"]
+        (token,) = [
+            one["token"] for one in codes if (one["round"], one["table"]) == (round_, table)
+        ]
+        self.client.auth = ("any", "players")  # type: ignore[assignment]
+        self.client.headers["X-Kdscore-Table"] = token
+
+    def be_nowhere(self) -> None:
+        """Be a phone of a player that has opened no code."""
+        self.client.auth = ("any", "players")  # type: ignore[assignment]
+        self.client.headers.pop("X-Kdscore-Table", None)
+
     def decide(self, round_: str, table: str, player: str, accept: Any, by: str = "Judge") -> Any:
         """Accept a side; the answer."""
         where = {"round": round_, "table": table, "player": player}
@@ -82,11 +112,13 @@ class FakeReader:
 
 
 @contextmanager
-def desk(folder: Path, sheet: str = SHEET, **options: Any) -> Iterator[AtDesk]:
+def desk(
+    folder: Path, sheet: str = SHEET, *, store: Store | None = None, **options: Any
+) -> Iterator[AtDesk]:
     """A desk with a sheet, a new store in a folder or the one that is there, and fake photos."""
     path = folder / "sheet.csv"
     path.write_text(sheet)
-    store = Store(folder / "desk.sqlite")
+    store = store or Store(folder / "desk.sqlite")
     app = create_app(FakeReader(), store, seating=read_seating(path), **options)
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
         yield AtDesk(client)

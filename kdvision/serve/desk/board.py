@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import Acceptance
+from kdvision.corrections import kingdom_name, named_place, parse_fix
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
@@ -58,12 +59,20 @@ class BoardLine(Struct, frozen=True):
         handed: What was handed in.
         checked: The claim held against the photo; None where there is no claim.
         flags: What else is wrong, each with what there is to say of it.
+        proposed: The cells as they were read, by the places that the table would correct.
     """
 
     seat: Seat
     handed: Handed
     checked: Checked | None = None
     flags: tuple[tuple[Flag, str], ...] = ()
+    proposed: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+    @property
+    def letter(self) -> str:
+        """The player's kingdom of the photo; empty where it is not known, or the only one."""
+        sent = self.handed.sent
+        return (self.checked.letter if self.checked else "") or (sent.letter if sent else "")
 
     @property
     def state(self) -> State:
@@ -246,8 +255,18 @@ class Judge(Struct):
                 flags.append((Flag.STRANGER, ""))
             elif own != place:
                 flags.append((Flag.WRONG_TABLE, own.table))
-            lines.append(BoardLine(seat, mine, judged.get(seat.row.line), tuple(flags)))
+            checked, proposed = judged.get(seat.row.line), self._proposed(mine)
+            lines.append(BoardLine(seat, mine, checked, tuple(flags), proposed))
         return Tile(place, tuple(lines))
+
+    def _proposed(self, handed: Handed) -> dict[str, str]:
+        """The cells as they were read of the places that a table would correct."""
+        places = {place for proposal in handed.proposals for place in proposal.fixes}
+        text = self.result_of(handed.sent.id) if places and handed.sent else None
+        if text is None:
+            return {}
+        (photo,) = from_json(text)
+        return {place: _cell_as_read(photo, place) for place in places}
 
     def _verification(
         self,
@@ -265,6 +284,19 @@ class Judge(Struct):
         checked = tuple(judged[number] for number in sorted(judged))
         filled = replace(sheet, columns=(*sheet.columns, *added), lines=lines)
         return Verification(filled, checked, notes=tuple(notes))
+
+
+def _cell_as_read(photo: PhotoResult, place: str) -> str:
+    """The cell of a place such as `b3` or `B.b3` as it was read; empty outside of the kingdom."""
+    name, (row, col) = named_place(parse_fix(f"{place}=W")[0])
+    kingdoms = [k for i, k in enumerate(photo.kingdoms) if name in ("", kingdom_name(i))]
+    squares = (
+        square.text
+        for kingdom in kingdoms[:1]
+        for square in kingdom.squares
+        if square.at == (row - kingdom.origin[0], col - kingdom.origin[1])
+    )
+    return next(squares, "")
 
 
 def _every(seats: Mapping[RoundTable, Sequence[Seat]]) -> list[Seat]:

@@ -1,7 +1,8 @@
 """The desk over HTTP: the board, decisions, the log, exports, and standings for a beamer."""
 
 import asyncio
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -12,9 +13,16 @@ from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_json
 from kdvision.serve.desk.board import BoardLine
-from kdvision.serve.desk.handlers import place_of, with_sheet
-from kdvision.serve.desk.keeper import Keeper, Now
-from kdvision.serve.desk.record import Kind, decision_value, event_of
+from kdvision.serve.desk.handlers import (
+    MOST_TRIES,
+    check_letters,
+    object_in,
+    picture_of,
+    place_of,
+    with_sheet,
+)
+from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
+from kdvision.serve.desk.record import Kind, new_event
 from kdvision.serve.desk.seats import RoundTable
 from kdvision.serve.desk.shown import shown_board, shown_event
 from kdvision.serve.evening import (
@@ -25,8 +33,9 @@ from kdvision.serve.evening import (
     unless_known,
     written_name,
 )
+from kdvision.serve.scoring import BusyError, ScoringPool, options_from
 from kdvision.serve.settings import ServeSettings
-from kdvision.serve.store import Event, Store
+from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.verify.annotated import annotated_table
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
@@ -38,8 +47,10 @@ _Decided = Callable[[Now, RoundTable, str, str, dict[str, Any]], Event]
 class Desk:
     """The handlers of everything below `/api/board`, and of the beamer."""
 
-    def __init__(self, store: Store, settings: ServeSettings, keeper: Keeper | None) -> None:
-        self._store, self._settings, self._keeper = store, settings, keeper
+    def __init__(
+        self, store: Store, pool: ScoringPool, settings: ServeSettings, keeper: Keeper | None
+    ) -> None:
+        self._store, self._pool, self._settings, self._keeper = store, pool, settings, keeper
 
     async def show(self, request: Request) -> Response:
         """`GET /api/board`: all tiles; 304 where nothing has changed since the ETag."""
@@ -55,11 +66,14 @@ class Desk:
         """
 
         def event(now: Now, place: RoundTable, player: str, by: str, data: dict[str, Any]) -> Event:
+            line = now.line(place, player)
+            before = line.checked.settled if line and line.checked else None
             if data.get("accept") is None:
-                return event_of(Kind.WITHDRAW, place, player, by)
+                return new_event(Kind.WITHDRAW, place, player, by, before=before, after=None)
             what, total = _accepted(data["accept"])
-            _check(now.line(place, player), what, player)
-            return event_of(Kind.ACCEPT, place, player, by, decision_value(what, total))
+            after = _accepted_total(line, what, total, player)
+            about = {"what": what.value, "total": total}
+            return new_event(Kind.ACCEPT, place, player, by, before=before, after=after, **about)
 
         return await self._decided(request, event)
 
@@ -67,9 +81,89 @@ class Desk:
         """`POST /api/board/reopen`: `{"round", "table", "player", "by"}`; begin again."""
 
         def event(now: Now, place: RoundTable, player: str, by: str, data: dict[str, Any]) -> Event:
-            return event_of(Kind.REOPEN, place, player, by)
+            claimed = now.handed(place, player).claimed
+            return new_event(Kind.REOPEN, place, player, by, before=claimed, after=None)
 
         return await self._decided(request, event)
+
+    async def letters(self, request: Request) -> Response:
+        """`POST /api/board/letters`: `{"round", "table", "letters": {"Ada": "B"}, "by"}`.
+
+        Which kingdom of the photo is whose.
+        """
+        keeper = with_sheet(self._keeper)
+        data = await read_json(request, self._settings)
+        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
+        given = object_in(data, "letters", '{"Ada": "A", "Ben": "B"}')
+        letters = {written_name(name, "player"): letter for name, letter in given.items()}
+        for photo in await self._photos(keeper, place, letters):
+            check_letters(letters, photo)
+
+        def events(now: Now) -> list[Event]:
+            new = []
+            for player, letter in letters.items():
+                sent = now.handed(place, player).sent
+                before = sent.letter if sent else ""
+                if before != letter:
+                    change = {"before": before, "after": letter}
+                    new.append(new_event(Kind.LETTER, place, player, by, **change))
+            return new
+
+        return JSONResponse(shown_board((await keeper.add(events)).board))
+
+    async def _photos(
+        self, keeper: Keeper, place: RoundTable, players: Iterable[str]
+    ) -> list[StoredPhoto]:
+        """The photos of players at a table.
+
+        Raises:
+            HTTPException: One of them has none.
+        """
+        now, photos = await keeper.now(), {}
+        for player in players:
+            sent = now.handed(place, player).sent
+            photo = await asyncio.to_thread(self._store.photo, sent.id) if sent else None
+            if photo is None:
+                raise HTTPException(409, f"There is no photo of {player}.")
+            photos[photo.id] = photo
+        return list(photos.values())
+
+    async def correct(self, request: Request) -> Response:
+        """`POST /api/board/corrections`: `{"round", "table", "player", "fixes", "by"}`.
+
+        Squares of the player's photo, such as `{"b3": "W1"}`; null takes one back. No fixes turn
+        down what the table proposed.
+        """
+        keeper = with_sheet(self._keeper)
+        data = await read_json(request, self._settings)
+        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
+        player, changes = written_name(data.get("player"), "player"), data.get("fixes")
+        if not isinstance(changes, dict):
+            raise UsageError("fixes is missing.", 'Write {"b3": "W1"}.')
+        for _ in range(MOST_TRIES):
+            (photo,) = await self._photos(keeper, place, [player])
+            reading = await self._corrected(photo, changes)
+
+            def events(now: Now, reading: FrozenReading = reading) -> list[Event]:
+                return _correction(now, reading, changes, by, (place, player))
+
+            try:
+                return JSONResponse(shown_board((await keeper.add(events, reading)).board))
+            except PhotoChangedError:
+                continue
+        raise BusyError
+
+    async def _corrected(self, photo: StoredPhoto, changes: dict[str, Any]) -> FrozenReading:
+        """What counts of a photo after the desk corrected squares of it."""
+        if not changes:
+            return FrozenReading(photo, photo.fixes, photo.result)
+        fixes = {**json.loads(photo.fixes), **changes}
+        fixes = {where: cell for where, cell in fixes.items() if cell is not None}
+        options = options_from(photo.options)
+        found = await self._pool.score(picture_of(photo), photo.name, options, fixes)
+        if not found["kingdoms"]:
+            raise UsageError("With these corrections no kingdom is left.", "Take one back.")
+        return FrozenReading(photo, json.dumps(fixes), json.dumps(found))
 
     async def _decided(self, request: Request, event: _Decided) -> Response:
         keeper = with_sheet(self._keeper)
@@ -122,6 +216,28 @@ def _standings(now: Now) -> str:
     return standings_json(found.games, found.tie_rule, notes, found.sums, found.by)
 
 
+def _correction(
+    now: Now,
+    reading: FrozenReading,
+    changes: dict[str, Any],
+    by: str,
+    asked: tuple[RoundTable, str],
+) -> list[Event]:
+    """The events of a correction: for all whose photo it is; of a refusal for the one alone."""
+    kingdoms = json.loads(reading.result)["kingdoms"]
+    events = []
+    for place, player in now.holders(reading.before.id) if changes else [asked]:
+        line = now.line(place, player)
+        before = line.checked.read.total if line and line.checked and line.checked.read else None
+        letter = line.letter if line else ""
+        index = ord(letter) - ord("A") if letter else 0
+        known = letter or len(kingdoms) == 1
+        after = kingdoms[index]["score"] if known and index < len(kingdoms) else None
+        change = {"before": before, "after": after if changes else before}
+        events.append(new_event(Kind.CORRECT, place, player, by, **change, fixes=changes))
+    return events
+
+
 def _accepted(value: object) -> tuple[Accepted, int | None]:
     if value in (Accepted.PHOTO.value, Accepted.CLAIM.value):
         return Accepted(str(value)), None
@@ -132,13 +248,18 @@ def _accepted(value: object) -> tuple[Accepted, int | None]:
     )
 
 
-def _check(line: BoardLine | None, what: Accepted, player: str) -> None:
-    """See that the side which is accepted is there.
+def _accepted_total(
+    line: BoardLine | None, what: Accepted, total: int | None, player: str
+) -> int | None:
+    """The total that counts once a side is accepted.
 
     Raises:
-        HTTPException: It is not.
+        HTTPException: That side is not there.
     """
     if line is None or line.checked is None:
         raise HTTPException(409, f"{player} has claimed nothing yet.")
     if what is Accepted.PHOTO and line.checked.read is None:
         raise HTTPException(409, f"The photo gives no total for {player}. Accept a number.")
+    if what is Accepted.PHOTO and line.checked.read is not None:
+        return line.checked.read.total
+    return line.checked.claimed if what is Accepted.CLAIM else total

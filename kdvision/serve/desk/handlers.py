@@ -1,8 +1,13 @@
-"""The tables of a tournament over HTTP: what players hand in."""
+"""The tables of a tournament over HTTP: what players hand in.
+
+A phone acts for the table whose code it opened: every request brings the token of that table in
+that round, in the header `TOKEN_HEADER`. The desk acts for all tables.
+"""
 
 import asyncio
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -10,35 +15,43 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
-from kdvision.corrections import kingdom_name
+from kdvision.corrections import fixes_of, kingdom_name
 from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.serve.desk.board import State
-from kdvision.serve.desk.keeper import Keeper, Now
-from kdvision.serve.desk.record import Kind, Sent, decision_value, event_of, sent_value
+from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
+from kdvision.serve.desk.record import Kind, Sent, new_event
 from kdvision.serve.desk.seats import RoundTable
 from kdvision.serve.desk.shown import shown_rules, shown_tile
 from kdvision.serve.evening import written_name
-from kdvision.serve.scoring import options_from
+from kdvision.serve.guard import FROM_DESK
+from kdvision.serve.scoring import BusyError, ScoringPool, options_from
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
 from kdvision.tournament.batch.picture_hash import fingerprint_of
 from kdvision.tournament.verify.verdicts import Verdict
 
+#: Brings the token of a table, which its QR code opens.
+TOKEN_HEADER = "X-Kdscore-Table"
+#: Number of times a hand-in or a correction is tried again where others change the same photo.
+MOST_TRIES = 8
+
 
 class Tables:
     """The handlers of everything below `/api/table`: for the phones of players."""
 
-    def __init__(self, store: Store, settings: ServeSettings, keeper: Keeper | None) -> None:
-        self._store, self._settings, self._keeper = store, settings, keeper
+    def __init__(
+        self, store: Store, pool: ScoringPool, settings: ServeSettings, keeper: Keeper | None
+    ) -> None:
+        self._store, self._pool, self._settings, self._keeper = store, pool, settings, keeper
 
     async def show(self, request: Request) -> Response:
         """`GET /api/table?round=1&table=3`: who sits there, and what they handed in."""
         keeper = with_sheet(self._keeper)
-        place = keeper.place(
-            request.query_params.get("round", ""), request.query_params.get("table", "")
-        )
+        query = request.query_params
+        place = keeper.place(query.get("round", ""), query.get("table", ""))
+        await self.check_place(request, place)
         return self._shown(await keeper.now(), place)
 
     async def claim(self, request: Request) -> Response:
@@ -46,14 +59,12 @@ class Tables:
 
         A claim holds once the photo of its player is there.
         """
-        keeper = with_sheet(self._keeper)
-        data = await read_json(request, self._settings)
-        place = place_of(keeper, data)
-        claims = _object(data, "claims", '{"Ada": 75}')
+        keeper, data, place = await self._asked(request)
+        claims = object_in(data, "claims", '{"Ada": 75}')
         totals = {written_name(name, "player"): _total(total) for name, total in claims.items()}
 
         def events(now: Now) -> list[Event]:
-            made = []
+            new = []
             for player, total in totals.items():
                 handed = now.handed(place, player)
                 if handed.claimed == total:
@@ -61,42 +72,64 @@ class Tables:
                 if handed.sent or handed.decision:
                     said = f"The photo of {player} is here already, so the claim stands."
                     raise HTTPException(409, f"{said} The desk can let {player} begin again.")
-                made.append(event_of(Kind.CLAIM, place, player, player, str(total)))
-            return made
+                change = {"before": handed.claimed, "after": total}
+                new.append(new_event(Kind.CLAIM, place, player, player, **change))
+            return new
 
         return self._shown(await keeper.add(events), place)
 
     async def photo(self, request: Request) -> Response:
         """`POST /api/table/photos`: `{"round", "table", "photo": ID, "players": {"Ada": "A"}}`.
 
-        The photo was scored by the rules of the table before; a letter may be left empty.
+        The photo was scored by the rules of the table before; a letter may be left empty. It counts
+        as it was read: squares that the phone corrected are proposals to the desk.
         """
-        keeper = with_sheet(self._keeper)
-        data = await read_json(request, self._settings)
-        place = place_of(keeper, data)
-        players = _object(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
-        photo = await asyncio.to_thread(self._store.photo, str(data.get("photo", "")))
-        if photo is None:
-            raise HTTPException(404, "There is no such photo.")
-        if options_from(photo.options) != keeper.seating.options[place]:
-            raise UsageError("The photo was scored by other rules.", "Send it by the table's page.")
+        keeper, data, place = await self._asked(request)
+        players = object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
         letters = {written_name(name, "player"): one for name, one in players.items()}
-        _check_letters(letters, len(json.loads(photo.result)["kingdoms"]))
-        digest, picture = await asyncio.to_thread(_marks, photo)
+        for _ in range(MOST_TRIES):
+            photo = await self._photo_of_table(request, place, str(data.get("photo", "")))
+            if options_from(photo.options) != keeper.seating.options[place]:
+                raise UsageError(
+                    "The photo was scored by other rules.", "Send it by the table's page."
+                )
+            check_letters(letters, photo)
+            reading = await self._as_read(photo)
+            digest, picture = await asyncio.to_thread(_marks, photo)
+            proposed = {} if photo.handed else json.loads(photo.fixes)
+
+            def events(
+                now: Now, photo: str = photo.id, marks: tuple[str, str] = (digest, picture),
+                proposed: Mapping[str, str] = proposed,
+            ) -> list[Event]:  # fmt: skip
+                new = []
+                for player, letter in letters.items():
+                    sent = Sent(photo, letter, *marks)
+                    new += _handed_in(now, place, player, sent, proposed)
+                return new
+
+            try:
+                return self._shown(await keeper.add(events, reading), place)
+            except PhotoChangedError:
+                continue
+        raise BusyError
+
+    async def propose(self, request: Request) -> Response:
+        """`POST /api/table/proposals`: `{"round", "table", "player", "fixes", "by"}`.
+
+        Squares of the player's photo that were misread, for the desk to look at.
+        """
+        keeper, data, place = await self._asked(request)
+        player, by = (written_name(data.get(name), "person") for name in ("player", "by"))
+        fixes = object_in(data, "fixes", '{"b3": "W1"}')
+        fixes_of(fixes)
 
         def events(now: Now) -> list[Event]:
-            made = []
-            for player, letter in letters.items():
-                sent = Sent(photo.id, letter, digest, picture)
-                handed, line = now.handed(place, player), now.line(place, player)
-                if handed.sent == sent:
-                    continue
-                if handed.claimed is None:
-                    raise HTTPException(409, f"Write the claim of {player} first.")
-                if line and line.state is State.AGREES:
-                    raise HTTPException(409, f"The total of {player} is settled already.")
-                made.append(event_of(Kind.PHOTO, place, player, player, sent_value(sent)))
-            return made
+            if now.handed(place, player).sent is None:
+                raise HTTPException(409, f"There is no photo of {player} yet.")
+            return [
+                new_event(Kind.PROPOSE, place, player, by, before=None, after=None, fixes=fixes)
+            ]
 
         return self._shown(await keeper.add(events), place)
 
@@ -105,10 +138,11 @@ class Tables:
 
         Players may accept a sure reading that differs from a claim; all else is for the desk.
         """
-        keeper = with_sheet(self._keeper)
-        data = await read_json(request, self._settings)
-        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
-        player = written_name(data.get("player"), "player")
+        keeper, data, place = await self._asked(request)
+        by, player = (
+            written_name(data.get("by"), "person"),
+            written_name(data.get("player"), "player"),
+        )
 
         def events(now: Now) -> list[Event]:
             line = now.line(place, player)
@@ -117,10 +151,75 @@ class Tables:
                 raise HTTPException(409, f"There is nothing to accept for {player}.")
             if checked.read.status is not Status.SURE:
                 raise HTTPException(409, "The reading is not sure. Ask the desk.")
-            value = decision_value(Accepted.PHOTO, None)
-            return [event_of(Kind.ACCEPT, place, player, by, value)]
+            return [
+                new_event(
+                    Kind.ACCEPT, place, player, by, before=None, after=checked.read.total,
+                    what=Accepted.PHOTO.value, total=None,
+                )
+            ]  # fmt: skip
 
         return self._shown(await keeper.add(events), place)
+
+    # ------------------------------------------------------------------ who may do what
+
+    async def check_place(self, request: Request, place: RoundTable) -> None:
+        """See that a phone acts for its own table.
+
+        Raises:
+            HTTPException: It has not opened the code of this table in this round.
+        """
+        if request.scope.get(FROM_DESK):
+            return
+        if await self._table_of(request) != place:
+            raise HTTPException(403, "Open the code of this table in this round, at the table.")
+
+    async def holder_of(self, request: Request) -> str:
+        """The table that a request comes from, as photos keep it; empty where it names none."""
+        place = await self._table_of(request)
+        return holder(place) if place else ""
+
+    async def check_photo(self, request: Request, photo: StoredPhoto) -> None:
+        """See that a phone may change a photo.
+
+        Raises:
+            HTTPException: It is of another table, or was handed in.
+        """
+        if self._keeper is None or request.scope.get(FROM_DESK):
+            return
+        if photo.holder and photo.holder != await self.holder_of(request):
+            raise HTTPException(404, "There is no such photo.")
+        if photo.handed:
+            raise HTTPException(403, "This photo was handed in. Propose the change to the desk.")
+
+    async def _table_of(self, request: Request) -> RoundTable | None:
+        """The table in a round whose code a phone has opened."""
+        token = request.headers.get(TOKEN_HEADER, "")
+        place = await asyncio.to_thread(self._store.table_of, token) if token else None
+        return RoundTable(*place) if place else None
+
+    async def _asked(self, request: Request) -> tuple[Keeper, dict[str, Any], RoundTable]:
+        """The keeper, the body and the table of a request that may act for it."""
+        keeper = with_sheet(self._keeper)
+        data = await read_json(request, self._settings)
+        place = place_of(keeper, data)
+        await self.check_place(request, place)
+        return keeper, data, place
+
+    async def _photo_of_table(self, request: Request, place: RoundTable, id_: str) -> StoredPhoto:
+        photo = await asyncio.to_thread(self._store.photo, id_)
+        own = photo and (request.scope.get(FROM_DESK) or photo.holder == holder(place))
+        if photo is None or not own:
+            raise HTTPException(404, "There is no such photo.")
+        return photo
+
+    async def _as_read(self, photo: StoredPhoto) -> FrozenReading:
+        """What counts of a photo: its reading without what its phone corrected."""
+        if photo.handed or photo.fixes == "{}":
+            return FrozenReading(photo, photo.fixes, photo.result)
+        found = await self._pool.score(
+            picture_of(photo), photo.name, options_from(photo.options), {}
+        )
+        return FrozenReading(photo, "{}", json.dumps(found))
 
     def _shown(self, now: Now, place: RoundTable) -> Response:
         tile = shown_tile(now.board.tiles[place], to_players=True)
@@ -143,26 +242,76 @@ def place_of(keeper: Keeper, data: dict[str, Any]) -> RoundTable:
     return keeper.place(str(data.get("round") or ""), str(data.get("table") or ""))
 
 
-def _object(data: dict[str, Any], name: str, example: str) -> dict[str, Any]:
-    found = data.get(name)
-    if not isinstance(found, dict) or not found:
+def holder(place: RoundTable) -> str:
+    """A table in a round as photos keep it."""
+    return json.dumps([place.round, place.table])
+
+
+def picture_of(photo: StoredPhoto) -> bytes:
+    """The bytes of a photo.
+
+    Raises:
+        HTTPException: They are no longer kept.
+    """
+    if photo.picture is None:
+        raise HTTPException(410, "The picture of this photo is no longer kept.")
+    return photo.picture
+
+
+def object_in(data: dict[str, Any], name: str, example: str) -> dict[str, Any]:
+    """An object with at least one field.
+
+    Raises:
+        UsageError: It is none.
+    """
+    value = data.get(name)
+    if not isinstance(value, dict) or not value:
         raise UsageError(f"{name} is missing.", f"Write {example}.")
-    return found
+    return value
+
+
+def check_letters(letters: Mapping[str, Any], photo: StoredPhoto) -> None:
+    """See that each letter names another kingdom of a photo; some may be empty.
+
+    Raises:
+        UsageError: They do not.
+    """
+    count = len(json.loads(photo.result)["kingdoms"])
+    known = {kingdom_name(index) for index in range(count)}
+    named = [letter for letter in letters.values() if letter != ""]
+    if not all(isinstance(letter, str) and letter in known for letter in named):
+        raise UsageError("The photo shows no such kingdom.", f"Write {', '.join(sorted(known))}.")
+    if len(named) > len(set(named)):
+        raise UsageError("Two players have one kingdom.", "Give each kingdom one player.")
+
+
+def _handed_in(
+    now: Now, place: RoundTable, player: str, sent: Sent, proposed: Mapping[str, str]
+) -> list[Event]:
+    """The events of a photo that is handed in for a player; none where that is so already."""
+    handed, line = now.handed(place, player), now.line(place, player)
+    if handed.sent == sent:
+        return []
+    if handed.claimed is None:
+        raise HTTPException(409, f"Write the claim of {player} first.")
+    if line and line.state is State.AGREES:
+        raise HTTPException(409, f"The total of {player} is settled already.")
+    before = handed.sent.letter if handed.sent else None
+    about = {"id": sent.id, "letter": sent.letter, "digest": sent.digest, "picture": sent.picture}
+    events = [
+        new_event(Kind.PHOTO, place, player, player, before=before, after=sent.letter, **about)
+    ]
+    if proposed:
+        events.append(
+            new_event(Kind.PROPOSE, place, player, player, before=None, after=None, fixes=proposed)
+        )
+    return events
 
 
 def _total(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
         raise UsageError("A claim is no total.", f"Write a number from 0 to {MAX_NUMBER}.")
     return value
-
-
-def _check_letters(letters: dict[str, Any], kingdoms: int) -> None:
-    known = {kingdom_name(index) for index in range(kingdoms)}
-    named = [letter for letter in letters.values() if letter != ""]
-    if not all(isinstance(one, str) and one in known for one in named):
-        raise UsageError("The photo shows no such kingdom.", f"Write {', '.join(sorted(known))}.")
-    if len(named) > len(set(named)):
-        raise UsageError("Two players have one kingdom.", "Give each kingdom one player.")
 
 
 def _marks(photo: StoredPhoto) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from kdvision.serve.desk.board import BoardLine, DeskBoard, Judge
 from kdvision.serve.desk.record import NOTHING, Handed, Record, record_of, record_of_sheet
 from kdvision.serve.desk.seats import RoundTable, Seating
-from kdvision.serve.store import Event, Store
+from kdvision.serve.store import Event, Store, StoredPhoto
 
 
 class Now(Struct, frozen=True):
@@ -28,6 +28,24 @@ class Now(Struct, frozen=True):
         """The line of a player at a table; None where there is none."""
         lines = self.board.tiles[place].lines
         return next((line for line in lines if line.seat.player == player), None)
+
+    def holders(self, photo: str) -> list[tuple[RoundTable, str]]:
+        """The players whom a photo was handed in for, with their tables."""
+        return [
+            key for key, handed in self.record.items() if handed.sent and handed.sent.id == photo
+        ]
+
+
+class FrozenReading(Struct, frozen=True):
+    """What counts of a photo that is handed in: the photo as it was, its fixes and its result."""
+
+    before: StoredPhoto
+    fixes: str
+    result: str
+
+
+class PhotoChangedError(Exception):
+    """Somebody else has changed the photo meanwhile."""
 
 
 class Keeper:
@@ -55,16 +73,26 @@ class Keeper:
                 self._now = Now(version, record, self._judge.board(record))
             return self._now
 
-    async def add(self, events: Callable[[Now], list[Event]]) -> Now:
+    async def add(
+        self, events: Callable[[Now], list[Event]], reading: FrozenReading | None = None
+    ) -> Now:
         """Write what follows from what holds now; nothing happens in between.
 
         Args:
             events: Gives what is to be written; what it raises leaves the log as it was.
+            reading: What counts of a photo from now on, written in the same transaction.
+
+        Raises:
+            PhotoChangedError: The photo of `reading` is no longer what it was; nothing is written.
         """
         async with self._writing:
-            made = events(await self.now())
-            if made:
-                await asyncio.to_thread(self._store.add_events, made)
+            new = events(await self.now())
+            if new and reading is not None:
+                terms = reading.before, reading.fixes, reading.result, new
+                if not await asyncio.to_thread(self._store.set_reading, *terms):
+                    raise PhotoChangedError
+            elif new:
+                await asyncio.to_thread(self._store.add_events, new)
             return await self.now()
 
     def place(self, round_: str, table: str) -> RoundTable:

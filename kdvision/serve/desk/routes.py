@@ -2,26 +2,26 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from urllib.parse import urlencode
 
 import segno
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.handlers import Tables, with_sheet
 from kdvision.serve.desk.keeper import Keeper
-from kdvision.serve.desk.record import Kind, event_of
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.rendering import rendered
+from kdvision.serve.scoring import ScoringPool
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Store
 
+_Handler = Callable[[Request], Awaitable[Response]]
 #: Modules of a QR code around it that stay empty; the standard asks for four.
 _QUIET = 4
 _CODE_SCALE = 4
@@ -32,50 +32,55 @@ class Tournament:
 
     Args:
         store: Holds the log.
+        pool: Scores photos that are corrected.
         settings: The limits of the server.
         seating: Who sits where.
         address: What phones open, ending with a slash, with the password where there is one.
     """
 
     def __init__(
-        self, store: Store, settings: ServeSettings, seating: Seating | None, address: str
+        self,
+        store: Store,
+        pool: ScoringPool,
+        settings: ServeSettings,
+        seating: Seating | None,
+        address: str,
     ) -> None:
         self._address = address
         self._store = store
         self.keeper = Keeper(store, seating) if seating else None
-        self.tables = Tables(store, settings, self.keeper)
-        self.desk = Desk(store, settings, self.keeper)
+        self.tables = Tables(store, pool, settings, self.keeper)
+        self.desk = Desk(store, pool, settings, self.keeper)
 
-    @asynccontextmanager
-    async def changing(self, request: Request, id_: str, what: str) -> AsyncIterator[None]:
-        """A photo while it is changed. What was handed in at a table only the desk may change.
+    def desk_only(self, handler: _Handler) -> _Handler:
+        """Return a handler that in a tournament answers the desk alone."""
 
-        The change is written into the log once it is made.
+        async def checked(request: Request) -> Response:
+            if self.keeper is not None and not request.scope.get(FROM_DESK):
+                raise HTTPException(403, "Only the desk may change games.")
+            return await handler(request)
 
-        Args:
-            request: Who asks.
-            id_: The id of the photo.
-            what: The change, as JSON.
+        return checked
 
-        Raises:
-            HTTPException: The photo was handed in, and it is not the desk that asks.
-        """
-        holders = []
-        if self.keeper is not None:
-            record = (await self.keeper.now()).record
-            holders = [key for key, one in record.items() if one.sent and one.sent.id == id_]
-        if holders and not request.scope.get(FROM_DESK):
-            raise HTTPException(403, "This photo was handed in. Only the desk may change it.")
-        yield
-        events = [event_of(Kind.CORRECT, place, player, "", what) for place, player in holders]
-        if events:
-            await asyncio.to_thread(self._store.add_events, events)
+    async def codes(self, request: Request) -> Response:
+        """`GET /api/board/codes`: the token and the address of every table in every round."""
+        keeper = with_sheet(self.keeper)
+        codes = []
+        for place in keeper.seating.seats:
+            token = await asyncio.to_thread(self._store.table_token, place.round, place.table)
+            about = {"round": place.round, "table": place.table, "token": token}
+            codes.append({**about, "address": table_address(self._base(request), place, token)})
+        return JSONResponse({"codes": codes})
+
+    def _base(self, request: Request) -> str:
+        return self._address or str(request.base_url)
 
     async def code(self, request: Request) -> Response:
         """`GET /api/board/code.svg?round=1&table=3`: the QR code of a table in a round."""
         query = request.query_params
         place = with_sheet(self.keeper).place(query.get("round", ""), query.get("table", ""))
-        address = table_address(self._address or str(request.base_url), place)
+        token = await asyncio.to_thread(self._store.table_token, place.round, place.table)
+        address = table_address(self._base(request), place, token)
         picture = io.BytesIO()
         segno.make(address, micro=False).save(
             picture, kind="svg", scale=_CODE_SCALE, border=_QUIET, light="#fff"
@@ -83,10 +88,10 @@ class Tournament:
         return Response(picture.getvalue(), media_type="image/svg+xml")
 
 
-def table_address(base: str, place: RoundTable) -> str:
+def table_address(base: str, place: RoundTable, token: str) -> str:
     """What the QR code of a table opens: its page, with the password of `base` where it has one."""
     start, _, rest = base.partition("?")
-    words = urlencode({"round": place.round, "table": place.table})
+    words = urlencode({"round": place.round, "table": place.table, "token": token})
     return f"{start}table?{words}{f'&{rest}' if rest else ''}"
 
 
@@ -98,10 +103,14 @@ def desk_routes(tournament: Tournament) -> list[Route]:
         Route("/api/table", tables.show, methods=["GET"]),
         Route("/api/table/claims", tables.claim, methods=["POST"]),
         Route("/api/table/photos", tables.photo, methods=["POST"]),
+        Route("/api/table/proposals", tables.propose, methods=["POST"]),
         Route("/api/table/accept", tables.accept, methods=["POST"]),
         Route("/api/board", desk.show, methods=["GET"]),
         Route("/api/board/decisions", desk.decide, methods=["POST"]),
         Route("/api/board/reopen", desk.reopen, methods=["POST"]),
+        Route("/api/board/corrections", desk.correct, methods=["POST"]),
+        Route("/api/board/letters", desk.letters, methods=["POST"]),
+        Route("/api/board/codes", tournament.codes, methods=["GET"]),
         Route("/api/board/log", desk.log, methods=["GET"]),
         Route("/api/board/export.csv", desk.export_csv, methods=["GET"]),
         Route("/api/board/export.xlsx", desk.export_xlsx, methods=["GET"]),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kdvision.serve.desk.board import BoardLine, DeskBoard, Tile
-from kdvision.serve.desk.record import Decision
+from kdvision.serve.desk.record import Decision, Proposal
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
 
@@ -43,7 +43,7 @@ def _line(line: BoardLine, to_players: bool) -> dict[str, Any]:
         "claimed": line.handed.claimed,
         "photo": sent.id if sent else None,
         "photos": line.handed.photos,
-        "letter": (checked.letter if checked else "") or (sent.letter if sent else ""),
+        "letter": line.letter,
         "verdict": checked.verdict.value if checked and (sent or line.handed.decision) else None,
         "read": read.total if read else None,
         "read_status": read.status.value if read else None,
@@ -60,9 +60,19 @@ def _line(line: BoardLine, to_players: bool) -> dict[str, Any]:
         "flags": [
             {"flag": flag.value, "text": "" if to_players else text} for flag, text in line.flags
         ],
+        "proposals": [_proposal(proposal, line) for proposal in line.handed.proposals],
         "accepted": _decision(line.handed.decision),
         "total": checked.total if checked else None,
     }
+
+
+def _proposal(proposal: Proposal, line: BoardLine) -> dict[str, Any]:
+    """What a table would have read otherwise, square by square."""
+    squares = [
+        {"place": place, "read": line.proposed.get(place, ""), "proposed": cell}
+        for place, cell in proposal.fixes.items()
+    ]
+    return {"by": proposal.by, "squares": squares}
 
 
 def _decision(decision: Decision | None) -> dict[str, Any] | None:

@@ -56,6 +56,10 @@ export function newKey() {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// The code of a table that this page was opened with: for what is handed in there.
+const token = new URLSearchParams(location.search).get("token");
+const OWN_TABLE = token ? { "X-Kdscore-Table": token } : {};
+
 export class Refused extends Error {}
 
 // Answers after which the same photo may go through later: nothing is given up for them.
@@ -80,6 +84,7 @@ export function send(upload, progress) {
     };
     request.onerror = () => reject(new Error("network"));
     request.open("POST", "/api/photos");
+    for (const [name, value] of Object.entries(OWN_TABLE)) request.setRequestHeader(name, value);
     request.send(form);
   });
 }
@@ -93,7 +98,7 @@ function read(words) {
 }
 
 export async function ask(method, path, data) {
-  const options = { method, headers: {} };
+  const options = { method, headers: { ...OWN_TABLE } };
   if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);

@@ -256,7 +256,8 @@ async function start() {
   $("claims").addEventListener("submit", claim);
   $("find").addEventListener("submit", (event) => {
     event.preventDefault();
-    const asked = { round: $("find-round").value.trim(), table: $("find-table").value.trim() };
+    const written = (name) => $(`find-${name}`).value.trim();
+    const asked = { round: written("round"), table: written("table"), token: written("token") };
     location.search = new URLSearchParams(asked);
   });
   for (const id of ["camera", "file"]) $(id).addEventListener("change", () => take($(id)));

@@ -38,8 +38,12 @@ const TEXTS = {
     "territories-joined": "Two territories were counted as one, at {place}.",
     "territory-split": "The territory at {place} was counted as two.",
     "sum-wrong-by-ten": "The sum is wrong by ten.",
-    claim: "claimed", photo: "sent a photo", accept: "accepted", "event-withdraw": "took back",
+    "event-claim": "claimed", "event-photo": "handed in a photo", "event-propose": "proposed squares",
+    "event-letter": "gave the kingdom", "event-accept": "accepted", "event-withdraw": "took back",
     "event-reopen": "let begin again", "event-correct": "corrected", desk: "the desk",
+    proposed: "{by} would correct {squares}", takeProposal: "Take the correction",
+    takeSure: "Tap again: take it, says {by}", turnDown: "Turn the corrections down",
+    turnDownSure: "Tap again: turn them down, says {by}", token: "Code below the QR code",
   },
   de: {
     round: "Runde", table: "Tisch", open: "Öffnen", board: "Alle Tische", yourName: "Dein Name",
@@ -79,8 +83,12 @@ const TEXTS = {
     "territories-joined": "Zwei Gebiete wurden als eines gezählt, bei {place}.",
     "territory-split": "Das Gebiet bei {place} wurde als zwei gezählt.",
     "sum-wrong-by-ten": "Die Summe ist um zehn falsch.",
-    claim: "zählte", photo: "sandte ein Foto", accept: "entschied", "event-withdraw": "nahm zurück",
+    "event-claim": "zählte", "event-photo": "gab ein Foto ab", "event-propose": "schlug Felder vor",
+    "event-letter": "ordnete zu", "event-accept": "entschied", "event-withdraw": "nahm zurück",
     "event-reopen": "ließ neu beginnen", "event-correct": "verbesserte", desk: "die Turnierleitung",
+    proposed: "{by} würde {squares} verbessern", takeProposal: "Verbesserung übernehmen",
+    takeSure: "Noch einmal tippen: übernehmen, sagt {by}", turnDown: "Verbesserungen ablehnen",
+    turnDownSure: "Noch einmal tippen: ablehnen, sagt {by}", token: "Code unter dem QR-Code",
   },
 };
 

@@ -155,10 +155,16 @@ function actions(tile, line, isLast) {
     }
     made.push(twice(text("acceptClaim", { n: line.claimed }), asked(line.claimed), decide("claim")));
   }
-  if (line.photo) {
-    const link = make("a", text("correct"));
-    link.href = `/#${line.photo}`;
-    made.push(link);
+  const correct = (fixes) => () => send("corrections", tile, line, { fixes }, isLast);
+  for (const proposal of line.proposals) {
+    const squares = proposal.squares.map((one) => `${one.place}: ${one.read} → ${one.proposed}`);
+    const what = { by: proposal.by, squares: squares.join(", ") };
+    const fixes = Object.fromEntries(proposal.squares.map((one) => [one.place, one.proposed]));
+    made.push(make("p", text("proposed", what), "flag"));
+    made.push(twice(text("takeProposal"), () => named((by) => text("takeSure", { by })), correct(fixes)));
+  }
+  if (line.proposals.length) {
+    made.push(twice(text("turnDown"), () => named((by) => text("turnDownSure", { by })), correct({})));
   }
   if (line.claimed !== null) {
     const sure = () => named(() => text("reopenSure", { player: line.player }));
@@ -205,10 +211,9 @@ async function drawLog() {
   });
   if (!events || !isNews()) return;
   $("log").replaceChildren(...events.reverse().map((one) => {
-    const kind = text(["withdraw", "reopen", "correct"].includes(one.kind) ? `event-${one.kind}` : one.kind);
-    const what = one.kind === "accept"
-      ? `${one.value.total ?? text(one.value.what === "photo" ? "read" : "claimed")}`
-      : typeof one.value === "number" ? `${one.value}` : "";
+    const kind = text(`event-${one.kind}`);
+    const { before, after } = one.value;
+    const what = before === null ? `${after ?? ""}` : `${before} → ${after ?? "–"}`;
     const where = placeText(one.round, one.table);
     const who = one.by || text("desk");
     return make("li", `${clock(one.at)} ${where}: ${who} ${kind} ${what} (${one.player})`);
