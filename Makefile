@@ -1,16 +1,23 @@
-# `make check`, `make test`: in an environment with `pip install -e '.[test,dev]'`;
+# `make check`, `make test`: in an environment with `pip install -e '.[test,dev]'`; `make docs` with
+# the extra `docs`; `make test-all`,
 # `make eval`, `make benchmark`, `make models`: with the extra `train` too.
 PYTHON ?= python
 
-.PHONY: check test eval benchmark models samples
+.PHONY: check test test-all docs eval benchmark models samples
 
 check:            ## style and types
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 
-test:             ## all tests on all cores; those with real photos need KDVISION_DATA
-	$(PYTHON) -m pytest -n auto --dist loadfile
+test:             ## the tests, but for what takes long
+	$(PYTHON) -m pytest
+
+test-all:         ## all of them; those with real photos need KDVISION_DATA
+	$(PYTHON) -m pytest -m ""
+
+docs:             ## the pages of docs/ as a site, in build/site
+	$(PYTHON) -m mkdocs build --quiet
 
 eval:             ## accuracy on pictures that were not trained on; writes models/evaluation.md
 	$(PYTHON) -m scripts.measuring.evaluate --details

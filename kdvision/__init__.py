@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kdvision.rules.kingdom import Kingdom as Kingdom
     from kdvision.rules.scoring import ScoreSheet as ScoreSheet
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 #: The modules of what the package gives.
 _HOMES = {

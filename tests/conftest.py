@@ -15,6 +15,9 @@ from tests.support.paths import ROOT
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
 
+#: What takes long: browsers, faults in photos and servers, a whole night, training.
+SLOW = ()
+
 # A machine that does other work as well is no reason for a test to fail.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -33,6 +36,35 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
         report.outcome = "failed"
         report.longrepr = f"skipped under CI=true: {report.longrepr}"
     return report
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Whether all tests are run, and not those of files or folders that are named."""
+    return config.args_source is not pytest.Config.ArgsSource.ARGS
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """All tests run on all cores; a few that are named need no other processes."""
+    if _is_whole(config):
+        return None
+    config.option.dist = "no"
+    return 0
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what takes long, and leave it out where all tests are run and nothing else is said."""
+    for item in items:
+        path = item.path.relative_to(ROOT / "tests").as_posix()
+        if any(path.startswith(start) for start in SLOW):
+            item.add_marker("slow")
+    if in_ci() or config.getoption("-m") or not _is_whole(config):
+        return
+    # `-m ""` asks for everything.
+    if any(word.startswith("-m") for word in config.invocation_params.args):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(scope="session")

@@ -42,9 +42,22 @@ def test_the_script_of_ci_is_a_valid_one() -> None:
 
 
 def test_ci_and_make_run_the_same_checks() -> None:
-    """What `make check test` does, CI does."""
+    """What `make check docs test-all` does, CI does; README's block does what `make test` does."""
     recipes = re.findall(r"^\t\$\(PYTHON\) -m (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    checks = [line for line in recipes if line.split()[0] in ("ruff", "mypy", "pytest")]
-    assert len(checks) == 4
-    script = (ROOT / ".ci" / "run").read_text()
-    assert [line for line in checks if f"{line}\n" not in script] == []
+    tools = ("ruff", "mypy", "pytest", "mkdocs")
+    checks = [line for line in recipes if line.split()[0] in tools]
+    assert len(checks) == 6
+    texts = (ROOT / ".ci" / "run").read_text(), (ROOT / "README.md").read_text()
+    assert [line for line in checks if not any(f" -m {line}\n" in text for text in texts)] == []
+    assert "python -m pytest\n" in texts[1] and 'python -m pytest -m ""\n' in texts[0]
+
+
+def test_the_blocks_that_ci_runs_are_those_that_install() -> None:
+    blocks = re.findall(r"^```\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+    run = [block for block in blocks if "pip install" in block]
+    assert len(run) == 2
+    for block in run:
+        first, second, last = block.splitlines()
+        assert first == "python3 -m venv .venv && . .venv/bin/activate"
+        assert second.startswith("pip install ")
+        assert last in ("kdscore samples/meadow_5x5.jpg", "python -m pytest")

@@ -10,6 +10,8 @@ import typer.main
 
 from kdvision.cli import app
 from kdvision.errors import ExitCode
+from scripts.docs import first_steps
+from scripts.measuring import fill_texts
 from tests.support.paths import ROOT, TESTS
 from tests.support.waiting import PATIENCE_S
 
@@ -53,7 +55,7 @@ def test_every_block_of_python_is_tried():
 
 
 def test_the_table_of_exit_codes_is_complete():
-    section = README.split("### Exit codes")[1].split("\n#")[0]
+    section = README.split("## Exit codes")[1].split("\n#")[0]
     codes = [int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)]
     assert codes == [code.value for code in ExitCode]
 
@@ -67,9 +69,30 @@ def test_commands_and_options_exist(call):
     assert {word for word in words if word.startswith("--")} <= options | {"--help"}
 
 
-def test_every_command_is_explained():
-    named = {call.split()[0] for call in CALLS}
+def test_every_command_is_named():
+    named = {call.split()[0] for call in CALLS} | set(re.findall(r"`(\w+)`", README))
     assert set(APP.commands) - {"score"} <= named
+
+
+def test_it_is_short_and_begins_with_figures_of_real_photos():
+    assert len(README.split()) <= 1_400
+    evaluation = (ROOT / "models" / "evaluation.md").read_text("utf-8")
+    shown = re.search(r"<!-- figures -->\n(.+?)\n<!--", README, re.DOTALL)[1]
+    assert shown == fill_texts.figures(evaluation)
+    assert README.index(shown) < README.index("```")
+
+
+def test_there_are_ten_commands_in_four_groups():
+    section = README.split("## Ten commands")[1].split("\n## ")[0]
+    assert len(re.findall(r"^\*\*.+\*\*$", section, re.MULTILINE)) == 4
+    assert len(re.findall(r"^kdscore ", section, re.MULTILINE)) == 10
+
+
+def test_the_sheet_is_what_the_program_prints(scorer):
+    shown = re.search(r"<!-- sheet -->\n```\n\$ (.+?)\n(.+?)\n```\n", README, re.DOTALL)
+    code, printed = first_steps.run(shown[1], ROOT)
+    assert code == 0
+    assert [line.rstrip() for line in printed.strip().splitlines()] == shown[2].splitlines()
 
 
 def test_help_names_every_command():
@@ -93,7 +116,7 @@ def test_files_that_are_named_exist():
 
 #: What README promises, and the test that holds it.
 PROMISES = {
-    "a bad photo or line with the reason, and nothing stops the others": (
+    "a bad photo or line stands in the results with the reason, and nothing stops the others": (
         "cli/test_tournament.py::test_every_photo_has_its_line"
     ),
     "every square that was clear stays": (
@@ -105,9 +128,6 @@ PROMISES = {
     "`kdscore COMMAND --help` explains every option, with examples": (
         "cli/test_cli.py::test_help_suffices"
     ),
-    "CSV as any Excel writes it": (
-        "tournament/sheets/test_sheet.py::test_csv_as_any_excel_writes_it"
-    ),
     "A result goes to standard output, everything else to standard error": (
         "cli/test_cli.py::test_a_sheet_on_standard_output_and_nothing_else"
     ),
@@ -117,7 +137,7 @@ PROMISES = {
     "the same command goes on where it was": (
         "tournament/batch/test_run.py::test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been"
     ),
-    "`docs/first_steps.md` shows ten first tasks": (
+    "[first steps](docs/first_steps.md) shows ten first tasks": (
         "test_docs.py::test_the_ten_first_tasks_print_what_the_transcript_says"
     ),
 }
