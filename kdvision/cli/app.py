@@ -103,6 +103,10 @@ def score(
         typer.Option("--max-megabytes", metavar="N", help="Refuse larger files (default 64)."),
     ] = None,
     dominoes: Dominoes = False,
+    together: Annotated[
+        bool,
+        typer.Option("--together", help="The photos show the same kingdoms: read them as one."),
+    ] = False,
 ) -> None:
     """Score the kingdoms in photos. The word score may be left out."""
     request = scoring.ScoreRequest(
@@ -116,6 +120,7 @@ def score(
         max_megapixels,
         max_megabytes,
         dominoes,
+        together,
     )
     _run(lambda: scoring.score_photos(request))
 

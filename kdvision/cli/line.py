@@ -24,6 +24,7 @@ FLAGS = {
     "-r": "recursive",
     "--recursive": "recursive",
     "--dominoes": "dominoes",
+    "--together": "together",
 }
 VALUES = {
     "--overlay": "overlay",

@@ -65,6 +65,11 @@ class Stand:
             raise answer
         return replace(answer, photo=photo.name)
 
+    def score_together(self, photos, options: GameOptions, *, fixes=None) -> PhotoResult:
+        names = tuple(photo.name for photo in photos)
+        answer = self.score(photos[0], options, fixes=fixes)
+        return replace(answer, photo="; ".join(names), photos=names, source=photos[0])
+
 
 @pytest.fixture
 def photos(tmp_path, monkeypatch) -> Path:
@@ -125,6 +130,28 @@ def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
 )
 def test_exit_codes(photos, kdscore, names, code):
     assert kdscore(*(f"{name}.jpg" for name in names))[0] == code
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "read"),
+    [
+        (["sure.jpg", "doubtful.jpg"], 0, ["sure.jpg", "doubtful.jpg"]),
+        (["doubtful.jpg", "sure.jpg"], 6, ["doubtful.jpg", "sure.jpg"]),
+        (["text.jpg", "sure.jpg", "doubtful.jpg"], 3, ["sure.jpg", "doubtful.jpg"]),
+        (["sure.jpg", "two.jpg", "--fix", "b1=W1"], 0, ["sure.jpg", "two.jpg"]),
+    ],
+)
+def test_photos_scored_together_give_one_result(photos, kdscore, words, code, read):
+    ended, out, _ = kdscore(*words, "--together", "--json", "--overlay", "marked")
+    assert ended == code
+    results = [json.loads(line) for line in out.splitlines()]
+    assert [one["photos"] for one in results if one["photos"]] == [read]
+    assert [path.name[:4] for path in Path("marked").iterdir()] == [read[0][:4]]
+
+
+def test_photos_of_which_none_shows_a_kingdom_are_one_mistake(photos, kdscore):
+    assert kdscore("nothing.jpg", "sure.jpg", "--together")[0] == 4
+    assert kdscore("missing.jpg", "text.jpg", "--together")[0] == 3
 
 
 def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):

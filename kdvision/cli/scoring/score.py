@@ -12,7 +12,14 @@ from msgspec import Struct
 from kdvision.cli.config import game_options, limit
 from kdvision.cli.console import detail, report_error, show_dominoes, show_result
 from kdvision.corrections import FixPlace, parse_fixes
-from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError, worst
+from kdvision.errors import (
+    ExitCode,
+    KdvisionError,
+    ModelError,
+    NoKingdomError,
+    UsageError,
+    worst,
+)
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
 
@@ -52,6 +59,7 @@ class ScoreRequest(Struct, frozen=True):
     max_megapixels: str | None = None
     max_megabytes: str | None = None
     dominoes: bool = False
+    together: bool = False
 
 
 class _Job(Struct, frozen=True):
@@ -73,7 +81,9 @@ def score_photos(request: ScoreRequest) -> ExitCode:
         ModelError: The models cannot be used.
     """
     job = _read(request)
-    overlays = _overlays(request, job.photos)
+    overlays = _overlays(request, job.photos[:1] if request.together else job.photos)
+    if request.together:
+        return _score_together(request, job, overlays)
     scorer: Scorer | None = None
     codes = []
     for name in job.photos:
@@ -86,17 +96,48 @@ def score_photos(request: ScoreRequest) -> ExitCode:
                 _tell_models(scorer)
             with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
                 result = scorer.score(photo, job.game, fixes=job.fixes)
-            show_result(result, job.form)
-            if request.dominoes and job.form == "text":
-                show_dominoes(result)
-            if overlays is not None and result.kingdoms:
-                overlays.write(photo, result)
+            _show(request, job, overlays, photo, result)
             codes.append(result.status.exit_code)
         except (BrokenPipeError, UsageError, ModelError):
             raise
         except Exception as error:
             codes.append(_tell_of(name, error, job.form))
     return worst(codes)
+
+
+def _score_together(request: ScoreRequest, job: _Job, overlays: "Overlays | None") -> ExitCode:
+    """Score photos as views of the same kingdoms; one that cannot be opened is left out."""
+    photos, codes = [], []
+    for name in job.photos:
+        try:
+            photos.append(_open(name, job))
+        except KdvisionError as error:
+            codes.append(_tell_of(name, error, job.form))
+    if photos:
+        scorer = _scorer(photos[0])
+        try:
+            with _timed(f"{len(photos)} photos scored together"):
+                result = scorer.score_together(photos, job.game, fixes=job.fixes)
+        except NoKingdomError as error:
+            return worst([*codes, *(_tell_of(photo.name, error, job.form) for photo in photos[:1])])
+        _show(request, job, overlays, result.source, result)
+        codes.append(result.status.exit_code)
+    return worst(codes)
+
+
+def _show(
+    request: ScoreRequest,
+    job: _Job,
+    overlays: "Overlays | None",
+    photo: "Photo",
+    result: PhotoResult,
+) -> None:
+    """Print a result and write its overlay."""
+    show_result(result, job.form)
+    if request.dominoes and job.form == "text":
+        show_dominoes(result)
+    if overlays is not None and result.kingdoms:
+        overlays.write(photo, result)
 
 
 def form_of(*, as_json: bool, as_csv: bool) -> str:
@@ -120,7 +161,7 @@ def _read(request: ScoreRequest) -> _Job:
     pixels = limit("max_megapixels", request.max_megapixels)
     size = limit("max_megabytes", request.max_megabytes)
     photos = tuple(_photos_of(request))
-    if fixes and len(photos) > 1:
+    if fixes and len(photos) > 1 and not request.together:
         raise UsageError(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
