@@ -32,16 +32,12 @@ def problems_by_dominoes(
             return tuple(again if again and one.code is code else one for one in problems)
     chance = seen.breaks.probability
     if chance >= BREAKS.known_from:
-        broken = order_problem(kingdom, seen.breaks, names)
+        broken = order_problem(kingdom, seen.breaks, names, Code.BROKEN_DOMINO)
         if broken is not None:
-            return (*problems, problem(Code.BROKEN_DOMINO, broken.message, broken.cells))
+            return (*problems, broken)
     if chance > 1 - BREAKS.known_from:
         cells = {at for one in seen.dominoes if one.probability < 1 for at in one.cells}
-        text = (
-            f"Whether every domino fits where it lies cannot be told: it depends on which of "
-            f"{names.of(sorted(cells))} are one domino."
-        )
-        return (*problems, problem(Code.ORDER_OPEN, text, cells))
+        return (*problems, problem(Code.ORDER_OPEN, cells, squares=names.of(cells)))
     return problems
 
 

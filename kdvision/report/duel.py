@@ -21,6 +21,7 @@ from kdvision.rules.duel.map import (
 )
 from kdvision.rules.kingdom import NotationError, position_names
 from kdvision.rules.problem import verdict
+from kdvision.sentences import text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-duel/1"
@@ -162,7 +163,7 @@ def _text(sheet: DuelSheet) -> str:
             f"Fifth power: {WIZARD_POINTS} for each domain of {coat.value}: {sheet.wizard_points}"
         )
     parts.append(f"Total: {sheet.total}")
-    parts.extend(f"{problem.severity.capitalize()}: {problem.message}" for problem in problems)
+    parts.extend(f"{problem.severity.capitalize()}: {text_of(problem)}" for problem in problems)
     return "\n".join(parts)
 
 
@@ -211,7 +212,7 @@ def _row(sheet: DuelSheet, letter: str = "", wins: bool | None = None) -> tuple[
         coat.value if coat else "",
         sheet.wizard_points if coat else "",
         _YES_NO[verdict(problems)],
-        " ".join(problem.message for problem in problems),
+        " ".join(map(text_of, problems)),
         str(sheet.map),
     )
 
@@ -240,7 +241,7 @@ def _object(sheet: DuelSheet) -> dict[str, object]:
             {
                 "code": problem.code.value,
                 "severity": problem.severity.value,
-                "message": problem.message,
+                "message": text_of(problem),
                 "cells": [list(at) for at in problem.cells],
             }
             for problem in problems

@@ -13,7 +13,7 @@ from kdvision.report.json import to_object
 from kdvision.report.text.table import printable
 from kdvision.report.wording import place_names, status_text, total_text
 from kdvision.rules.dominoes import domino_numbers
-from kdvision.rules.legality import BREAKS, domino_text
+from kdvision.rules.legality import BREAKS
 from kdvision.rules.problem import Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -78,7 +78,7 @@ def _laid_lines(step: Step) -> Iterator[str]:
     names = Names(result.origin)
     certain = [pair for pair, share in laid.pairs if share >= BREAKS.known_from]
     for pair in certain:
-        text = domino_text(result.kingdom, pair, names)
+        text = names.domino(result.kingdom, pair)
         note = ", which touches nothing that fits" if pair in laid.broken else ""
         squares = result.kingdom.squares()
         numbers = numbers_text(domino_numbers(*(squares[at] for at in pair)))

@@ -26,6 +26,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Square
+from kdvision.sentences import text_of
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -131,7 +132,7 @@ def total_text(result: KingdomResult) -> str:
 def bonus_lines(result: KingdomResult) -> list[BonusLine]:
     """Both bonuses, in play or not."""
     return [
-        BonusLine(bonus.name, _bonus_value(bonus), bonus.note, bonus.counted)
+        BonusLine(bonus.name, _bonus_value(bonus), text_of(bonus), bonus.counted)
         for bonus in result.sheet.bonuses
     ]
 
@@ -221,8 +222,8 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
 def problem_text(result: KingdomResult, problem: Problem) -> str:
     """What a kingdom breaks, for a player."""
     if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
-        return f"{problem.message} This breaks the joining rule; the score stands."
-    return problem.message
+        return f"{text_of(problem)} This breaks the joining rule; the score stands."
+    return text_of(problem)
 
 
 def corrections(result: KingdomResult) -> list[str]:

@@ -32,7 +32,7 @@ from kdvision.rules.terrain import CASTLE_MARK, SQUARE_KINDS, Square
 
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
-#: A message names no more dominoes than this; `Problem.cells` has them all.
+#: Maximum number of dominoes that a sentence names; `Problem.cells` has them all.
 _MOST_NAMED = 3
 _BY_PLACE = Names()
 
@@ -125,34 +125,25 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
     squares = kingdom.squares()
     cells = (*castles, *squares)
     if not castles:
-        yield problem(Code.NO_CASTLE, "There is no castle; every kingdom has one.")
+        yield problem(Code.NO_CASTLE)
     elif len(castles) > 1:
-        yield problem(
-            Code.SEVERAL_CASTLES,
-            f"There are {len(castles)} castles ({names.of(castles)}); a kingdom has one.",
-            castles,
-        )
+        yield problem(Code.SEVERAL_CASTLES, castles, number=len(castles), squares=names.of(castles))
     if apart := _apart(castles, cells):
-        yield problem(
-            Code.NOT_CONNECTED,
-            f"{names.are(apart)} not joined to the {'castle' if castles else 'rest'} by edges.",
-            apart,
-        )
+        variant = "" if castles else "no-castle"
+        yield _of_squares(Code.NOT_CONNECTED, apart, names, variant)
     if max(kingdom.height, kingdom.width) > size and (wide := outside(cells, size)):
-        yield problem(
-            Code.TOO_WIDE,
-            f"The kingdom is larger than {size}x{size}: {names.are(wide)} outside.",
-            wide,
-        )
+        yield _of_squares(Code.TOO_WIDE, wide, names, size=size)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
-        wide = outside(cells, 5)
-        yield problem(
-            Code.MIGHTY_DUEL_GUESSED,
-            f"It is taken for a Mighty Duel (7x7), as it is larger than 5x5; "
-            f"in a game of 5x5, {names.are(wide)} outside.",
-            wide,
-        )
+        yield _of_squares(Code.MIGHTY_DUEL_GUESSED, outside(cells, 5), names)
     yield from _of_number(squares, size, names)
+
+
+def _of_squares(
+    code: Code, cells: Collection[Position], names: Names, variant: str = "", /, **fields: str | int
+) -> Problem:
+    """A problem whose sentence names squares, and their number."""
+    squares = names.of(cells)
+    return problem(code, cells, variant, squares=squares, number=len(cells), **fields)
 
 
 def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
@@ -173,30 +164,14 @@ def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterat
     most = MOST_SQUARES[size]
     light, dark = colour_counts(squares)
     if len(squares) > most:
-        yield problem(
-            Code.TOO_MANY_SQUARES,
-            f"There are {len(squares)} squares; a player lays at most {most // 2} dominoes, "
-            f"which are {most} squares.",
-        )
+        numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
+        yield problem(Code.TOO_MANY_SQUARES, **numbers)
     elif len(squares) % 2:
-        yield problem(
-            Code.ODD_SQUARES,
-            f"The number of squares is odd, {len(squares)}; dominoes have two each.",
-            uncoverable(squares),
-        )
+        yield problem(Code.ODD_SQUARES, uncoverable(squares), number=len(squares))
     elif light != dark:
-        yield problem(
-            Code.CHESSBOARD,
-            f"On a chessboard {light} squares would be light and {dark} dark; "
-            f"every domino covers one of each.",
-            uncoverable(squares),
-        )
+        yield problem(Code.CHESSBOARD, uncoverable(squares), light=light, dark=dark)
     elif alone := uncoverable(squares):
-        yield problem(
-            Code.NO_CUTTING,
-            f"Dominoes cannot cover the squares: some of {names.of(alone)} always stay single.",
-            alone,
-        )
+        yield _of_squares(Code.NO_CUTTING, alone, names)
 
 
 def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
@@ -208,19 +183,11 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     over = [kind for kind, cells in sorted(lying.items()) if len(cells) > held.get(kind, 0)]
     for kind in over:
         if kind not in held:
-            cells = lying[kind]
-            yield problem(
-                Code.UNKNOWN_SQUARE, f"No domino has a square {kind} ({names.of(cells)}).", cells
-            )
+            yield _of_squares(Code.UNKNOWN_SQUARE, lying[kind], names, kind=str(kind))
     for kind in over:
         if kind in held:
-            cells = lying[kind]
-            yield problem(
-                Code.TOO_MANY_OF_A_KIND,
-                f"There are {len(cells)} squares {kind} ({names.of(cells)}); "
-                f"the deck has {held[kind]}.",
-                cells,
-            )
+            code, cells = Code.TOO_MANY_OF_A_KIND, lying[kind]
+            yield _of_squares(code, cells, names, kind=str(kind), held=held[kind])
 
 
 def _of_cutting(
@@ -252,23 +219,12 @@ def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -
         if named is not None:
             return named
     lost = _least_unreached(squares)
-    return problem(
-        code,
-        f"No order of laying follows the rules: however it is cut into dominoes"
-        f"{' of this deck' if code is Code.NO_ORDER_IN_DECK else ''}, "
-        f"{names.of(lost)} cannot all be joined to the castle by matching terrain.",
-        lost,
-    )
+    return _of_squares(code, lost, names, reason="laying.squares")
 
 
 def _not_in_deck(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
     doubtful = _in_the_way(squares, kingdom)
-    explained = f"; one foreign domino among {names.of(doubtful)} would explain it"
-    return problem(
-        Code.NOT_IN_DECK,
-        f"The squares cannot be cut into dominoes of the deck{explained if doubtful else ''}.",
-        doubtful,
-    )
+    return _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
 
 
 def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
@@ -408,7 +364,7 @@ def order_problem(
         names: How squares are named.
         code: What the dominoes make of the kingdom.
     """
-    known = [pair for pair, chance in breaks.dominoes if chance >= BREAKS.known_from]
+    known = {pair: 1.0 for pair, chance in breaks.dominoes if chance >= BREAKS.known_from}
     maybe = {
         pair: chance
         for pair, chance in breaks.dominoes
@@ -416,49 +372,21 @@ def order_problem(
     }
     if not known and not maybe:
         return None
-    clauses = [_known_clause(kingdom, known, names)] if known else []
+    fields: dict[str, str | int] = {}
+    if known:
+        fields |= {"dominoes": _listed(kingdom, known, names), "number": len(known)}
     if maybe:
-        clauses.append(_maybe_clause(kingdom, maybe, names, alone=not known))
+        fields |= {"perhaps": _listed(kingdom, maybe, names)}
+    reason = "both" if known and maybe else "dominoes" if known else "perhaps"
     cells = {at for pair in (*known, *maybe) for at in pair}
-    if code is Code.NO_ORDER_IN_DECK:
-        clauses.append("with dominoes of another deck it can be laid by the rules")
-    return problem(code, f"{'; '.join(clauses)}.", cells)
+    return problem(code, cells, reason=f"laying.{reason}", **fields)
 
 
-def domino_text(kingdom: Kingdom, pair: Pair, names: Names = _BY_PLACE) -> str:
-    """A domino for a player: `c3, c4 (wheat, swamp)`."""
-    squares = kingdom.squares()
-    terrains = ", ".join(squares[at].terrain.value for at in pair)
-    return f"{names.of(pair)} ({terrains})"
-
-
-def _known_clause(kingdom: Kingdom, known: Sequence[Pair], names: Names) -> str:
-    named = _listed([domino_text(kingdom, pair, names) for pair in known], "and")
-    if len(known) == 1:
-        return f"The domino at {named} touched nothing that fitted when it was laid"
-    return f"The dominoes at {named} touched nothing that fitted when they were laid"
-
-
-def _maybe_clause(
-    kingdom: Kingdom, maybe: Mapping[Pair, float], names: Names, *, alone: bool
-) -> str:
-    """Dominoes that may be at fault; `alone` where none is known to be."""
-    named = [
-        f"{domino_text(kingdom, pair, names)} ({100 * chance:.0f} %)"
-        for pair, chance in maybe.items()
-    ]
-    if alone:
-        return (
-            f"A domino touched nothing that fitted when it was laid: perhaps that at "
-            f"{_listed(named, 'or')}"
-        )
-    return f"perhaps also that at {_listed(named, 'or')}"
-
-
-def _listed(names: Sequence[str], word: str) -> str:
-    """A few names of dominoes in a row: a message is no list."""
-    shown = f" {word} at ".join(names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} {word} {len(names) - _MOST_NAMED} more"
+def _listed(kingdom: Kingdom, dominoes: Mapping[Pair, float], names: Names) -> str:
+    """Name the first dominoes: a sentence is no list."""
+    named = [names.domino(kingdom, *domino) for domino in dominoes.items()]
+    more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
+    return ", ".join(named[:_MOST_NAMED]) + more
 
 
 # ---------------------------------------------------------------------- what cannot lie on a place

@@ -1,7 +1,7 @@
 """Territories and bonuses: a kingdom becomes a score sheet (RULES 2 and 3)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict
 
@@ -57,7 +57,8 @@ class Bonus:
         earned: Whether the kingdom earns it.
         points: What it pays where it is earned.
         counted: Whether it is in play.
-        note: Why it is earned or not, in a sentence.
+        key: The key of the sentence that says why it is earned or not.
+        fields: What that sentence is filled with.
     """
 
     code: str
@@ -65,7 +66,8 @@ class Bonus:
     earned: bool
     points: int
     counted: bool
-    note: str
+    key: str
+    fields: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def counted_points(self) -> int:
@@ -144,9 +146,9 @@ def score(
     size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
     bonuses = (
-        Bonus(rule.code, rule.name, earned, rule.points, in_play[rule.code], note)
+        Bonus(rule.code, rule.name, earned, rule.points, in_play[rule.code], key, fields)
         for rule in BONUS_RULES
-        for earned, note in [rule.judge(box, size, centre)]
+        for earned, key, fields in [rule.judge(box, size, centre)]
     )
     return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 
@@ -186,6 +188,10 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 # ---------------------------------------------------------------------- bonuses
 
 
+#: Whether a bonus is earned, the key of the sentence that says why, and its fields.
+_Judged = tuple[bool, str, Mapping[str, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class BonusRule:
     """A bonus that players may agree on (RULES 3).
@@ -195,49 +201,38 @@ class BonusRule:
         name: What people call it.
         points: What it pays.
         judge: From the kingdom cut to its box, the size and the centre: whether it is earned, and
-            why, in a sentence.
+            why, as the key of a sentence and its fields.
     """
 
     code: str
     name: str
     points: int
-    judge: Callable[[Kingdom, int, Centre], tuple[bool, str]]
+    judge: Callable[[Kingdom, int, Centre], _Judged]
 
 
-def _harmony(box: Kingdom, size: int, _: Centre) -> tuple[bool, str]:
+def _harmony(box: Kingdom, size: int, _: Centre) -> _Judged:
     """RULES 3.1: every place of the 5x5 (7x7) is filled."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
-    note = (
-        f"every place of the {size}x{size} is filled"
-        if earned
-        else f"{filled} of {size * size} places of the {size}x{size} are filled"
-    )
-    return earned, note
+    key = "note.harmony.earned" if earned else "note.harmony"
+    return earned, key, {"filled": filled, "places": size * size, "size": size}
 
 
-def _middle_kingdom(box: Kingdom, size: int, centre: Centre) -> tuple[bool, str]:
+def _middle_kingdom(box: Kingdom, size: int, centre: Centre) -> _Judged:
     """RULES 3.2: the castle in the exact centre of the bounding box, or of a frame around it."""
     castles = box.castles()
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
     in_frame = any(_central_in_frame(box, at, size) for at in castles)
     earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
     if not castles:
-        note = "there is no castle"
+        why = "no-castle"
     elif not box.squares():
-        note = "a castle alone is no kingdom"
-    elif earned and not in_box:
-        note = f"the castle lies in the centre of a {size}x{size} frame around the kingdom"
+        why = "castle-alone"
     elif earned:
-        note = "the castle lies in the centre of the kingdom"
-    elif in_frame:
-        note = (
-            f"the castle is not in the centre of the kingdom's own box; it would pay if the centre "
-            f"of a {size}x{size} frame around the kingdom counted"
-        )
+        why = "box" if in_box else "frame"
     else:
-        note = "the castle does not lie in the centre of the kingdom"
-    return earned, note
+        why = "frame-would" if in_frame else "off-centre"
+    return earned, f"note.middle-kingdom.{why}", {"size": size}
 
 
 def _central_in_frame(box: Kingdom, castle: Position, size: int) -> bool:

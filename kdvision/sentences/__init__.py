@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -53,6 +53,25 @@ def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> st
         return str(field)
 
     return _FIELD.sub(value, texts[key])
+
+
+class HasSentence(Protocol):
+    """What is said by a sentence of the catalogue: a problem, a bonus."""
+
+    @property
+    def key(self) -> str:
+        """The key of its sentence."""
+        ...
+
+    @property
+    def fields(self) -> Mapping[str, str | int]:
+        """What the sentence is filled with."""
+        ...
+
+
+def text_of(thing: HasSentence, language: str = DEFAULT_LANGUAGE) -> str:
+    """Render the sentence of a problem or of a bonus; see `sentence`."""
+    return sentence(thing.key, language, **thing.fields)
 
 
 @cache

@@ -14,7 +14,6 @@ the first one forbids to split it (RULES 8).
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from enum import StrEnum
 
 from kdvision.rules.cover import SquareBits, cuttings, make_square_bits
 from kdvision.rules.duel.dice import DEFAULT_RULES, DuelRules, Power
@@ -26,24 +25,12 @@ from kdvision.rules.kingdom import (
     position_name,
     position_names,
 )
-from kdvision.rules.problem import Problem, Severity
+from kdvision.rules.problem import DuelCode, Problem, problem
 
 #: A die has no more; the castle adds one, the sixth power another (RULES 7.4, 7.6).
 CROSSES_OF_A_DIE = 2
 CROSSES_OF_THE_CASTLE = 1
 CROSSES_OF_THE_SIXTH_POWER = 1
-
-
-class DuelCode(StrEnum):
-    """The kinds of problem of a map, in the order in which they are looked for."""
-
-    NO_CASTLE = "no-castle"
-    CASTLE_NOT_IN_THE_MIDDLE = "castle-not-in-the-middle"
-    NOT_CONNECTED = "not-connected"
-    NO_CUTTING = "no-cutting"
-    NEEDS_POWER = "needs-power"
-    CROSS_NEEDS_POWER = "cross-needs-power"
-    TOO_MANY_CROSSES = "too-many-crosses"
 
 
 def duel_problems(duel_map: DuelMap, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
@@ -53,90 +40,48 @@ def duel_problems(duel_map: DuelMap, rules: DuelRules = DEFAULT_RULES) -> tuple[
 
 def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
     drawn = duel_map.drawn()
-    if duel_map.castle is None:
-        yield Problem(
-            DuelCode.NO_CASTLE,
-            Severity.MISREAD,
-            f"There is no castle; it is printed on {position_name(MIDDLE)}.",
-        )
-    elif duel_map.castle != MIDDLE:
-        yield Problem(
-            DuelCode.CASTLE_NOT_IN_THE_MIDDLE,
-            Severity.MISREAD,
-            f"The castle is on {position_name(duel_map.castle)}; "
-            f"it is printed in the middle, on {position_name(MIDDLE)}.",
-            (duel_map.castle,),
-        )
-    apart = _unconnected(duel_map.castle or MIDDLE, drawn)
-    most = 0 if rules.ignore_beside else 1
-    if len(apart) > most:
-        cells = tuple(sorted(at for piece in apart for at in piece))
-        yield Problem(
-            DuelCode.NOT_CONNECTED,
-            Severity.ERROR,
-            f"Nothing joins {position_names(cells)} to the castle; they lie in {len(apart)} "
-            f"{'group' if len(apart) == 1 else 'groups'}, and no power allows more than {most}.",
-            cells,
-        )
-    elif duel_map.castle == MIDDLE:
+    castle, middle = duel_map.castle, position_name(MIDDLE)
+    if castle is None:
+        yield problem(DuelCode.NO_CASTLE, middle=middle)
+    elif castle != MIDDLE:
+        squares = position_name(castle)
+        yield problem(DuelCode.CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
+    beside = set(neighbours(castle or MIDDLE))
+    apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
+    if len(apart) > (0 if rules.ignore_beside else 1):
+        cells = [at for piece in apart for at in piece]
+        variant = "none" if rules.ignore_beside else ""
+        squares = position_names(cells)
+        yield problem(DuelCode.NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
+    elif castle == MIDDLE:
         yield from _of_cutting(duel_map)
     yield from _of_crosses(drawn)
-
-
-def _unconnected(castle: Position, drawn: Collection[Position]) -> list[frozenset[Position]]:
-    """The groups of drawn spaces that nothing joins to the castle."""
-    beside = set(neighbours(castle))
-    return [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
 
 
 def _of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
     """Whether pairs of dice can have drawn the map, and which powers that takes."""
     needed = needed_powers(duel_map)
     if not needed:
-        yield Problem(
-            DuelCode.NO_CUTTING,
-            Severity.ERROR,
-            "No pairs of dice can have drawn this map, even with the powers that ignore the "
-            "connection rule and that split a domino, once each.",
-        )
+        yield problem(DuelCode.NO_CUTTING)
     elif needed[0]:
-        names = [_NAMES[power] for powers in needed for power in Power if power in powers]
-        both = " and ".join(names) + " together" if len(needed) == 1 < len(names) else None
-        yield Problem(
-            DuelCode.NEEDS_POWER,
-            Severity.WARNING,
-            f"The rules allow it only with {both or ' or '.join(names)}.",
-        )
+        (first, *others), ways = needed[0], len(needed)
+        power = "either" if ways > 1 else "both" if others else _POWERS[first]
+        yield problem(DuelCode.NEEDS_POWER, power=f"power.{power}")
 
 
-#: The powers that a map can show.
-_NAMES = {
-    Power.IGNORE_CONNECTION: "the power that ignores the connection rule",
-    Power.SPLIT: "the power that splits a domino",
-}
+#: The powers that a map can show, as the catalogues call them.
+_POWERS = {Power.IGNORE_CONNECTION: "ignore-connection", Power.SPLIT: "split"}
 
 
 def _of_crosses(drawn: Mapping[Position, Drawn]) -> Iterator[Problem]:
     """More crosses than two on each die and one of the castle; the sixth power adds one more."""
     crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
     extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
-    cells = tuple(sorted(crossed))
+    squares = position_names(crossed)
     if extra > CROSSES_OF_THE_CASTLE + CROSSES_OF_THE_SIXTH_POWER:
-        yield Problem(
-            DuelCode.TOO_MANY_CROSSES,
-            Severity.MISREAD,
-            f"There are {extra} crosses too many on {position_names(crossed)}: a die has at most "
-            f"two, and the castle and the sixth power add one each, once a game.",
-            cells,
-        )
+        yield problem(DuelCode.TOO_MANY_CROSSES, crossed, squares=squares, number=extra)
     elif extra > CROSSES_OF_THE_CASTLE:
-        yield Problem(
-            DuelCode.CROSS_NEEDS_POWER,
-            Severity.WARNING,
-            f"The crosses on {position_names(crossed)} are allowed only with the sixth power: "
-            f"a die has at most two, and the castle adds one.",
-            cells,
-        )
+        yield problem(DuelCode.CROSS_NEEDS_POWER, crossed, squares=squares)
 
 
 # ---------------------------------------------------------------------- cutting into dice
