@@ -21,7 +21,7 @@ from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cel
 from kdvision.rules.problem import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
-from kdvision.sentences import catalogue
+from kdvision.sentences import catalogue, text_of
 
 #: Names the form; it changes when a field changes its meaning.
 SCHEMA: Literal["kdscore/1"] = "kdscore/1"
@@ -133,7 +133,7 @@ class BonusObject(Struct, kw_only=True):
             points=bonus.counted_points,
             worth=bonus.points,
             counted=bonus.counted,
-            note=bonus.note,
+            note=text_of(bonus),
             **more,
         )
 
@@ -161,6 +161,32 @@ class ProblemObject(Struct):
     severity: Severity
     message: str
     cells: tuple[Cell, ...]
+    fields: Annotated[
+        dict[str, str | int], Meta(description="What its sentence is filled with, in any language")
+    ] = {}
+    variant: Annotated[str, Meta(description="Which of the sentences of its code is meant")] = ""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """The object of a problem."""
+        return cls(
+            problem.code.value,
+            problem.severity,
+            text_of(problem),
+            problem.cells,
+            dict(problem.fields),
+            problem.variant,
+        )
+
+    def read(self) -> Problem:
+        """The problem; where its fields do not give its sentence, with the sentence as it is."""
+        told = Problem(Code(self.code), self.severity, self.cells, self.fields, self.variant)
+        try:
+            if text_of(told) == self.message:
+                return told
+        except KeyError:
+            pass
+        return Problem(told.code, told.severity, told.cells, {"sentence": self.message})
 
 
 class DominoObject(Struct):
@@ -344,7 +370,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
             MiddleKingdomObject.of(sheet.middle_kingdom, centre=centre),
         ),
         legal=verdict(result.problems),
-        problems=_convert(result.problems, tuple[ProblemObject, ...]),
+        problems=tuple(map(ProblemObject.of, result.problems)),
         dominoes=_convert(result.dominoes, tuple[DominoObject, ...]),
         warnings=tuple(one.message for one in result.warnings),
         warning_codes=tuple(one.code.value for one in result.warnings),
@@ -441,9 +467,7 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
         ),
         warnings=tuple(_warnings(data)),
         seen=None if data.seen is None else str(Kingdom.parse(data.seen)),
-        problems=tuple(
-            Problem(Code(one.code), one.severity, one.message, one.cells) for one in data.problems
-        ),
+        problems=tuple(problem.read() for problem in data.problems),
         scored=data.scored,
         origin=data.origin,
         dominoes=_convert(data.dominoes, tuple[ReadDomino, ...]),

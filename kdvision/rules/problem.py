@@ -113,8 +113,10 @@ class Problem:
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues."""
+        """The key of its sentence in the catalogues; of a whole sentence among `fields`, its own."""
         room = "duel" if isinstance(self.code, DuelCode) else "problem"
+        if "sentence" in self.fields:
+            return f"{room}.sentence"
         return f"{room}.{self.code.value}" + (f".{self.variant}" if self.variant else "")
 
 

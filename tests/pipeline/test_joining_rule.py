@@ -52,8 +52,8 @@ def test_legality_is_judged_by_the_dominoes_as_they_lie(
 
 def test_the_domino_that_lies_wrong_is_named() -> None:
     found, broken = judged(EITHER, seams(5.0), (1, 1))
-    assert [one.message for one in broken] == [
-        "The domino at b2, c2 (mine, wheat) touched nothing that fitted when it was laid."
+    assert [(one.code, one.fields["dominoes"]) for one in broken] == [
+        (Code.BROKEN_DOMINO, "b2-c2 (M1 W)")
     ]
     assert broken[0].cells == ((0, 0), (0, 1))
     by_cells = {position_names(one.cells): one for one in found}
@@ -63,10 +63,7 @@ def test_the_domino_that_lies_wrong_is_named() -> None:
 
 def test_what_cannot_be_decided_names_the_squares() -> None:
     _, found = judged(EITHER, seams(1.2))
-    assert [one.message for one in found] == [
-        "Whether every domino fits where it lies cannot be told: it depends on which of "
-        "a1, b1, a2, b2 are one domino."
-    ]
+    assert [one.fields for one in found] == [{"squares": "a1, b1, a2, b2"}]
 
 
 def test_without_seams_the_deck_alone_judges() -> None:

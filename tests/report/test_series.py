@@ -30,7 +30,7 @@ def test_a_kingdom_that_grows() -> None:
         "second: 2, sure, 99.6 %\n"
         "    C L1 F/W1 - -/L - -\n"
         "    turned by 90 degrees clockwise against the photo before\n"
-        "    laid: a2, a3 (wheat, lake), no. 20\n"
+        "    laid: a2-a3 (W1 L), no. 20\n"
         "\n"
         "The photos are in the order in which the kingdom grew: each shows what the one before it "
         "shows, and more."
@@ -48,7 +48,7 @@ def test_a_kingdom_that_grows() -> None:
 
 def test_what_was_laid_against_the_rules() -> None:
     text, data = said(first="C W F", second="C W F W1 L")
-    assert "laid: d1, e1 (wheat, lake), no. 20, which touches nothing that fits" in text
+    assert "laid: d1-e1 (W1 L), no. 20, which touches nothing that fits" in text
     assert data["photos"][1]["laid"][0]["broken"] == 1
 
 

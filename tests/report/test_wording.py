@@ -146,7 +146,7 @@ def test_several_kingdoms_have_names():
 
 def test_a_broken_joining_rule_is_said_in_one_sentence():
     sentence = (
-        "The domino at d1, e1 (wheat, wheat) touched nothing that fitted when it was laid. "
+        "The domino d1-e1 (W W) touched nothing that fitted when it was laid. "
         "This breaks the joining rule; the score stands."
     )
     assert ("problem", sentence) in said(read_kingdom("C F L W W"))

@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from kdvision.rules.cover import cut_squares, cuttings, listed_cuttings
-from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.legality import BREAKS, Breaks, breaks_of, is_legal, order_problem, problems
 from kdvision.rules.problem import Code
+from kdvision.sentences import languages, text_of
 from tests.support.cuttings import lays
 from tests.support.played import games, packed
 
@@ -90,50 +91,34 @@ LINE = Kingdom.parse("C W F W1 L")
 
 
 @pytest.mark.parametrize(
-    ("chances", "message"),
+    ("chances", "reason", "dominoes", "perhaps"),
     [
-        (
-            {OTHER: 1.0},
-            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
-        ),
-        (
-            {OTHER: 0.96},
-            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
-        ),
-        (
-            {OTHER: 0.94},
-            "A domino touched nothing that fitted when it was laid: "
-            "perhaps that at d1, e1 (wheat, lake) (94 %).",
-        ),
-        (
-            {OTHER: 1.0, PAIR: 0.97},
-            "The dominoes at d1, e1 (wheat, lake) and at b1, c1 (wheat, forest) "
-            "touched nothing that fitted when they were laid.",
-        ),
-        (
-            {OTHER: 0.6, PAIR: 0.4},
-            "A domino touched nothing that fitted when it was laid: "
-            "perhaps that at d1, e1 (wheat, lake) (60 %) or at "
-            "b1, c1 (wheat, forest) (40 %).",
-        ),
+        ({OTHER: 1.0}, "dominoes", "d1-e1 (W1 L)", None),
+        ({OTHER: 0.96}, "dominoes", "d1-e1 (W1 L)", None),
+        ({OTHER: 0.94}, "perhaps", None, "d1-e1 (W1 L, 94 %)"),
+        ({OTHER: 1.0, PAIR: 0.97}, "dominoes", "d1-e1 (W1 L), b1-c1 (W F)", None),
+        ({OTHER: 0.6, PAIR: 0.4}, "perhaps", None, "d1-e1 (W1 L, 60 %), b1-c1 (W F, 40 %)"),
         (
             {OTHER: 1.0, PAIR: BREAKS.named_from},
-            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid; "
-            "perhaps also that at "
-            "b1, c1 (wheat, forest) (10 %).",
+            "both",
+            "d1-e1 (W1 L)",
+            "b1-c1 (W F, 10 %)",
         ),
-        (
-            {OTHER: 1.0, PAIR: BREAKS.named_from - 0.001},
-            "The domino at d1, e1 (wheat, lake) touched nothing that fitted when it was laid.",
-        ),
+        ({OTHER: 1.0, PAIR: BREAKS.named_from - 0.001}, "dominoes", "d1-e1 (W1 L)", None),
     ],
 )
-def test_what_a_player_is_told(chances: dict[object, float], message: str) -> None:
-    found = order_problem(LINE, Breaks(1.0, tuple(chances.items())))
-    assert found is not None
-    assert (found.code, found.message) == (Code.NO_ORDER, message)
-    named = {at for pair, chance in chances.items() if chance >= BREAKS.named_from for at in pair}
-    assert found.cells == tuple(sorted(named))
+def test_which_dominoes_are_named(
+    chances: dict[Pair, float], reason: str, dominoes: str | None, perhaps: str | None
+) -> None:
+    for code in (Code.NO_ORDER, Code.NO_ORDER_IN_DECK, Code.BROKEN_DOMINO):
+        found = order_problem(LINE, Breaks(1.0, tuple(chances.items())), code=code)
+        assert found is not None
+        assert (found.code, found.fields["reason"]) == (code, f"laying.{reason}")
+        told = found.fields.get("dominoes"), found.fields.get("perhaps")
+        assert told == (dominoes, perhaps)
+        assert all(text_of(found, language) for language in languages())
+        named = {at for pair, one in chances.items() if one >= BREAKS.named_from for at in pair}
+        assert found.cells == tuple(sorted(named))
 
 
 def test_where_no_domino_is_likely_none_is_named() -> None:
@@ -145,7 +130,5 @@ def test_no_more_than_three_dominoes_are_named() -> None:
     pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
     found = order_problem(line, Breaks(1.0, tuple((pair, 1.0) for pair in pairs)))
     assert found is not None
-    assert found.message.endswith(
-        "and at f1, g1 (wheat, lake) and 1 more touched nothing that fitted when they were laid."
-    )
-    assert len(found.cells) == 8
+    assert str(found.fields["dominoes"]).endswith("f1-g1 (W1 L), \u2026 (+1)")
+    assert found.fields["number"] == 4

@@ -6,6 +6,7 @@ from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre, ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
+from kdvision.sentences import languages, text_of
 from tests.support.played import EXAMPLES, any_kingdoms, games, laid_kingdoms
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
@@ -99,30 +100,39 @@ def test_rule_6_worked_examples(name: str) -> None:
 )
 def test_rule_3_1_harmony(line: str, size: int, paid: int) -> None:
     assert score(Kingdom.parse(line), size, harmony=True).harmony.counted_points == paid
+    assert all(text_of(score(Kingdom.parse(line), size).harmony, one) for one in languages())
+
+
+@pytest.mark.parametrize("centre", ["nonsense", "", None, "BOX"])
+def test_rule_3_2_a_centre_that_is_none_is_refused(centre: str) -> None:
+    with pytest.raises(ValueError, match="The centre is 'box' or 'frame', not"):
+        score(Kingdom.parse("C W W"), centre=centre)
+    assert score(Kingdom.parse("C W"), 5, middle_kingdom=True, centre="frame").total == 10
 
 
 @pytest.mark.parametrize(
     ("line", "paid", "note"),
     [
-        (CENTRAL, 10, "lies in the centre"),
-        ("W W W/W C W/W W W", 10, "lies in the centre"),
-        ("W W W/W W W/W C W/W W W/W W W", 10, "lies in the centre"),
-        ("W W C W W", 10, "lies in the centre"),
-        ("- W -/W C -/- - W", 10, "lies in the centre"),
-        ("W W W W W/W W W W W/W W C W W/W W W W W", 0, "5x5 frame"),
-        ("C W", 0, "5x5 frame"),
-        ("C W W W W", 0, "does not lie in the centre"),
-        ("W W W W C/W W W W W", 0, "does not lie in the centre"),
-        ("W W/W W/W W/W C", 0, "does not lie in the centre"),
-        ("C W/W W/W W/W W", 0, "does not lie in the centre"),
-        ("C", 0, "a castle alone is no kingdom"),
-        ("W W W", 0, "there is no castle"),
+        (CENTRAL, 10, "box"),
+        ("W W W/W C W/W W W", 10, "box"),
+        ("W W W/W W W/W C W/W W W/W W W", 10, "box"),
+        ("W W C W W", 10, "box"),
+        ("- W -/W C -/- - W", 10, "box"),
+        ("W W W W W/W W W W W/W W C W W/W W W W W", 0, "frame-would"),
+        ("C W", 0, "frame-would"),
+        ("C W W W W", 0, "off-centre"),
+        ("W W W W C/W W W W W", 0, "off-centre"),
+        ("W W/W W/W W/W C", 0, "off-centre"),
+        ("C W/W W/W W/W W", 0, "off-centre"),
+        ("C", 0, "castle-alone"),
+        ("W W W", 0, "no-castle"),
     ],
 )
 def test_rule_3_2_middle_kingdom(line: str, paid: int, note: str) -> None:
     bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).middle_kingdom
     assert bonus.counted_points == paid
-    assert note in bonus.note
+    assert bonus.key == f"note.middle-kingdom.{note}"
+    assert all(text_of(bonus, language) for language in languages())
 
 
 def test_rule_3_3_bonuses_together_and_only_when_asked_for() -> None:
@@ -216,4 +226,4 @@ def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(
         sheet = score(Kingdom.parse(line), size, middle_kingdom=True, centre=centre)
         assert sheet.middle_kingdom.earned == earned
         assert sheet.total == 10 * earned
-        assert ("frame around the kingdom" in sheet.middle_kingdom.note) == (frame and not box)
+        assert ("frame" in sheet.middle_kingdom.key) == (frame and not box)

@@ -1,10 +1,12 @@
 import pytest
 
+from kdvision.rules.duel.dice import DuelRules
 from kdvision.rules.duel.legality import duel_problems
-from kdvision.rules.duel.map import MIDDLE, DuelMap
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
 from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import colour_counts
-from kdvision.rules.problem import Severity
+from kdvision.rules.problem import DuelCode, Severity
+from kdvision.sentences import languages, text_of
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
@@ -42,50 +44,62 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "key", "fields"),
     [
-        (EMPTY.replace("C", "-"), "There is no castle; it is printed on d3."),
+        (EMPTY.replace("C", "-"), "duel.no-castle", {"middle": "d3"}),
         (
             EMPTY.replace("- C", "C -"),
-            "The castle is on c3; it is printed in the middle, on d3.",
+            "duel.castle-not-in-the-middle",
+            {"squares": "c3", "middle": "d3"},
         ),
-        (
-            EMPTY.replace("C -", "C D"),
-            "No pairs of dice can have drawn this map, even with the powers that ignore the "
-            "connection rule and that split a domino, once each.",
-        ),
+        (EMPTY.replace("C -", "C D"), "duel.no-cutting", {}),
         (
             "- - - K - - -/- - - Q - - -/- - D C D - -/- - - - - - -/- - - - - - -",
-            "The rules allow it only with the power that splits a domino.",
+            "duel.needs-power",
+            {"power": "power.split"},
         ),
         (
             EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"),
-            "The rules allow it only with the power that ignores the connection rule.",
+            "duel.needs-power",
+            {"power": "power.ignore-connection"},
         ),
         (
             "D T D1 Q K2 K -/D D1 K Q2 E - E/D1 D D1 C E1 E E/D Q K K Q E E/S1 T1 K - Q K -",
-            "The rules allow it only with the power that ignores the connection rule or the "
-            "power that splits a domino.",
+            "duel.needs-power",
+            {"power": "power.either"},
         ),
         (
             "D E - - - - -/- - - Q - - -/- - K C K - -/- - - Q - - -/- - - K - S S",
-            "Nothing joins a1, b1, f5, g5 to the castle; "
-            "they lie in 2 groups, and no power allows more than 1.",
-        ),
-        (
-            "D E - - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - D E",
-            "Nothing joins a1, b1, f5, g5 to the castle; "
-            "they lie in 2 groups, and no power allows more than 1.",
+            "duel.not-connected",
+            {"squares": "a1, b1, f5, g5", "groups": 2},
         ),
         (
             EMPTY.replace("C - -", "C D5 E"),
-            "There are 3 crosses too many on e3: a die has at most two, "
-            "and the castle and the sixth power add one each, once a game.",
+            "duel.too-many-crosses",
+            {"squares": "e3", "number": 3},
         ),
+        (EMPTY.replace("C - -", "C D4 E"), "duel.cross-needs-power", {"squares": "e3"}),
     ],
 )
-def test_what_a_player_is_told(text: str, message: str) -> None:
-    assert [one.message for one in duel_problems(DuelMap.parse(text))] == [message]
+def test_what_a_problem_tells(text: str, key: str, fields: dict[str, object]) -> None:
+    (found,) = duel_problems(DuelMap.parse(text))
+    assert (found.key, found.fields) == (key, fields)
+    for language in languages():
+        assert text_of(found, language)
+
+
+BESIDE = DuelRules(ignore_beside=True)
+
+
+def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_so() -> None:
+    apart = DuelMap.parse(EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"))
+    touching = DuelMap.parse(EMPTY.replace("C - -", "C Q K"))
+    for at, coat in (((1, 5), Coat.DOT), ((0, 5), Coat.STRIPE)):
+        touching = touching.draw(at, Drawn(coat))
+    (found,) = duel_problems(apart, BESIDE)
+    assert (found.code, found.key) == (DuelCode.NOT_CONNECTED, "duel.not-connected.none")
+    (found,) = duel_problems(touching, BESIDE)
+    assert found.fields == {"power": "power.ignore-connection"}
 
 
 def test_rule_7_6_a_map_cannot_be_filled_with_whole_dominoes() -> None:

@@ -412,7 +412,7 @@ def test_the_domino_that_breaks_the_rule_is_named_whatever_is_claimed(tmp_path: 
     (tmp_path / "sheet.csv").write_text("photo;player;claimed\na.jpg;Ann;1\nb.jpg;Bob;1\n")
     found = verify(read_sheet(tmp_path / "sheet.csv"), means=MEANS)
     told = (
-        "line 2 (Ann): The domino at d1, e1 (wheat, lake) touches nothing that fits. "
+        "line 2 (Ann): The domino d1-e1 (W1 L) touched nothing that fitted when it was laid. "
         "This breaks the joining rule; the score stands."
     )
     assert [note for note in found.notes if "joining" in note] == [told]
