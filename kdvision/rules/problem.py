@@ -113,7 +113,7 @@ class Problem:
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues; of a whole sentence among `fields`, its own."""
+        """The key of its sentence in the catalogues; `sentence` where `fields` hold all of it."""
         room = "duel" if isinstance(self.code, DuelCode) else "problem"
         if "sentence" in self.fields:
             return f"{room}.sentence"
