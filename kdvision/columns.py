@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
@@ -195,6 +196,7 @@ class ScoredKingdom(Struct, frozen=True, kw_only=True):
         kingdom: The kingdom; None where there is none.
         key: Names what was scored: the bytes of the photo, the options, and the program.
         picture: The fingerprint of what the photo shows.
+        digest: The SHA-256 of its bytes.
     """
 
     photo: PhotoResult
@@ -202,6 +204,7 @@ class ScoredKingdom(Struct, frozen=True, kw_only=True):
     kingdom: KingdomResult | None = None
     key: str = ""
     picture: str = ""
+    digest: str = ""
 
 
 Writer = Callable[[ScoredKingdom], str]
@@ -412,6 +415,7 @@ COLUMNS = (
     Column(name="origin", write=_of_kingdom(origin_name)),
     Column(name="kingdoms", write=lambda row: str(len(row.photo.kingdoms)), internal=True),
     Column(name="picture", write=lambda row: row.picture and f"p{row.picture}", internal=True),
+    Column(name="digest", write=lambda row: row.digest and f"d{row.digest}", internal=True),
     Column(name="key", write=lambda row: row.key, internal=True),
 )
 
@@ -451,12 +455,22 @@ RESULT_COLUMNS = ("photo", *ENTRY_COLUMNS, *FOUND_COLUMNS)
 CSV_COLUMNS = tuple(column.name for column in COLUMNS if column.write and not column.internal)
 
 
-def result_rows(photo: PhotoResult, key: str = "", picture: str = "") -> list[Row]:
-    """The rows of one photo, a field for each column that says something: one row at least."""
+def result_rows(
+    photo: PhotoResult, key: str = "", picture: str = "", digest: str = ""
+) -> list[Row]:
+    """The rows of one photo, a field for each column that says something: one row at least.
+
+    Args:
+        photo: The result.
+        key: Names what was scored, see `ScoredKingdom`.
+        picture: The fingerprint of what it shows.
+        digest: The SHA-256 of its bytes.
+    """
+    common = ScoredKingdom(photo=photo, key=key, picture=picture, digest=digest)
     rows = [
-        ScoredKingdom(photo=photo, name=name, kingdom=kingdom, key=key, picture=picture)
+        replace(common, name=name, kingdom=kingdom)
         for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True)
-    ] or [ScoredKingdom(photo=photo, key=key, picture=picture)]
+    ] or [common]
     return [
         {column.name: text for column in COLUMNS if column.write and (text := column.write(row))}
         for row in rows
@@ -541,6 +555,12 @@ class ColumnNames(Struct, frozen=True):
                 )
             names[names.index(matching[0])] = ours
         return tuple(names)
+
+
+def names_of(column: str) -> str:
+    """The headings under which a column is understood, for messages."""
+    others = next(one.others for one in COLUMNS if one.name == column)
+    return ", ".join((column, *others))
 
 
 def plain(heading: str) -> str:

@@ -72,7 +72,7 @@ class Outputs(Struct, frozen=True):
             inputs: What was named to be read. Results and sheets may be written back where they
                 were read, and only these.
         """
-        from kdvision.tournament.batch.jobs import PHOTO_SUFFIXES
+        from kdvision.tournament.lines import PHOTO_SUFFIXES
 
         named = {"--output": self.output, "--jsonl": self.jsonl, "--html": self.html}
         paths = [path.absolute() for path in named.values() if path]
@@ -110,8 +110,8 @@ def score_batch(
     where: Where,
 ) -> ExitCode:
     """Score photos into a table; the exit code asks for what needs a person most."""
-    from kdvision.tournament.batch.jobs import collect_jobs
     from kdvision.tournament.batch.run import batch
+    from kdvision.tournament.lines import collect_jobs
 
     outputs.check(photos)
     assert outputs.output
@@ -120,7 +120,7 @@ def score_batch(
             say(str(missing(path)))
     jobs, problems = collect_jobs(photos, game_options(game), how.names(), say)
     for problem in problems:
-        say(str(problem))
+        say(problem.complaint)
     with where.means() as means, progress_bar(len(jobs)) as progress:
         summary = batch(
             jobs,
@@ -196,8 +196,7 @@ def verify_sheet(
     where: Where,
 ) -> ExitCode:
     """Check the claims of a sheet, and write it back where that is asked for."""
-    from kdvision.tournament.sheets.sheet import read_sheet
-    from kdvision.tournament.sheets.table import WORKBOOK
+    from kdvision.tournament.sheets import WORKBOOK, read_sheet
     from kdvision.tournament.verify.annotated import annotated_table, write_annotated
     from kdvision.tournament.verify.run import verify
     from kdvision.tournament.verify.text import (

@@ -1,18 +1,25 @@
-"""Lines of tables: what people say of one kingdom of one photo.
+"""Lines of tables, and the scoring jobs that are made of them.
 
-`SheetLine` is the one record of it, for `batch`, `verify`, `standings`, the desk and score slips.
+`SheetLine` is the one record of what people say of a kingdom, for `batch`, `verify`, `standings`,
+the desk and score slips. A `Job` is a photo to be scored, with all lines that name it.
 """
 
-from collections.abc import Callable, Mapping
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.columns import (
     ENTRY_COLUMNS,
+    RULES,
     WHO,
     Acceptance,
+    ColumnNames,
     Fields,
     acceptance,
     fixes_of,
@@ -20,11 +27,19 @@ from kdvision.columns import (
     letter,
     number,
 )
-from kdvision.corrections import FixPlace
+from kdvision.corrections import FixPlace, fix_name
 from kdvision.errors import UsageError
+from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
+from kdvision.tournament.sheets import SHEET_SUFFIXES, Row, Sheet, read_sheet
 
+#: Files of a folder that are taken for photos. What is named by itself is always tried.
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
+#: Between the names of several photos of the same kingdoms in one cell.
+_BETWEEN_PHOTOS = ";"
+
+_NUMBERS = re.compile(r"(\d+)")
 _T = TypeVar("_T")
 
 
@@ -33,6 +48,7 @@ class SheetLine(Struct, frozen=True, kw_only=True):
 
     Attributes:
         number: The number of the line in its table, from 1; 0 where there is no table.
+        where: The table and the number of the line, for messages.
         player: Whose kingdom it is; empty where the line does not say.
         game: The table at which it was played, by its name.
         round: The round, by its name.
@@ -47,6 +63,7 @@ class SheetLine(Struct, frozen=True, kw_only=True):
     """
 
     number: int = 0
+    where: str = ""
     player: str = ""
     game: str = ""
     round: str = ""
@@ -72,13 +89,22 @@ class SheetLine(Struct, frozen=True, kw_only=True):
         return f"line {self.number}{f' ({self.player})' if self.player else ''}"
 
     @property
+    def complaint(self) -> str:
+        """What is wrong with the line, and where it stands."""
+        return f"{self.where}: {self.problem}" if self.where else self.problem
+
+    @property
     def who(self) -> dict[str, str]:
         """Whose kingdom it is, by the columns `WHO` that are known."""
         return {column: self.said[column] for column in WHO if self.said.get(column)}
 
 
 def line_from_fields(
-    fields: Fields, line_number: int = 0, options: GameOptions = DEFAULT_OPTIONS
+    fields: Fields,
+    line_number: int = 0,
+    options: GameOptions = DEFAULT_OPTIONS,
+    where: str = "",
+    others: Iterable[str] = (),
 ) -> SheetLine:
     """Read a line; what is wrong with it stands in `problem`, and all the rest is read.
 
@@ -86,6 +112,8 @@ def line_from_fields(
         fields: The texts by column.
         line_number: Its number in the table.
         options: The options where the line names none.
+        where: The table and the number of the line.
+        others: Columns of people that are not ours, which are carried as well.
     """
     problems: list[str] = []
 
@@ -96,12 +124,14 @@ def line_from_fields(
             problems.append(str(error))
             return default  # type: ignore[no-any-return]
 
-    said = {name: printable(fields[name]) for name in ENTRY_COLUMNS if fields.get(name)}
+    columns = (*ENTRY_COLUMNS, *others)
+    said = {name: printable(fields[name]) for name in columns if fields.get(name)}
     named = read(lambda: letter(fields), "")
     fixes = read(lambda: fixes_of(fields, named), {})
     of_fixes = {place[0] for place in fixes if isinstance(place[0], str)}
     return SheetLine(
         number=line_number,
+        where=where,
         player=said.get("player", ""),
         game=said.get("game", ""),
         round=said.get("round", ""),
@@ -114,3 +144,219 @@ def line_from_fields(
         problem=problems[0] if problems else "",
         said=said,
     )
+
+
+def valid_line(fields: Fields) -> SheetLine:
+    """Read a line.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    line = line_from_fields(fields)
+    if line.problem:
+        raise ValueError(line.problem)
+    return line
+
+
+class Job(Struct, frozen=True):
+    """A photo to be scored.
+
+    Attributes:
+        path: Where it is.
+        name: What the results call it.
+        options: The options that its kingdoms are scored by.
+        entries: The lines of tables that name it.
+        fixes: What a person said of its squares.
+        more: Other photos of the same kingdoms, which are scored together with it.
+    """
+
+    path: Path
+    name: str
+    options: GameOptions
+    entries: tuple[SheetLine, ...] = ()
+    fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
+    more: tuple[Path, ...] = ()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All photos that are scored together."""
+        return (self.path, *self.more)
+
+    @property
+    def who(self) -> dict[str, str]:
+        """Whose photo it is, where one line names it."""
+        return self.entries[0].who if len(self.entries) == 1 else {}
+
+
+# ---------------------------------------------------------------------- jobs
+
+
+def collect_jobs(
+    paths: Iterable[str | os.PathLike[str]],
+    options: GameOptions = DEFAULT_OPTIONS,
+    names: ColumnNames | None = None,
+    say: Callable[[str], None] = lambda _: None,
+    photos: Path | None = None,
+) -> tuple[list[Job], list[SheetLine]]:
+    """Collect the photos of folders, of those in them, of files and tables, in a stable order.
+
+    Folders give their photos as people sort them, `2.jpg` before `10.jpg`. A photo that is named
+    twice is scored once; the lines of a table all count.
+
+    Args:
+        paths: Folders, photos and tables.
+        options: The options where a table says nothing of them.
+        names: How the columns of tables may be called.
+        say: Takes sentences on what was made of a table that its owner may not expect.
+        photos: A folder in which photos of tables are looked for as well.
+
+    Returns:
+        The photos, and the lines of tables that cannot be used.
+
+    Raises:
+        UsageError: A table cannot be read, or there is no photo at all.
+    """
+    jobs: list[Job] = []
+    problems: list[SheetLine] = []
+    named: set[str] = set()
+    given = [Path(path) for path in paths]
+    for path in given:
+        if path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir():
+            sheet = read_sheet(path, names or ColumnNames())
+            for note in sheet.notes:
+                say(f"{path}: {note}")
+            more, wrong = table_jobs(sheet, options, photos)
+            jobs += more
+            problems += wrong
+            continue
+        for photo in photos_in(path) if path.is_dir() else [path]:
+            if os.path.normcase(photo) not in named:
+                named.add(os.path.normcase(photo))
+                jobs.append(Job(photo, shown(photo), options))
+    if not jobs and not problems:
+        where = ", ".join(map(shown, given)) or "what was named"
+        raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")
+    return jobs, problems
+
+
+def table_jobs(
+    sheet: Sheet, options: GameOptions, photos: Path | None = None
+) -> tuple[list[Job], list[SheetLine]]:
+    """Make the jobs of a table with the column `photo`, and name the lines that cannot be used.
+
+    Raises:
+        UsageError: There is no such column.
+    """
+    sheet.require(("photo",), known=(*ENTRY_COLUMNS, *RULES))
+    finder = PhotoFinder(sheet.path.parent, photos)
+    lines = [sheet_line(sheet, row, options) for row in sheet.rows]
+    bad = [line for line in lines if line.problem or not line.photo]
+    jobs = [finder.job(line) for line in lines if not line.problem and line.photo]
+    bad = [line if line.problem else replace(line, problem="the photo is missing.") for line in bad]
+    together, wrong = merge_by_photo(jobs)
+    return together, [*bad, *wrong]
+
+
+def sheet_line(sheet: Sheet, row: Row, options: GameOptions) -> SheetLine:
+    """Read a line of a sheet."""
+    where = sheet.where(row)
+    if row.problem:
+        return SheetLine(number=row.line, where=where, problem=row.problem)
+    return line_from_fields(row.fields, row.line, options, where)
+
+
+def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
+    """Merge jobs that ask for the same photo under the same options.
+
+    What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
+    say different things of one square, it is left as it was read, and said.
+    """
+    fixes: dict[Path, dict[FixPlace, str]] = {}
+    problems = []
+    for job in jobs:
+        known = fixes.setdefault(job.path, {})
+        for place, cell in job.fixes.items():
+            if known.setdefault(place, cell) != cell:
+                text = f"{fix_name(place)} is corrected twice, to {known[place]} and to {cell}."
+                problems.append(SheetLine(where=job.name, photo=job.name, problem=text))
+    merged: dict[tuple[Path, GameOptions], Job] = {}
+    for job in jobs:
+        key = job.path, job.options
+        first = merged.setdefault(key, replace(job, entries=(), fixes=fixes[job.path]))
+        merged[key] = replace(first, entries=(*first.entries, *job.entries))
+    return list(merged.values()), problems
+
+
+# ---------------------------------------------------------------------- where photos are
+
+
+class PhotoFinder:
+    """Finds the photos that the lines of a table name.
+
+    Args:
+        folder: That of the table.
+        photos: A folder in which they are looked for as well, with the folders in it.
+    """
+
+    def __init__(self, folder: Path, photos: Path | None = None) -> None:
+        self._folder = folder
+        self._by_name: dict[str, list[Path]] = {}
+        if photos is not None:
+            if not photos.is_dir():
+                raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
+            for path in photos_in(photos):
+                self._by_name.setdefault(path.name.casefold(), []).append(path)
+
+    def job(self, line: SheetLine) -> Job:
+        """Make the job of one line. Where its photo is not there, the scoring will say so."""
+        names = [name.strip() for name in line.photo.split(_BETWEEN_PHOTOS)]
+        if len(names) == 1 or self._is_there(line.photo):
+            names = [line.photo]
+        first, *more = (self.path(name) for name in names if name)
+        return Job(first, shown(line.photo), line.options, (line,), line.fixes, tuple(more))
+
+    def path(self, name: str) -> Path:
+        """Return where a photo is, or where it should be.
+
+        A path as Windows writes it is understood everywhere. A photo that is not there is looked
+        for under its name beside the table, then in the folder of photos, where its name is the
+        only one of its kind.
+        """
+        windows = PureWindowsPath(name)
+        tries = [self._folder / name, self._folder / PurePosixPath(name.replace("\\", "/"))]
+        if windows.is_absolute() or windows.drive or Path(name).is_absolute():
+            tries.append(self._folder / windows.name)
+        found = next(filter(_is_file, tries), None)
+        named = self._by_name.get(windows.name.casefold(), [])
+        if found is None and named:
+            ends = PurePosixPath(name.replace("\\", "/")).parts
+            exact = [path for path in named if path.parts[-len(ends) :] == ends]
+            found = exact[0] if len(exact) == 1 else named[0] if len(named) == 1 else None
+        return found or tries[1]
+
+    def _is_there(self, name: str) -> bool:
+        return _is_file(self._folder / name)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
+    """The photos of a folder and of the folders in it, or of it alone; none is hidden."""
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)
+        for name in sorted(files, key=_natural):
+            if PurePath(name).suffix.lower() in PHOTO_SUFFIXES and not name.startswith("."):
+                yield Path(where) / name
+        if not recursive:
+            return
+
+
+def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
+    """A key that sorts the numbers in names by value, and before letters."""
+    parts = filter(None, _NUMBERS.split(name.casefold()))
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name

@@ -38,10 +38,9 @@ from kdvision.errors import UsageError
 from kdvision.report.standings import standings_csv, standings_json, standings_text
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import By, GameStanding, Result, Sum, TieRule, sums, uneven
-from kdvision.tournament.batch.result_rows import BAD_LINE, OPEN
+from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
-from kdvision.tournament.sheets.sheet import read_sheet
-from kdvision.tournament.sheets.table import Row, Sheet
+from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.standing_rows import counted, player_of
 from kdvision.tournament.verify.verdicts import Verdict
 

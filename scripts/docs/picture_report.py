@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.mistakes import Mistake, mistakes
 from kdvision.tournament.verify.run import verify
 from scripts.paths import ROOT, SAMPLES

@@ -24,7 +24,7 @@ from distributed import Client
 from rich.console import Console
 from rich.table import Table
 
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from scripts.measuring.batch_benchmark import gather
 from scripts.measuring.evaluation.markdown import markdown
 

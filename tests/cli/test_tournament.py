@@ -92,7 +92,7 @@ def test_batch_of_a_table_with_bad_lines(kdscore: Run) -> None:
 
 
 def test_verify(kdscore: Run) -> None:
-    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\ndark.jpg,6\n")
+    Path("s.csv").write_text("photo,claimed,player\nevening/1.jpg,8,\ndark.jpg,6,\n")
     code, out, err = kdscore("verify", "s.csv")
     assert (code, err) == (ExitCode.DOUBTFUL, "")
     assert out.endswith("2 lines: 1 agrees, 1 cannot be told.\n")

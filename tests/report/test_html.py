@@ -13,9 +13,9 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, closing_line, picture_of
 from kdvision.report.html.page import Page, write_html
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.run import batch
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.lines import collect_jobs
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.run import verify
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo

@@ -12,7 +12,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.serve.desk.routes import table_address
 from kdvision.serve.desk.seats import RoundTable, read_seating
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.verdicts import Verdict

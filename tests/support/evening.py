@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.run import Summary, batch
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.lines import collect_jobs
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.run import verify
 from tests.support.fakes import fake_means

@@ -10,7 +10,7 @@ from PIL import Image
 
 from kdvision.errors import ExitCode
 from kdvision.result import Status
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification

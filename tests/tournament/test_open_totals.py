@@ -8,7 +8,7 @@ import pytest
 from kdvision import score, score_photo
 from kdvision.errors import ExitCode, UsageError
 from kdvision.result import Status
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standing_rows import counted
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated

@@ -24,7 +24,7 @@ from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import By, GameStanding, ranking, result_of, sums
 from kdvision.tournament.batch.scoring import Means
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification

@@ -180,7 +180,7 @@ def _photos_of(request: ScoreRequest) -> Iterator[str]:
         if name == _STDIN or not _is_folder(name):
             yield name
             continue
-        from kdvision.tournament.batch.jobs import photos_in
+        from kdvision.tournament.lines import photos_in
 
         found = [str(path) for path in photos_in(Path(name), recursive=request.recursive)]
         if not found:

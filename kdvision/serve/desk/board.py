@@ -15,8 +15,8 @@ from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
 from kdvision.serve.desk.together import Together
-from kdvision.tournament.batch.jobs import Job, entry_of
-from kdvision.tournament.sheets.table import Row
+from kdvision.tournament.lines import Job, valid_line
+from kdvision.tournament.sheets import Row
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.judged import (
     SheetClaim,
@@ -193,7 +193,7 @@ class Judge(Struct):
         if decision:
             number = decision.total if decision.total is not None else ""
             fields["accept"] = str(number) if number != "" else decision.what.value
-        job = Job(Path(name), name, self.seating.options[seat.place], (entry_of(fields),))
+        job = Job(Path(name), name, self.seating.options[seat.place], (valid_line(fields),))
         accepted = Acceptance(decision.what, decision.total, decision.by) if decision else None
         return SheetClaim(replace(seat.row, fields=fields), job, accepted)
 

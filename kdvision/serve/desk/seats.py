@@ -11,9 +11,8 @@ from kdvision.columns import ENTRY_COLUMNS, RULES, game_options
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text.table import printable
-from kdvision.tournament.batch.jobs import entry_of
-from kdvision.tournament.sheets.sheet import read_sheet
-from kdvision.tournament.sheets.table import Row, Sheet
+from kdvision.tournament.lines import valid_line
+from kdvision.tournament.sheets import Row, Sheet, read_sheet
 
 _ADVICE = "Write a line per player with the columns round, table and player."
 
@@ -89,7 +88,7 @@ def _seat(row: Row) -> tuple[Seat, GameOptions]:
     """
     if row.problem:
         raise ValueError(row.problem)
-    entry_of(row.fields)
+    valid_line(row.fields)
     player, table = (printable(row.fields.get(name, "")) for name in ("player", "game"))
     if not player or not table:
         raise ValueError(f"the {'player' if table else 'table'} is missing.")

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.tournament.batch.result_rows import fingerprint
+from kdvision.tournament.batch.results import fingerprint
 from kdvision.tournament.batch.scoring import Means
 
 #: Seconds to wait for a scheduler: long enough for a busy one, short enough for a person.

@@ -15,9 +15,9 @@ from kdvision.report.html.page import Page, write_html
 from kdvision.report.standings import Table, standings_tables
 from kdvision.result import Status
 from kdvision.tournament.batch.executor import Engine
-from kdvision.tournament.batch.jobs import Job
-from kdvision.tournament.batch.store import Records
+from kdvision.tournament.batch.journal import Journal
 from kdvision.tournament.batch.worker import PictureTask, picture_task
+from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import read_standings
 
 #: What asks most for a person comes first.
@@ -35,7 +35,7 @@ def write_batch_page(
     output: Path,
     jobs: Sequence[Job],
     keys: Sequence[str],
-    records: Records,
+    records: Journal,
     engine: Engine,
 ) -> None:
     """Write the report of a batch that is complete.
@@ -77,7 +77,7 @@ def _summary(counts: Counter[Status]) -> str:
     return f"{photos}, {sure} sure. {needs} a person: {', '.join(parts)}."
 
 
-def cards_of(photos: Sequence[tuple[Job, str]], records: Records, engine: Engine) -> Iterator[Card]:
+def cards_of(photos: Sequence[tuple[Job, str]], records: Journal, engine: Engine) -> Iterator[Card]:
     """The cards of photos, in order; their pictures are drawn by the engine."""
     waiting: deque[Card] = deque()
 
@@ -93,7 +93,7 @@ def cards_of(photos: Sequence[tuple[Job, str]], records: Records, engine: Engine
 
 
 def write_pictures(
-    output: Path, jobs: Sequence[Job], keys: Sequence[str], records: Records, engine: Engine
+    output: Path, jobs: Sequence[Job], keys: Sequence[str], records: Journal, engine: Engine
 ) -> None:
     """Write the photos with what was read drawn over them into a folder beside a workbook.
 

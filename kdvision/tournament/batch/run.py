@@ -1,7 +1,7 @@
 """Many photos into one table: scored at once, continued where a run stopped."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -11,16 +11,21 @@ from msgspec import Struct
 from kdvision.columns import Row, result_rows
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
-from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
-from kdvision.tournament.batch.jobs import Job, LineProblem
-from kdvision.tournament.batch.result_rows import OPEN, owned_rows
-from kdvision.tournament.batch.results_table import ResultsTable, bad_rows
+from kdvision.tournament.batch.journal import Journal, locked
+from kdvision.tournament.batch.results import (
+    OPEN,
+    ResultsTable,
+    bad_rows,
+    owned_rows,
+    set_aside,
+    update_table,
+)
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
-from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import row_warnings
+from kdvision.tournament.lines import Job, SheetLine
 from kdvision.tournament.owners import claims_alone
-from kdvision.tournament.sheets.table import WORKBOOK
+from kdvision.tournament.sheets import WORKBOOK
 
 
 class Summary(Struct, frozen=True):
@@ -45,7 +50,7 @@ class Summary(Struct, frozen=True):
     interrupted: bool
     settled: int = 0
     open_lines: int = 0
-    problems: tuple[LineProblem, ...] = ()
+    problems: tuple[SheetLine, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -63,7 +68,7 @@ def batch(
     jobs: Sequence[Job],
     output: Path,
     *,
-    problems: Sequence[LineProblem] = (),
+    problems: Sequence[SheetLine] = (),
     jsonl: Path | None = None,
     html: Path | None = None,
     fresh: bool = False,
@@ -91,81 +96,120 @@ def batch(
         UsageError: A file of that name is there and is none of ours, or cannot be written.
         ModelError: The models are missing.
     """
-    table = ResultsTable(output, fresh=fresh)
-    known = [table.with_what_is_known(job) for job in jobs]
-    jobs = [job for job, _ in known]
-    bad = [*problems, *(problem for _, wrong in known for problem in wrong)]
-    temporary = output.with_name(f"{output.name}.part.jsonl")
-    done = {} if html or jsonl else table.done
-    with closing(Records(jsonl or temporary)) as records, engine_of(means) as engine:
-        run = score_all(jobs, records, engine, means, progress, done)
-        notes = write_table(table, jobs, run, records, done, bad, engine)
-        if jsonl:
-            records.arrange(jobs, run.keys)
-        if html and not run.interrupted:
-            write_batch_page(html, output, jobs, run.keys, records, engine)
-        found = _summary(table, jobs, run, records, done, bad, notes)
-    if not jsonl:
-        temporary.unlink(missing_ok=True)
-    return found
+    with locked(output):
+        old = set_aside(output) if fresh and output.exists() else None
+        before = ResultsTable(output)
+        moved = before.moved_photos(jobs)
+        before.rename(moved)
+        given = jobs
+        jobs = [before.with_what_is_known(job)[0] for job in given]
+        journal = output.with_name(f"{output.name}.part.jsonl")
+        done = {} if html or jsonl else before.done
+        with closing(Journal(jsonl or journal)) as records, engine_of(means) as engine:
+            run = score_all(jobs, records, engine, means, progress, done)
+            outcome = _Outcome(before, given, run, records, problems)
+            if output.suffix.lower() == WORKBOOK:
+                write_pictures(output, jobs, run.keys, records, engine)
+            table, backup = update_table(output, moved, outcome.put_into)
+            if jsonl:
+                records.arrange(jobs, run.keys)
+            if html and not run.interrupted:
+                write_batch_page(html, output, jobs, run.keys, records, engine)
+            notes = [*_moved_notes(moved, table), *outcome.notes(table, backup or old)]
+            summary = _summary(table, jobs, run, outcome, tuple(notes))
+        if not jsonl:
+            journal.unlink(missing_ok=True)
+        return summary
 
 
-def write_table(
-    table: ResultsTable,
-    jobs: Sequence[Job],
-    run: Run,
-    records: Records,
-    done: Mapping[str, Sequence[Row]],
-    bad: Sequence[LineProblem],
-    engine: Engine,
-) -> tuple[str, ...]:
-    """Put what was found into the table, and write it.
+def _moved_notes(moved: Mapping[str, str], table: ResultsTable) -> Iterator[str]:
+    """What is said of photos that were renamed."""
+    for old, new in moved.items():
+        if old in table.rows:
+            yield f"{old} is there as {new}; what each of the two lines says is kept."
+        else:
+            yield f"{old} was renamed to {new}; its lines are there, with all that they say."
 
-    Returns:
-        What there is to know of it, a sentence each.
+
+class _Outcome:
+    """What came of a run, to be put into the table as it is now.
+
+    Args:
+        before: The table as it was when the run began.
+        jobs: The photos, as they were asked for.
+        run: What was scored.
+        records: The results of this run.
+        problems: Lines of tables that cannot be used.
     """
-    named: dict[str, list[Row]] = {}
-    by_claims = 0
-    for job, key in zip(jobs, run.keys, strict=True):
-        if key:
-            found = _found(job, key, records, done)
-            rows = owned_rows(found, job.entries)
-            named.setdefault(job.name, []).extend(rows)
-            without = any(not entry.letter for entry in job.entries)
-            by_claims += without and len(found) == len(rows) > 1
-    for name, rows in bad_rows(bad).items():
-        named.setdefault(name, []).extend(rows)
-    table.put(named)
-    gone = table.drop_renamed(named)
-    if table.path.suffix.lower() == WORKBOOK:
-        write_pictures(table.path, jobs, run.keys, records, engine)
-        table.write(picture_links(table.path, table.rows))
-    else:
-        table.write()
-    notes = [f"{old} was renamed to {new}; its lines are there." for old, new in gone.items()]
-    if table.backup:
-        notes.append(f"What was in {table.path} is kept in {table.backup}.")
-    boxes = max((job.options.boxes for job in jobs), default=1)
-    notes += claims_alone(by_claims)
-    return (*notes, *row_warnings(chain(*table.rows.values()), boxes))
 
+    def __init__(
+        self,
+        before: ResultsTable,
+        jobs: Sequence[Job],
+        run: Run,
+        records: Journal,
+        problems: Sequence[SheetLine],
+    ) -> None:
+        self._before, self._done = before, before.done
+        self._jobs, self._run, self._records = jobs, run, records
+        self._problems = problems
+        self._edited = 0
+        self.bad: tuple[SheetLine, ...] = ()
+        self._by_claims = 0
 
-def _found(job: Job, key: str, records: Records, done: Mapping[str, Sequence[Row]]) -> list[Row]:
-    """What was found of a photo, in this run or before."""
-    if key in records:
+    def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
+        """Put what was found into a table, with what people have written into it by now."""
+        named: dict[str, list[Row]] = {}
+        self._edited = table.edited_since(self._before) if self._before.rows else 0
+        self._by_claims = 0
+        bad = list(self._problems)
+        for job, key in zip(self._jobs, self._run.keys, strict=True):
+            if not key:
+                continue
+            known, wrong = table.with_what_is_known(job)
+            bad += wrong
+            rows = self.found(known, key)
+            owned = owned_rows(rows, known.entries)
+            named.setdefault(job.name, []).extend(owned)
+            without = any(not entry.letter for entry in known.entries)
+            self._by_claims += without and len(rows) == len(owned) > 1
+        for name, rows in bad_rows(bad).items():
+            known_rows = named.setdefault(name, [] if name else list(table.rows.get("", ())))
+            known_rows.extend(row for row in rows if row not in known_rows)
+        self.bad = tuple(bad)
+        table.put(named)
+        book = table.path.suffix.lower() == WORKBOOK
+        return picture_links(table.path, table.rows) if book else None
+
+    def found(self, job: Job, key: str) -> list[Row]:
+        """What was found of a photo, in this run or before."""
+        if key not in self._records:
+            return [{**row, "photo": job.name} for row in self._done[key]]
+        digest, picture = self._records.about(key)
         return result_rows(
-            records.result(key, job.name), records.kept_key(key), records.about(key)[1]
+            self._records.result(key, job.name),
+            key=self._records.lasting_key(key),
+            picture=picture,
+            digest=digest,
         )
-    return [{**row, "photo": job.name} for row in done[key]]
+
+    def notes(self, table: ResultsTable, backup: Path | None) -> Iterator[str]:
+        """What there is to know of the table, a sentence each."""
+        if self._edited:
+            lines = "1 line was" if self._edited == 1 else f"{self._edited} lines were"
+            yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
+        if backup:
+            yield f"What was in {table.path} is kept in {backup}."
+        yield from claims_alone(self._by_claims)
+        boxes = max((job.options.boxes for job in self._jobs), default=1)
+        yield from row_warnings(chain(*table.rows.values()), boxes)
 
 
 def _summary(
     table: ResultsTable,
     jobs: Sequence[Job],
     run: Run,
-    records: Records,
-    done: Mapping[str, Sequence[Row]],
-    bad: Sequence[LineProblem],
+    outcome: _Outcome,
     notes: tuple[str, ...],
 ) -> Summary:
     """Count how all photos ended, those done before included."""
@@ -178,7 +222,7 @@ def _summary(
         if rows and all(row.get("accept") for row in rows):
             settled += 1
             continue
-        found = [Status(row["status"]) for row in _found(job, key, records, done)]
+        found = [Status(row["status"]) for row in outcome.found(job, key)]
         statuses[max(found, key=list(Status).index)] += 1
     names = {job.name for job in jobs}
     others = sum(name not in names and bool(name) for name in table.rows)
@@ -188,5 +232,5 @@ def _summary(
     missing = run.keys.count("")
     return Summary(
         statuses, run.skipped, missing, others, run.interrupted, settled, open_lines,
-        tuple(bad), notes,
+        outcome.bad, notes,
     )  # fmt: skip

@@ -13,9 +13,8 @@ from kdvision.files import read_file
 from kdvision.photo.settings import PHOTO
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.executor import Engine
-from kdvision.tournament.batch.jobs import Job
-from kdvision.tournament.batch.result_rows import fingerprint, key_of
-from kdvision.tournament.batch.store import Records
+from kdvision.tournament.batch.journal import Journal
+from kdvision.tournament.batch.results import fingerprint, key_of
 from kdvision.tournament.batch.worker import (
     Scored,
     ScorerFactory,
@@ -24,6 +23,7 @@ from kdvision.tournament.batch.worker import (
     one_thread_scorer,
     score_task,
 )
+from kdvision.tournament.lines import Job
 
 #: Called for every photo that is done; None stands for one that was done before.
 OnScored = Callable[[PhotoResult | None], None]
@@ -62,7 +62,7 @@ MEANS = Means()
 class Run(Struct, frozen=True):
     """How a batch ended.
 
-    `keys` are those of the photos in `Records`, empty for those that were not reached. `digests`
+    `keys` are those of the photos in `Journal`, empty for those that were not reached. `digests`
     are the SHA-256 of the photos in hex, empty where they are not known. `skipped` were done
     before.
     """
@@ -87,7 +87,7 @@ def engine_of(means: Means) -> AbstractContextManager[Engine]:
 
 def score_all(
     jobs: Sequence[Job],
-    records: Records,
+    records: Journal,
     engine: Engine,
     means: Means,
     progress: OnScored,
@@ -125,7 +125,7 @@ class _Queue:
     def __init__(
         self,
         jobs: Sequence[Job],
-        records: Records,
+        records: Journal,
         means: Means,
         version: str,
         progress: OnScored,

@@ -12,9 +12,9 @@ from kdvision.concurrency import cores
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import GameOptions
-from kdvision.tournament.batch.jobs import Job, photos_in
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means, OnScored
+from kdvision.tournament.lines import Job, photos_in
 
 #: Seconds between two looks into the folders.
 LOOK_EVERY_S = 1.0

@@ -13,9 +13,15 @@ from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS
 from kdvision.files import whole_file
 from kdvision.report.text.table import printable
 from kdvision.tournament.batch.html import picture_links
-from kdvision.tournament.sheets.csv_text import split_line
-from kdvision.tournament.sheets.table import WORKBOOK, Row, Sheet
-from kdvision.tournament.sheets.written import Style, localized, table_bytes
+from kdvision.tournament.sheets import (
+    WORKBOOK,
+    Row,
+    Sheet,
+    Style,
+    localized,
+    split_line,
+    table_bytes,
+)
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.verdict import NOT_CHECKED
 
@@ -32,7 +38,7 @@ def write_annotated(verification: Verification, output: Path) -> None:
     found = _found(verification)
     book_in, book_out = (path.suffix.lower() == WORKBOOK for path in (sheet.path, output))
     if book_in and book_out:
-        from kdvision.tournament.sheets.workbook import workbook_with
+        from kdvision.tournament.workbook import workbook_with
 
         photos = [row.fields.get("photo", "") for row in sheet.rows]
         data = workbook_with(

@@ -6,8 +6,8 @@ from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import Result
-from kdvision.tournament.batch.jobs import Job
-from kdvision.tournament.sheets.table import Row, Sheet
+from kdvision.tournament.lines import Job
+from kdvision.tournament.sheets import Row, Sheet
 from kdvision.tournament.verify.mistakes import Explanation
 from kdvision.tournament.verify.verdicts import Verdict
 

@@ -11,7 +11,7 @@ from kdvision.report.html.page import Page, write_html
 from kdvision.report.standings import standings_tables
 from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of
-from kdvision.tournament.batch.store import Records
+from kdvision.tournament.batch.journal import Journal
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
 from kdvision.tournament.verify.text import counts_text
@@ -21,7 +21,7 @@ VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETT
 
 
 def write_verify_page(
-    path: Path, verification: Verification, records: Records, engine: Engine
+    path: Path, verification: Verification, records: Journal, engine: Engine
 ) -> None:
     """Write the report of a verification that is complete.
 
@@ -41,7 +41,7 @@ def write_verify_page(
 
 
 def _verdict_cards(
-    verification: Verification, verdict: Verdict, records: Records, engine: Engine
+    verification: Verification, verdict: Verdict, records: Journal, engine: Engine
 ) -> Iterator[Card]:
     """The cards of all lines with one verdict."""
     lines = [line for line in verification.lines if line.verdict is verdict]

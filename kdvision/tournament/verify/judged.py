@@ -10,10 +10,10 @@ from kdvision.report.wording import problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.problem import Code
 from kdvision.rules.standings import result_of
-from kdvision.tournament.batch.jobs import Entry, Job
 from kdvision.tournament.duplicates import Clash, Found
+from kdvision.tournament.lines import Job, SheetLine
 from kdvision.tournament.owners import claims_alone
-from kdvision.tournament.sheets.table import Row, Sheet
+from kdvision.tournament.sheets import Row, Sheet
 from kdvision.tournament.verify.checked import Checked, Read
 from kdvision.tournament.verify.ownership import ClaimLine, judge_photo
 from kdvision.tournament.verify.verdict import Judgement
@@ -34,7 +34,7 @@ class SheetClaim(Struct, frozen=True):
     accepted: Acceptance | None = None
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> SheetLine:
         """What the line says of its kingdom."""
         return self.job.entries[0]
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from kdvision.columns import ENTRY_COLUMNS, RULES, acceptance
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
-from kdvision.tournament.batch.jobs import Job, by_photo, row_job
+from kdvision.tournament.batch.journal import Journal
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
-from kdvision.tournament.batch.store import Records
 from kdvision.tournament.duplicates import clashes
-from kdvision.tournament.sheets.table import Sheet
+from kdvision.tournament.lines import Job, PhotoFinder, merge_by_photo, sheet_line
+from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.html import write_verify_page
 from kdvision.tournament.verify.judged import (
@@ -39,9 +39,15 @@ def claims_of(
     sheet.require(("photo",), ("claimed",), known=(*ENTRY_COLUMNS, *RULES))
     claims: list[SheetClaim] = []
     bad: list[Checked] = []
+    finder = PhotoFinder(sheet.path.parent)
     for row in sheet.rows:
         try:
-            job = row_job(sheet, row, options)
+            line = sheet_line(sheet, row, options)
+            if line.problem:
+                raise ValueError(line.problem)
+            if not line.photo:
+                raise ValueError("the photo is missing.")
+            job = finder.job(line)
             if job.entries[0].claimed is None:
                 raise ValueError("claimed is empty.")
             claims.append(SheetClaim(row, job, acceptance(row.fields)))
@@ -76,10 +82,10 @@ def verify(
         ModelError: The models are missing.
     """
     claims, bad = claims_of(sheet, options)
-    jobs, problems = by_photo([claim.job for claim in claims])
+    jobs, problems = merge_by_photo([claim.job for claim in claims])
     with tempfile.TemporaryDirectory() as folder:
         path = jsonl or Path(folder) / "results.jsonl"
-        with closing(Records(path)) as records, engine_of(means) as engine:
+        with closing(Journal(path)) as records, engine_of(means) as engine:
             run = score_all(jobs, records, engine, means, progress)
             if jsonl:
                 records.arrange(jobs, run.keys)
@@ -91,7 +97,7 @@ def verify(
             lines = [*bad, *with_clashes(lines, found)]
             lines.sort(key=lambda line: line.row.line)
             together = (*(clash.message for clash in found), *owners_notes(lines))
-            notes = (*map(str, problems), *together, *broken_notes(lines))
+            notes = (*(line.complaint for line in problems), *together, *broken_notes(lines))
             verification = Verification(sheet, tuple(lines), run.interrupted, notes)
             if pictures_for:
                 write_pictures(pictures_for, jobs, run.keys, records, engine)
@@ -112,7 +118,7 @@ def _for_claims(claims: Sequence[SheetClaim], jobs: Sequence[Job], run: Run) -> 
 
 
 def _checked(
-    sheet: Sheet, claims: Sequence[SheetClaim], run: Run, records: Records
+    sheet: Sheet, claims: Sequence[SheetClaim], run: Run, records: Journal
 ) -> list[Checked]:
     """Check the claims photo by photo: lines of one photo share its kingdoms."""
     found: list[Checked] = []

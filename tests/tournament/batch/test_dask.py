@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.tournament.batch import dask, executor, worker
 from kdvision.tournament.batch.dask import dask_means
-from kdvision.tournament.batch.jobs import collect_jobs
 from kdvision.tournament.batch.run import batch
+from kdvision.tournament.lines import collect_jobs
 from tests.support.fakes import fake_means, fake_scorer, write_photo
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_for

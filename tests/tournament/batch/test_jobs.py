@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.tournament.batch.jobs import collect_jobs
+from kdvision.tournament.lines import collect_jobs
 
 
 def files(folder: Path, *names: str) -> None:
@@ -72,7 +72,7 @@ def test_a_table_of_photos(tmp_path: Path) -> None:
             {"player": "Cle", "game": "A", "round": "1"},
         ),
     ]
-    assert [str(problem).rpartition("evening.csv, ")[2] for problem in problems] == [
+    assert [one.complaint.rpartition("evening.csv, ")[2] for one in problems] == [
         "line 5: the photo is missing.",
         "line 6: harmony is 'perhaps'. Write yes or no.",
         "line 7: size is '6'. Write auto, 5 or 7.",

@@ -15,10 +15,10 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.jobs import collect_jobs
-from kdvision.tournament.batch.result_rows import key_of
+from kdvision.tournament.batch.results import key_of
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
+from kdvision.tournament.lines import collect_jobs
 from tests.support.fakes import SLOW_S, fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
 from tests.support.waiting import PATIENCE_S, wait_for
@@ -115,7 +115,7 @@ def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: P
     assert [row["photo"] for row in rows(output) if "33" in row["photo"]] == [
         str(evening / "33.jpg")
     ]
-    assert [row["score"] for row in rows(output)][2:5] == ["3", "1", "1"]
+    assert [row["score"] for row in rows(output)][2:5] == ["1", "3", "1"]
     assert third.others == 0
     assert not [row for row in rows(output) if row["photo"].endswith("/3.jpg")]
     assert any("was renamed to" in note for note in third.notes)

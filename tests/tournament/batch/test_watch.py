@@ -70,7 +70,12 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     with output.open() as file:
         assert [Path(row["photo"]).name for row in csv.DictReader(file)] == ["1.jpg", "2.jpg"]
     assert page.read_text().count("<article") == 2
-    assert {path.name for path in tmp_path.iterdir()} == {"p", "r.csv", "r.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "p",
+        "r.csv",
+        "r.html",
+        ".r.csv.lock",
+    }
 
 
 def test_only_folders_are_watched(tmp_path: Path) -> None:

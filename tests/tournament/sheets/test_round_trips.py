@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.result import Status
-from kdvision.tournament.sheets.sheet import read_sheet
+from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.verdicts import Verdict

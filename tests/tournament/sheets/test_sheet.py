@@ -8,9 +8,8 @@ import pytest
 
 from kdvision.columns import number
 from kdvision.errors import UsageError
-from kdvision.tournament.sheets.fields import find_photo
-from kdvision.tournament.sheets.sheet import MAX_BYTES, MAX_ROWS, read_sheet
-from kdvision.tournament.sheets.table import Sheet
+from kdvision.tournament.lines import PhotoFinder
+from kdvision.tournament.sheets import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
 
 
 def written(tmp_path: Path, data: str | bytes, name: str = "sheet.csv") -> Path:
@@ -205,16 +204,27 @@ def test_photos_are_found_from_the_sheet(tmp_path: Path, name: str) -> None:
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a b.jpg").touch()
     (tmp_path / "beside.jpg").touch()
-    assert find_photo(name, tmp_path).is_file()
+    assert PhotoFinder(tmp_path).path(name).is_file()
 
 
-@pytest.mark.parametrize("name", ["", "nowhere.jpg", "photos", "a\0b", "https://x.org/a.jpg"])
+@pytest.mark.parametrize("name", ["nowhere.jpg", "photos", "a\0b", "https://x.org/a.jpg"])
 def test_photos_that_are_not_there(tmp_path: Path, name: str) -> None:
     (tmp_path / "photos").mkdir()
-    with pytest.raises(
-        ValueError, match="the photo is missing" if not name else "there is no photo"
-    ):
-        find_photo(name, tmp_path)
+    assert PhotoFinder(tmp_path).path(name) == tmp_path / name
+
+
+def test_photos_are_looked_for_in_a_folder_and_below(tmp_path: Path) -> None:
+    """`--photos DIR`: by the end of their path where a name is there twice."""
+    photos = tmp_path / "camera"
+    for name in ("1/a.jpg", "2/a.jpg", "2/b.JPG"):
+        (photos / name).parent.mkdir(parents=True, exist_ok=True)
+        (photos / name).touch()
+    finder = PhotoFinder(tmp_path / "sheets", photos)
+    assert finder.path("b.jpg") == photos / "2" / "b.JPG"
+    assert finder.path("2/a.jpg") == photos / "2" / "a.jpg"
+    assert finder.path("a.jpg") == tmp_path / "sheets" / "a.jpg"
+    with pytest.raises(UsageError, match="is no folder"):
+        PhotoFinder(tmp_path, tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("text", ["", "45", "0", "007"])

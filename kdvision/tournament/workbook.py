@@ -14,6 +14,8 @@ from kdvision.errors import UsageError
 MAX_UNPACKED = 100_000_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
+#: A formula may ask for others so many times over.
+_MOST_DEPTH = 20
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: The backgrounds of statuses and verdicts, light enough for black letters.
 COLOURS = {
@@ -24,22 +26,130 @@ COLOURS = {
 }  # fmt: skip
 
 
-def workbook_rows(path: Path, data: BytesIO) -> Iterator[list[str]]:
-    """The rows of the sheet that was open last, cells as text.
+def worksheet_names(path: Path, data: BytesIO, worksheet: str | None = None) -> tuple[str, ...]:
+    """The names of the worksheets, that which is read first; hidden ones are left out.
+
+    Raises:
+        UsageError: openpyxl is not installed, or there is no such worksheet.
+    """
+    book = _opened(path, data, read_only=True)
+    try:
+        read = _worksheet(path, book, worksheet).title
+        shown = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    finally:
+        book.close()
+    return (read, *(name for name in shown if name != read))
+
+
+def workbook_rows(path: Path, data: BytesIO, worksheet: str | None = None) -> Iterator[list[str]]:
+    """The rows of a worksheet, that which was open last where none is named, cells as text.
+
+    A formula has the value that it had when the workbook was saved, or else the one that
+    `formula_value` finds; one without a value stands as it is written.
 
     Raises:
         UsageError: openpyxl is not installed, or the file is no workbook.
     """
     book = _opened(path, data, read_only=True, data_only=True)
     try:
-        for row in _active(path, book).iter_rows(values_only=True):
-            yield [_text(value) for value in row]
+        rows = [
+            [_text(value) for value in row]
+            for row in _worksheet(path, book, worksheet).iter_rows(values_only=True)
+        ]
+        yield from _with_formulas(path, data, worksheet, rows)
     except UsageError:
         raise
     except Exception as error:
         raise _damaged(path, error) from None
     finally:
         book.close()
+
+
+def _with_formulas(
+    path: Path, data: BytesIO, worksheet: str | None, rows: list[list[str]]
+) -> list[list[str]]:
+    """The rows with the values of formulas that were saved without one, as other programs do."""
+    with zipfile.ZipFile(data) as archive:
+        parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
+        if not any(b"<f" in archive.read(name) for name in parts):
+            return rows
+    book = _opened(path, data, read_only=True)
+    try:
+        formulas = {
+            (row, col): value
+            for row, cells in enumerate(
+                _worksheet(path, book, worksheet).iter_rows(values_only=True)
+            )
+            for col, value in enumerate(cells)
+            if isinstance(value, str) and value.startswith("=")
+        }
+    finally:
+        book.close()
+    for (row, col), formula in formulas.items():
+        if not rows[row][col]:
+            rows[row][col] = formula_value(formula, rows, formulas) or formula
+    return rows
+
+
+_REFERENCE = re.compile(r"\$?([A-Z]{1,2})\$?([0-9]{1,6})(?::\$?([A-Z]{1,2})\$?([0-9]{1,6}))?")
+_SUM = re.compile(r"SUMM?E?\(([^()]*)\)")
+_TERM = re.compile(r"\s*([+-]?)\s*([0-9]+(?:\.[0-9]+)?)\s*")
+
+
+def formula_value(
+    formula: str,
+    rows: Sequence[Sequence[str]],
+    formulas: Mapping[tuple[int, int], str],
+    depth: int = 0,
+) -> str:
+    """The value of a formula of sums and differences, as score sheets have; empty for any other.
+
+    Args:
+        formula: As the cell has it: `=SUM(C2:F2)+G2-5`.
+        rows: The values that are known.
+        formulas: The formulas of cells, by row and column from 0.
+        depth: How many formulas have asked for this one.
+    """
+
+    def cell(col: str, row: int) -> str:
+        at = row - 1, _column_index(col)
+        if at[0] >= len(rows) or at[1] >= len(rows[at[0]]):
+            return "0"
+        value = rows[at[0]][at[1]]
+        if not value and at in formulas and depth < _MOST_DEPTH:
+            value = formula_value(formulas[at], rows, formulas, depth + 1) or "?"
+        return value or "0"
+
+    def reference(match: re.Match[str]) -> str:
+        first, top, last, bottom = match.groups()
+        if last is None:
+            return cell(first, int(top))
+        cols = range(_column_index(first), _column_index(last) + 1)
+        lines = range(int(top), min(int(bottom), len(rows)) + 1)
+        return "+".join(cell(_column_letters(col), row) for row in lines for col in cols)
+
+    text = _REFERENCE.sub(reference, formula[1:].upper())
+    text = _SUM.sub(lambda match: re.sub(r"[;,]", "+", match[1]), text)
+    total, at = 0.0, 0
+    while at < len(text):
+        term = _TERM.match(text, at)
+        if term is None or (at and not term[1]):
+            return ""
+        total += -float(term[2]) if term[1] == "-" else float(term[2])
+        at = term.end()
+    return _text(total)
+
+
+def _column_index(letters: str) -> int:
+    index = 0
+    for letter in letters:
+        index = 26 * index + ord(letter) - ord("A") + 1
+    return index - 1
+
+
+def _column_letters(index: int) -> str:
+    first, last = divmod(index, 26)
+    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + last)
 
 
 def workbook_with(
@@ -49,6 +159,7 @@ def workbook_with(
     heading: int,
     values: Mapping[int, Mapping[str, Any]],
     links: Mapping[str, str],
+    worksheet: str | None = None,
 ) -> bytes:
     """The workbook with fields written into columns, all else as it was.
 
@@ -59,9 +170,10 @@ def workbook_with(
         heading: The number of the row of the headings.
         values: Fields by the number of their row, by columns.
         links: What the fields of the column photo lead to.
+        worksheet: The worksheet; None takes the one that was open last.
     """
     book = _opened(path, data)
-    sheet = _active(path, book)
+    sheet = _worksheet(path, book, worksheet)
     there = max(
         number for number, cell in enumerate(sheet[heading], 1) if _text(cell.value).strip()
     )
@@ -189,8 +301,13 @@ def _opened(path: Path, data: BytesIO, **options: bool) -> Any:
         raise _damaged(path, error) from None
 
 
-def _active(path: Path, book: Any) -> Any:
-    sheet = book.active
+def _worksheet(path: Path, book: Any, name: str | None = None) -> Any:
+    """A worksheet by its name; that which was open last where none is given."""
+    if name is not None and name not in book.sheetnames:
+        raise UsageError(
+            f"{path} has no worksheet {name[:40]!r}.", f"It has {', '.join(book.sheetnames)}."
+        )
+    sheet = book.active if name is None else book[name]
     if not hasattr(sheet, "iter_rows"):
         raise UsageError(f"{path} has no sheet with cells.", "Save the sheet as CSV.")
     return sheet

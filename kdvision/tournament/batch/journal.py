@@ -1,0 +1,218 @@
+"""The journal of a run: the full result of each photo, written down as it comes.
+
+One JSON object per line, in a file that grows line by line and survives being cut off at any
+moment: whatever kills the program leaves whole lines and at most one torn line, which is cut off
+when the file is opened again. Only the places of the lines are kept in memory. At the end the file
+is written anew in the order of the photos, and takes the place of the old one in one step.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from errno import ENOENT
+from os import strerror
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from filelock import FileLock, Timeout
+
+from kdvision.errors import UsageError
+from kdvision.files import shown, unwritable, whole_file
+from kdvision.report.json import from_object, to_object
+from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch.worker import Scored
+from kdvision.tournament.lines import Job
+
+#: Seconds that a second run waits for the first one to finish its table.
+LOCK_WAIT_S = 2.0
+#: Begins the keys of photos that a later run tries again; they are known to this run only.
+_THIS_RUN_ONLY = "!"
+
+
+@contextmanager
+def locked(path: Path, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
+    """Hold a table for this run alone.
+
+    Raises:
+        UsageError: Another run writes it, or its folder cannot be written.
+    """
+    if not path.parent.is_dir():
+        raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=wait_s)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(
+            f"Another run of kdscore is writing {shown(path)}.",
+            "Wait until it ends, or give another name with -o.",
+        ) from None
+    except OSError as error:
+        raise unwritable(path, error) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class Journal:
+    """Full results by the key of what was scored.
+
+    Every object has, beside the result, its `key`, the SHA-256 of the photo (`digest`), the
+    fingerprint of the picture (`picture`), and what is known of its player.
+
+    Args:
+        path: The file; made where it is missing.
+
+    Raises:
+        UsageError: A file is there that is none of ours, or it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        try:
+            self._file: BinaryIO = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise unwritable(path, error) from None
+        try:
+            self._load()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _load(self) -> None:
+        """Find the lines that are there, and cut off one that was not written to its end."""
+        end = 0
+        with self.path.open("rb") as lines:
+            for line in lines:
+                if not line.endswith(b"\n"):
+                    break
+                key = _key_of_line(line, self.path)
+                if key:
+                    self._places.setdefault(key, []).append((end, len(line)))
+                end += len(line)
+        self._file.truncate(end)
+
+    def __contains__(self, key: str) -> bool:
+        return bool(key) and key in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, key: str, number: int, job: Job, scored: Scored) -> str:
+        """Write down a result. The program can be killed right after.
+
+        Args:
+            key: Empty for a result that a later run must not rely on.
+            number: That of the photo in this run.
+            job: What was asked.
+            scored: What came of it.
+
+        Returns:
+            The key by which this run finds it.
+
+        Raises:
+            UsageError: The disk is full, or the file has gone.
+        """
+        known = key or f"{_THIS_RUN_ONLY}{number}"
+        if known not in self._places:
+            about = {"key": key, "digest": scored.digest, "picture": scored.picture}
+            line = _line(_of_job({**to_object(scored.result), **about}, job))
+            start = self._file.seek(0, os.SEEK_END)
+            try:
+                self._write(line)
+            except OSError as error:
+                self._file.truncate(start)
+                raise unwritable(self.path, error) from None
+            self._places[known] = [(start, len(line))]
+        return known
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[self._file.write(view) or 0 :]
+
+    def result(self, key: str, name: str) -> PhotoResult:
+        """The full result of a photo, under a name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        return from_object({**self._object(key), "photo": name})
+
+    def status(self, key: str) -> Status:
+        """How a photo ended."""
+        return Status(self._object(key)["status"])
+
+    def lasting_key(self, key: str) -> str:
+        """The key of a photo for later runs; empty where they must try it again."""
+        return "" if key.startswith(_THIS_RUN_ONLY) else key
+
+    def about(self, key: str) -> tuple[str, str]:
+        """The SHA-256 of a photo and the fingerprint of its picture."""
+        photo = self._object(key)
+        return str(photo.get("digest", "")), str(photo.get("picture", ""))
+
+    def _object(self, key: str) -> dict[str, Any]:
+        """The first of the objects of a key; the same photo may follow under other names."""
+        start, length = self._places[key][0]
+        photo: dict[str, Any] = json.loads(self._read(start, length))
+        return photo
+
+    def _read(self, start: int, length: int) -> bytes:
+        self._file.seek(start)
+        return self._file.read(length)
+
+    def arrange(self, jobs: Iterable[Job], keys: Iterable[str]) -> None:
+        """Write the file anew: what was there before first, then the photos in their order.
+
+        Each photo has its own name and what is known of its player.
+
+        Raises:
+            UsageError: It cannot be written; then the old file stands.
+        """
+        named = [(job, key) for job, key in zip(jobs, keys, strict=True) if key]
+        this_run = {key for _, key in named}
+        arranged: dict[str, list[tuple[int, int]]] = {}
+        with whole_file(self.path) as file:
+            for key, places in self._places.items():
+                if key not in this_run:
+                    for place in places:
+                        arranged.setdefault(key, []).append((file.tell(), place[1]))
+                        file.write(self._read(*place))
+            for job, key in named:
+                line = _line(_of_job(self._object(key), job))
+                arranged.setdefault(key, []).append((file.tell(), len(line)))
+                file.write(line)
+        self._file.close()
+        self._file = self.path.open("a+b", buffering=0)
+        self._places = arranged
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _of_job(data: dict[str, Any], job: Job) -> dict[str, Any]:
+    """An object under the name of a job, with what the job says of its player."""
+    return {**data, "photo": job.name, **job.who}
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data).encode() + b"\n"
+
+
+def _key_of_line(line: bytes, path: Path) -> str:
+    """The key of a line.
+
+    Raises:
+        UsageError: It is no line of a journal.
+    """
+    try:
+        return str(json.loads(line)["key"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UsageError(
+            f"{shown(path)} is there already, and was not written by kdscore of this version.",
+            "Give another name, or remove the file.",
+        ) from None

@@ -1,0 +1,509 @@
+"""The table of results, which grows from run to run: a CSV or a workbook that people edit.
+
+What people write into it is theirs: whose kingdoms they are, corrections, what they accepted,
+notes, and columns of their own. The program carries it with the picture, whatever the photo is
+called, and writes only what it finds out itself. Every write reads the file as it is now, merges,
+and takes the place of the old file in one step; where words would be lost, the old file is kept
+beside it.
+
+Every row ends with the key of what was scored: the bytes of the photo, the options and corrections
+it was scored by, and the program and models that scored it. By it a later run knows what is done.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from errno import ENOENT
+from itertools import chain
+from os import strerror
+from pathlib import Path
+
+from msgspec.structs import astuple, replace
+
+import kdvision
+from kdvision.columns import (
+    ENTRY_COLUMNS,
+    FOUND_COLUMNS,
+    RESULT_COLUMNS,
+    RESULT_NAMES,
+    ColumnNames,
+    Row,
+)
+from kdvision.corrections import FixPlace, fix_name, kingdom_name
+from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import read_file, shown, unwritable, whole_file
+from kdvision.options import GameOptions
+from kdvision.photo.settings import PHOTO
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.tournament.lines import Job, SheetLine, line_from_fields
+from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
+from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
+from kdvision.vision.models import model_folder, read_manifest
+
+#: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
+#: be used.
+OPEN, BAD_LINE = "open", "bad-line"
+
+
+def fingerprint(models: Path | None = None) -> str:
+    """Names this version of the program with these models.
+
+    Raises:
+        ModelError: The list of models is missing.
+    """
+    entries = read_manifest(models or model_folder())
+    sums = (f"{name}={entry.sha256}/{entry.temperature}" for name, entry in entries.items())
+    return " ".join((kdvision.__version__, *sorted(sums)))
+
+
+def key_of(
+    digest: str, options: GameOptions, scorer: str, fixes: Mapping[FixPlace, str] | None = None
+) -> str:
+    """The key of a photo scored by some rules; empty where the photo's digest is not known.
+
+    It begins with a letter, so that no spreadsheet takes it for a number.
+    """
+    if not digest:
+        return ""
+    corrected = sorted((fix_name(place), cell) for place, cell in (fixes or {}).items())
+    what = (digest, *astuple(options), scorer, *corrected)
+    return f"k{hashlib.sha256(repr(what).encode()).hexdigest()[:32]}"
+
+
+def file_digest(job: Job) -> str:
+    """The SHA-256 of the photo of a job in hex; empty where it cannot be read."""
+    try:
+        return photo_digest([read_file(path, PHOTO.max_bytes) for path in job.paths])
+    except UnreadablePhotoError:
+        return ""
+
+
+def photo_digest(photos: Sequence[bytes]) -> str:
+    """The SHA-256 of a photo, or of several that are scored together."""
+    if len(photos) == 1:
+        return hashlib.sha256(photos[0]).hexdigest()
+    return hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in photos)).hexdigest()
+
+
+class ResultsTable:
+    """The rows of results by the name of their photo, in the order of the file.
+
+    Args:
+        path: The file; it need not be there.
+
+    `others` are the columns of other people, by the names that rows have for them, with their
+    headings.
+
+    Raises:
+        UsageError: A file is there that holds no results of this program, or cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.others: dict[str, str] = {}
+        self.rows: dict[str, list[Row]] = {}
+        self._style = Style(path.suffix.lower() == WORKBOOK)
+        if not path.parent.is_dir():
+            raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
+        self.stamp = _stamp(path)
+        if self.stamp and path.stat().st_size:
+            self._load(read_sheet(path, ColumnNames(RESULT_NAMES)))
+        self._words_read = self._words()
+
+    def _load(self, sheet: Sheet) -> None:
+        if not {"photo", "key", "status"} <= {*sheet.columns}:
+            raise UsageError(
+                f"{self.path} is there already, and was not written by kdscore batch.",
+                "Give another name, or remove the file.",
+            )
+        self._style = replace(
+            self._style, delimiter=sheet.delimiter, encoding=sheet.encoding, start=sheet.preamble
+        )
+        headings = dict(zip(sheet.columns, sheet.headings, strict=False))
+        self.others = {
+            name: headings.get(name, name)
+            for name in sheet.columns
+            if name and name not in RESULT_COLUMNS
+        }
+        for row in sheet.rows:
+            if row.problem:
+                raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
+            fields = {name: text for name, text in row.fields.items() if text}
+            self.rows.setdefault(fields.get("photo", ""), []).append(fields)
+            for name in fields:
+                if name not in RESULT_COLUMNS:
+                    self.others.setdefault(name, "")
+
+    # ------------------------------------------------------------------ what people wrote
+
+    def _words(self) -> Counter[tuple[str, str]]:
+        """All fields that people wrote, by column; letters are the program's as well."""
+        columns = {*ENTRY_COLUMNS, *self.others} - {"kingdom"}
+        return Counter(
+            (name, text)
+            for row in chain(*self.rows.values())
+            for name, text in row.items()
+            if name in columns and text
+        )
+
+    def line(self, row: Row, number: int = 0) -> SheetLine:
+        """What a row says, columns of other people included."""
+        return line_from_fields(row, number, where=f"{self.path}", others=self.others)
+
+    def edited_since(self, before: "ResultsTable") -> int:
+        """The number of rows in which people have written since an earlier reading."""
+
+        def rows(table: ResultsTable) -> Counter[tuple[str, ...]]:
+            columns = (*ENTRY_COLUMNS, *self.others)
+            return Counter(
+                (name, *(row.get(column, "") for column in columns))
+                for name, rows in table.rows.items()
+                for row in rows
+            )
+
+        return (rows(self) - rows(before)).total()
+
+    # ------------------------------------------------------------------ what is known
+
+    @property
+    def done(self) -> dict[str, list[Row]]:
+        """What was found of photos by their keys, where all of it is there."""
+        done: dict[str, list[Row]] = {}
+        for rows in self.rows.values():
+            kingdoms = [row for row in rows if row.get("status") not in (OPEN, BAD_LINE)]
+            key = kingdoms[0].get("key", "") if kingdoms else ""
+            if key and is_whole(kingdoms):
+                hand = {*ENTRY_COLUMNS, *self.others} - {"kingdom"}
+                done[key] = [
+                    {name: text for name, text in row.items() if name not in hand}
+                    for row in kingdoms
+                ]
+        return done
+
+    def moved_photos(self, jobs: Sequence[Job]) -> dict[str, str]:
+        """Photos that are not where they were, by their old names: the names that they have now.
+
+        A photo is known by its bytes. Where it was deleted and a copy of it is there, the copy is
+        the photo.
+        """
+        names = {job.name for job in jobs}
+        gone = {
+            digest: name
+            for name, rows in self.rows.items()
+            if name and name not in names and not Path(name).exists()
+            for row in rows
+            if (digest := row.get("digest", ""))
+        }
+        if not gone:
+            return {}
+        moved: dict[str, str] = {}
+        for job in jobs:
+            digest = file_digest(job)
+            old = gone.pop(f"d{digest}", "") if digest else ""
+            if old:
+                moved[old] = job.name
+        return moved
+
+    def rename(self, moved: Mapping[str, str]) -> None:
+        """Give the rows of photos their new names, with all that people wrote.
+
+        Where there are rows of the new name, those without words take the words of the old ones;
+        what finds no place stays under the old name.
+        """
+        renamed: dict[str, list[Row]] = {}
+        for name, rows in self.rows.items():
+            new = moved.get(name, name)
+            if new == name:
+                renamed.setdefault(name, []).extend(rows)
+            elif new not in self.rows:
+                renamed[new] = [{**row, "photo": new} for row in rows]
+            else:
+                left = self._take_words(self.rows[new], rows)
+                if left:
+                    renamed[name] = left
+        self.rows = renamed
+
+    def _take_words(self, rows: list[Row], old: Sequence[Row]) -> list[Row]:
+        """Give the words of old rows to rows of the same kingdoms; the old rows that have none."""
+        left = []
+        for source in old:
+            words = {
+                name: source[name]
+                for name in (*ENTRY_COLUMNS, *self.others)
+                if name != "kingdom" and source.get(name)
+            }
+            if not words:
+                continue
+            same = [row for row in rows if row.get("kingdom", "") == source.get("kingdom", "")]
+            if len(same) == 1 and not {*words} & {name for name in same[0] if same[0][name]}:
+                same[0].update(words)
+            else:
+                left.append(source)
+        return left
+
+    def with_what_is_known(self, job: Job) -> tuple[Job, list[SheetLine]]:
+        """A job with what was written into the table of its photo.
+
+        What a table says that is read now goes before what was written here.
+
+        Returns:
+            The job, and the lines of this table that cannot be used.
+        """
+        entries = list(job.entries)
+        fixes, problems = dict(job.fixes), []
+        for row in self.rows.get(job.name, ()):
+            line = self.line(row)
+            if line.problem:
+                problems.append(replace(line, where=f"{self.path}, {job.name}"))
+                continue
+            fixes = {**line.fixes, **fixes}
+            if {*line.said} - {"kingdom"}:
+                _merge(entries, line)
+        return replace(job, entries=tuple(entries), fixes=fixes), problems
+
+    # ------------------------------------------------------------------ what is new
+
+    def put(self, named: Mapping[str, Sequence[Row]]) -> None:
+        """Put the rows of photos in: in place of their old ones, else behind the one before."""
+        names = list(self.rows)
+        at = len(names)
+        for name in named:
+            if name in self.rows:
+                at = names.index(name) + 1
+            else:
+                names.insert(at, name)
+                at += 1
+        rows = {**self.rows, **{name: list(rows) for name, rows in named.items()}}
+        self.rows = {name: rows[name] for name in names}
+
+    def write(self, links: Mapping[str, str] | None = None) -> Path | None:
+        """Write the file in one step, in the form that it had.
+
+        Args:
+            links: In a workbook, what the name of a photo leads to.
+
+        Returns:
+            Where the old file is kept, as some words of it are not in the new one; None where all
+            are.
+
+        Raises:
+            _ChangedError: The file has changed since it was read; then nothing is written.
+            UsageError: It cannot be written; then the old file stands.
+        """
+        own = RESULT_COLUMNS[: -len(FOUND_COLUMNS)]
+        columns = (*own, *self.others, *FOUND_COLUMNS)
+        headings = (*own, *self.others.values(), *FOUND_COLUMNS)
+        rows = [[row.get(column, "") for column in columns] for row in chain(*self.rows.values())]
+        data = table_bytes(headings, rows, self._style, links or {})
+        lost = self._words_read - self._words()
+        with whole_file(self.path) as file:
+            file.write(data)
+            if _stamp(self.path) != self.stamp:
+                raise _ChangedError
+            backup = set_aside(self.path, copy=True) if lost else None
+        self.stamp = _stamp(self.path)
+        return backup
+
+
+class _ChangedError(Exception):
+    """A file was written by somebody else since it was read."""
+
+
+def update_table(
+    path: Path, moved: Mapping[str, str], merge: Callable[[ResultsTable], Mapping[str, str] | None]
+) -> tuple[ResultsTable, Path | None]:
+    """Read a table as it is now, merge into it, and write it; again where somebody else writes.
+
+    Args:
+        path: The table.
+        moved: The new names of photos by their old ones.
+        merge: Changes the table that it is given; gives the links of its photos.
+
+    Returns:
+        The table as it was written, and where the old file is kept where words would be lost.
+    """
+    for _ in range(_MOST_TRIES):
+        table = ResultsTable(path)
+        table.rename(moved)
+        links = merge(table)
+        try:
+            return table, table.write(links)
+        except _ChangedError:
+            continue
+    raise UsageError(
+        f"{shown(path)} is being written by another program.",
+        "Close it there, and give the same command again: what was scored is kept.",
+    )
+
+
+#: A person saves a table once in some seconds; who writes more often is a program.
+_MOST_TRIES = 20
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes when a file is written; None where there is none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_size, about.st_ino
+
+
+def set_aside(path: Path, *, copy: bool = False) -> Path:
+    """Keep a file under a name that is not there: `results.csv.1.bak`.
+
+    Args:
+        path: The file.
+        copy: Whether it stays under its own name as well.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    numbers = (path.with_name(f"{path.name}.{number}.bak") for number in range(1, 10_000))
+    free = next(name for name in numbers if not name.exists())
+    try:
+        if copy:
+            free.write_bytes(path.read_bytes())
+        else:
+            path.rename(free)
+    except OSError as error:
+        raise unwritable(free, error) from None
+    return free
+
+
+def bad_rows(problems: Iterable[SheetLine]) -> dict[str, list[Row]]:
+    """Rows for lines that cannot be used, by their photos, so that they are not lost."""
+    rows: dict[str, list[Row]] = {}
+    for line in problems:
+        row = {**line.said, "photo": line.photo, "status": BAD_LINE, "message": line.complaint}
+        rows.setdefault(line.photo, []).append(row)
+    return rows
+
+
+def _merge(entries: list[SheetLine], old: SheetLine) -> None:
+    """Add what was written before of a kingdom to what is said of it now."""
+    for index, new in enumerate(entries):
+        same_player = new.player == old.player
+        alone = len(entries) == 1 and not old.player
+        other_letter = new.letter and old.letter and new.letter != old.letter
+        if (same_player or alone or (new.letter and new.letter == old.letter)) and not other_letter:
+            entries[index] = replace(
+                new,
+                player=new.player or old.player,
+                letter=new.letter or old.letter,
+                claimed=old.claimed if new.claimed is None else new.claimed,
+                accepted=new.accepted or old.accepted,
+                said={**old.said, **new.said},
+            )
+            return
+    entries.append(old)
+
+
+# ---------------------------------------------------------------------- rows
+
+
+def is_whole(rows: Sequence[Row]) -> bool:
+    """Whether the rows of a photo are all there, and nothing has spoiled them.
+
+    A spreadsheet may take a kingdom line that begins with an empty place for a formula.
+    """
+    try:
+        count = int(rows[0]["kingdoms"]) if rows else -1
+        lines = [Kingdom.parse(row["kingdom_line"]) for row in rows if count]
+        scores = [int(row["score"]) for row in rows if count and not _unscored(row)]
+    except (KeyError, ValueError, NotationError):
+        return False
+    letters = {row.get("kingdom", "") for row in rows}
+    unscored = sum(_unscored(row) for row in rows if count)
+    totals = len(scores) + unscored
+    return len(lines) == totals == count and len(letters) == max(count, 1) == len(rows)
+
+
+def _unscored(row: Row) -> bool:
+    """Whether a row is of a kingdom that cannot be scored, and not one whose total was deleted."""
+    if row.get("score"):
+        return False
+    probability = float(row.get("probability", "1").replace(",", "."))
+    return probability < PIPELINE.scored_from and row.get("status") == Status.DOUBTFUL.value
+
+
+def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
+    """The rows of a photo with what lines of tables say of its kingdoms.
+
+    A line that names no kingdom owns the only one of a photo that no other line names; of several
+    kingdoms the one whose sure total it claims, where there are as many such lines as kingdoms, no
+    claim is left unexplained, and no other assignment explains as many. Any other line has a row of
+    its own, which is open.
+
+    Args:
+        found: What was found, a row per kingdom.
+        entries: What lines say of this photo.
+    """
+    if not found[0].get("kingdom_line"):
+        return [{**found[0], **_words(entry)} for entry in entries] or [dict(found[0])]
+    letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(found)]
+    owners: dict[int, SheetLine] = {}
+    left: list[SheetLine] = []
+    for entry in entries:
+        index = letters.index(entry.letter) if entry.letter in letters else -1
+        if index >= 0 and index not in owners:
+            owners[index] = entry
+        else:
+            left.append(entry)
+    without = [entry for entry in left if not entry.letter]
+    free = [index for index in range(len(found)) if index not in owners]
+    for entry, own in zip(without, _assigned(without, free, found), strict=True):
+        if own is not None:
+            owners[own] = entry
+            left.remove(entry)
+    rows = [
+        {**row, **_words(owners[index]), "kingdom": row.get("kingdom", "")}
+        if index in owners
+        else dict(row)
+        for index, row in enumerate(found)
+    ]
+    return [*rows, *(_open_row(found, entry, len(entries)) for entry in left)]
+
+
+def _assigned(
+    entries: Sequence[SheetLine], free: Sequence[int], found: Sequence[Row]
+) -> list[int | None]:
+    """The kingdom of each line that names none; None where it is not known."""
+    if not entries or len(entries) != len(free):
+        return [None for _ in entries]
+    if len(found) == 1:
+        return [free[0]]
+    fits = [[_fit(entry, found[index]) for index in free] for entry in entries]
+    best = best_kingdoms(fits)
+    if not all(accounted_for(fits, best)):
+        return [None for _ in entries]
+    owners: list[int | None] = []
+    for row, options in zip(fits, best, strict=True):
+        own = next(iter(options)) if len(options) == 1 else None
+        explained = own is not None and row[own] is Fit.EXPLAINED
+        owners.append(free[own] if own is not None and explained else None)
+    return owners
+
+
+def _fit(entry: SheetLine, row: Row) -> Fit:
+    """How well a kingdom explains the claim of a line."""
+    if row["status"] != Status.SURE.value:
+        return Fit.POSSIBLE
+    return Fit.EXPLAINED if row["score"] == str(entry.claimed) else Fit.UNEXPLAINED
+
+
+def _open_row(found: Sequence[Row], entry: SheetLine, lines: int) -> Row:
+    """The row of a line whose kingdom is not known."""
+    shows = "1 kingdom" if len(found) == 1 else f"{len(found)} kingdoms"
+    names = "1 line names" if lines == 1 else f"{lines} lines name"
+    message = (
+        f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
+        "in the column kingdom."
+    )
+    return {**_words(entry), "photo": found[0]["photo"], "status": OPEN, "message": message}
+
+
+def _words(entry: SheetLine) -> Row:
+    return dict(entry.said)

@@ -1,1 +1,0 @@
-"""Tables that people make: CSV and Excel."""
