@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-from kdvision.rules.kingdom import Position, connected_components
+from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.settings import DOUBT
 
 #: The largest box of a kingdom (RULES 5.4), and the squares of a full small one.
 _MOST_SIDE, _FULL = 7, 25
@@ -53,30 +53,47 @@ def with_dominoes_apart(
 def _groups(
     grid: Grid, reading: Reading, everything: Reading, detected: Array, theirs: Array
 ) -> list[frozenset[Position]]:
-    """Places of dominoes beside a kingdom and not joined to it by an edge, domino by domino."""
+    """Places of dominoes beside a kingdom and not joined to it by an edge, domino by domino.
+
+    Of a domino one square may go unseen; then the other must lie exactly in line. A small kingdom
+    shows little of the perspective, so that squares beside it may lie further off its lattice.
+    """
     taken = frozenset(reading.taken)
     if len(taken) == _FULL and _side(taken) == 5:
         return []  # nothing can be joined to it any more
-    places = _in_line(grid, detected) | {
-        at for at in everything.taken if grid.tile[at] >= DOUBT.like_tile
+    few = len(taken) < DOUBT.least_reference
+    off = DOUBT.near_small_lattice if few else DOUBT.near_lattice
+    in_line = _in_line(grid, detected, off)
+    # What only the classifier sees is enough beside a square that the detector found.
+    places = in_line | {
+        at
+        for at in everything.taken
+        if grid.tile[at] >= DOUBT.like_tile or not in_line.isdisjoint(neighbours(at))
     }
     places = {at for at in places - taken if not _is_anothers(grid, at, theirs)}
+    exact = _in_line(grid, detected, DOUBT.half_domino_lattice)
     return [
         group
         for group in connected_components(places)
-        if _DOMINO <= len(group) <= _MOST
+        if (_DOMINO <= len(group) <= _MOST or (len(group) == 1 and group <= exact))
         and _gap(group, taken) == 2
         and _side(taken | group) <= _MOST_SIDE
     ]
 
 
-def _in_line(grid: Grid, detected: Array) -> set[Position]:
-    """The places of the lattice, in the window or beyond, on which squares were found."""
+def _in_line(grid: Grid, detected: Array, off: float) -> set[Position]:
+    """The places of the lattice, in the window or beyond, on which squares were found.
+
+    Args:
+        grid: The grid.
+        detected: (n, 2) the middles of the squares, in pixels (x, y).
+        off: How far off a place a square may lie along either axis, in squares.
+    """
     if not len(detected):
         return set()
     at = project(np.asarray(np.linalg.inv(grid.homography)), detected)[:, ::-1] - 0.5
     whole = np.round(at)
-    near = (np.abs(at - whole) < DOUBT.near_lattice).all(axis=1)
+    near = (np.abs(at - whole) < off).all(axis=1)
     near &= (np.abs(whole) < 2 * _MOST_SIDE).all(axis=1)
     return {(int(row), int(col)) for row, col in whole[near]}
 
@@ -103,7 +120,7 @@ def _is_anothers(grid: Grid, at: Position, theirs: Array) -> bool:
 def _named(
     grid: Grid, groups: Sequence[frozenset[Position]], everything: Reading, read: Reader
 ) -> tuple[tuple[Position, str], ...]:
-    """What lies on the places of dominoes all of whose squares show terrain."""
+    """What lies on the places of dominoes, as far as the window reaches."""
     shift = 0
     while any(not _inside(everything, at, shift) for group in groups for at in group) and shift < 2:
         grid, shift = grid.with_ring(), shift + 1
@@ -124,12 +141,12 @@ def _inside(reading: Reading, at: Position, shift: int) -> bool:
 
 
 def _terrain(reading: Reading, at: Position, shift: int) -> str:
-    """The likeliest square on a place; empty where it shows no terrain."""
+    """The likeliest square on a place, however likely; empty beyond the window."""
     row, col = at[0] + shift, at[1] + shift
     if not (0 <= row < reading.height and 0 <= col < reading.width):
         return ""
     kinds = reading.places[row][col].probabilities[:KINDS]
-    return LABELS[kinds.index(max(kinds))] if sum(kinds) >= SQUARES.hidden else ""
+    return LABELS[kinds.index(max(kinds))]
 
 
 def _pixels(grid: Grid, reading: Reading) -> Array:

@@ -106,6 +106,10 @@ class DoubtSettings(Struct, frozen=True):
 
     #: Squares. A square lies on a lattice when it is this near to one of its places.
     near_lattice: Annotated[float, "sure"] = 0.3
+    #: Squares. The same beside a kingdom of fewer than `least_reference` squares, and of a domino
+    #: of which only one square was found.
+    near_small_lattice: Annotated[float, "sure"] = 0.42
+    half_domino_lattice: Annotated[float, "sure"] = 0.2
     #: So many squares of another group, and this share of those within reach, must lie on the
     #: lattice.
     least_in_line: Annotated[int, "sure"] = 3
