@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from kdvision.concurrency import cores
-from kdvision.corrections import Fixes, fixes_of
+from kdvision.corrections import Fixes, FixPlace, fixes_of
 from kdvision.errors import NoKingdomError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
@@ -108,18 +108,46 @@ class Scorer:
             NoKingdomError: There is no kingdom in any of them.
             UsageError: There is no photo, or a fix is wrong.
         """
+        _check(options)
+        return self._together(_opened(sources, names), options, fixes_of(fixes or {}))
+
+    def score_with(
+        self, photo: Photo, others: Sequence[Photo], options: GameOptions = DEFAULT_OPTIONS
+    ) -> PhotoResult:
+        """Score a photo, its doubts settled by those others that show just the same kingdoms.
+
+        Others that contradict it count for nothing.
+
+        Raises:
+            UnreadablePhotoError: A photo cannot be read.
+            NoKingdomError: The photo shows no kingdom.
+        """
+        return self._together([photo, *others], options, {}, alike=True)
+
+    def _together(
+        self,
+        given: Sequence[Photo],
+        options: GameOptions,
+        known: Mapping[FixPlace, str],
+        *,
+        alike: bool = False,
+    ) -> PhotoResult:
+        """Score photos together; with `alike` by those only that fit the first."""
         from kdvision.pipeline.evidence import distinct_names, readings_of, tables_of
 
-        _check(options)
-        known = fixes_of(fixes or {})
-        photos = distinct_names(_opened(sources, names))
+        photos = distinct_names(given)
         sights, blank = self._sights(photos)
+        first = next(iter(photos)) if alike else next(iter(sights))
+        if first not in sights:
+            self.see(photos[first])  # says why there is no kingdom in it
         tables = tables_of(photos, sights, self.trust)
+        if alike:
+            tables, blank = tables[:1], []
+            photos = {name: photos[name] for name in tables[0].photos}
         if known and len(tables) > 1:
             raise UsageError(
                 "The photos do not show the same kingdoms.", "Correct each of them by itself."
             )
-        first = next(iter(sights))
         results: list[KingdomResult] = []
         for readings in readings_of(tables, blank):
             for one in decode_table(first, readings, options, known):

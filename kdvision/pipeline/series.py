@@ -7,7 +7,7 @@ as well, and the other way round; and of two photos the one with more dominoes i
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
-from math import prod
+from math import dist, prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -101,8 +101,11 @@ def series_of(
         options: The rules.
     """
     photos = [photo for photo, _ in scored]
-    results = [result for _, result in scored]
-    steps = [Step(result, index) for result, index in zip(results, _followed(results), strict=True)]
+    results = [_with_others(scorer, scored, index, options) for index in range(len(scored))]
+    steps = [
+        Step(result, index, settled=_settled_squares(result.kingdoms[index], alone, result.photo))
+        for result, (_, alone), index in zip(results, scored, _followed(results), strict=True)
+    ]
     given = sorted(range(len(steps)), key=lambda at: _squares(steps[at]))
     ordered = [steps[at] for at in given]
     ordered = _settled(scorer, [photos[at] for at in given], ordered, options)
@@ -110,6 +113,42 @@ def series_of(
     for before, step in pairwise(ordered):
         found.append(_joined(before, step))
     return Series(tuple(found), tuple(given), _order(found, given))
+
+
+def _with_others(
+    scorer: Scorer,
+    scored: Sequence[tuple[Photo, PhotoResult]],
+    index: int,
+    options: GameOptions,
+) -> PhotoResult:
+    """The result of one photo; in doubt, with what others show that show the same kingdoms.
+
+    What a glare hides in one of several photos of one moment is no growth.
+    """
+    photo, result = scored[index]
+    if result.status is Status.SURE or len(scored) < 2:
+        return result
+    others = [other for other, _ in scored if other is not photo]
+    together = scorer.score_with(photo, others, options)
+    same = len(together.kingdoms) == len(result.kingdoms)
+    return replace(together, photo=result.photo, photos=()) if same else result
+
+
+def _settled_squares(
+    kingdom: KingdomResult, alone: PhotoResult, photo: str
+) -> tuple[tuple[Position, str], ...]:
+    """The squares that other photos settled: the photo alone was unsure of them, or read others."""
+    before = [square for one in alone.kingdoms for square in one.squares if square.center]
+    settled = []
+    for square in kingdom.squares:
+        if square.photo in ("", photo) or square.center is None:
+            continue
+        center = square.center
+        old = min(before, key=lambda one: dist(one.center or center, center), default=None)
+        clear = old and old.text == square.text and old.probability >= PIPELINE.clear_place
+        if not clear:
+            settled.append((square.at, square.text))
+    return tuple(settled)
 
 
 def _squares(step: Step) -> int:
@@ -144,7 +183,22 @@ def _joined(before: Step, step: Step) -> Step:
     found = _best(earlier, later)
     if found is None or found.clashes:
         return step
+    for at in _may_hold(before.kingdom):
+        there = found.places[at]
+        if _is_inside(later, there) and later[there] is not None:
+            earlier = earlier.with_cell(at, later[there])
     return replace(step, alignment=found, laid=laid_between(earlier, later, found))
+
+
+def _may_hold(result: KingdomResult) -> set[Position]:
+    """The empty places of a kingdom on which a square may lie that the photo hides."""
+    kingdom = result.kingdom
+    return {
+        at
+        for one in result.alternatives
+        for at, text in one.squares
+        if text != EMPTY_MARK and _is_inside(kingdom, at) and kingdom[at] is None
+    }
 
 
 def _best(earlier: Kingdom, later: Kingdom) -> Alignment | None:
@@ -263,4 +317,5 @@ def _read_again(
     result = scorer.score(photo, options, fixes=fixes)
     if len(result.kingdoms) != len(step.result.kingdoms):
         return None
-    return Step(result, step.index, settled=tuple(sorted(known.items())))
+    settled = dict(step.settled) | known
+    return Step(result, step.index, settled=tuple(sorted(settled.items())))

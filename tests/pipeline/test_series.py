@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+import cv2
+import numpy as np
 import pytest
 
 from kdvision.photo.photo import Photo, open_photo
@@ -17,6 +19,7 @@ from kdvision.pipeline.series import (
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_names
+from tests.support.paths import SAMPLES
 from tests.support.played import DATA
 from tests.support.results import read_kingdom
 
@@ -31,6 +34,10 @@ class Corrector:
         for at, cell in fixes.items():
             kingdom = kingdom.with_cell(at, parse_cell(cell))
         return photo_of(str(kingdom))
+
+    def score_with(self, photo: Any, others: Any, options: object) -> PhotoResult:
+        """No photo helps another."""
+        return cast(PhotoResult, photo)
 
 
 def photo_of(*lines: str) -> PhotoResult:
@@ -185,3 +192,46 @@ def test_what_other_photos_make_clear_together(
     votes: list[tuple[str, float]], cell: str | None
 ) -> None:
     assert _clear_cell(votes) == cell
+
+
+# ---------------------------------------------------------------------- glare
+
+
+def test_squares_that_a_glare_hid_are_no_growth(scorer: Scorer) -> None:
+    """The same kingdom twice, one time with white light on two squares; then with less of it."""
+    path = SAMPLES / "meadow_5x5.jpg"
+    image = np.asarray(cv2.imread(str(path))[:, :, ::-1], np.uint8).copy()
+    (kingdom,) = scorer.score(image, name="plain").kingdoms
+    (x0, y0), (x1, y1) = kingdom.corners[:2]
+    side = np.hypot(x1 - x0, y1 - y0) / 5
+    for square in kingdom.squares[:2]:
+        x, y = square.center or (0.0, 0.0)
+        cv2.circle(image, (round(x), round(y)), round(0.7 * side), (250, 250, 245), -1)
+    alone = scorer.score(image, name="glare").kingdoms[0]
+    assert alone.status is Status.DOUBTFUL
+    found = score_series(scorer, [open_photo(image, name="glare"), open_photo(path)])
+    assert found.order is Order.OPEN
+    assert [step.kingdom.kingdom for step in found.steps] == [kingdom.kingdom] * 2
+    assert found.steps[1].laid is not None and found.steps[1].laid.new == ()
+    settled = next(step.settled for step in found.steps if step.result.photo == "glare")
+    assert {(0, 0), (0, 1)} <= {at for at, _ in settled}
+
+
+def test_a_square_that_may_have_been_hidden_is_not_told_as_laid() -> None:
+    hidden = Alternative(9, 0.3, (((0, 0), "W"), ((0, 1), "F")))
+    before = doubtful("- - L1/W C F", {}, hidden)
+    found = series(before, photo_of("W F L1/W C F"))
+    assert found.steps[1].laid is not None and found.steps[1].laid.new == ()
+    assert found.order is Order.OPEN
+    clear = doubtful("- - L1/W C F", {})
+    found = series(clear, photo_of("W F L1/W C F"))
+    assert found.steps[1].laid is not None and found.steps[1].laid.new == ((0, 0), (0, 1))
+
+
+def test_glare_in_a_photo_of_a_game_night_is_no_growth(scorer: Scorer) -> None:
+    paths = [DATA / "photos" / f"night_{number}.jpg" for number in (3, 4)]
+    if not paths[0].is_file():
+        pytest.skip(f"no real pictures: {paths[0]} is missing (set KDVISION_DATA)")
+    found = score_series(scorer, [open_photo(path) for path in paths])
+    assert found.order is Order.OPEN
+    assert [step.kingdom.score for step in found.steps] == [92, 92]
