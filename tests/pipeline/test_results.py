@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.corrections import with_rings
-from kdvision.pipeline.judgement import kingdom_results
+from kdvision.pipeline.judgement import kingdom_results, photo_result
 from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
@@ -384,3 +384,32 @@ def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
     assert result.reason == cut.message
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        (DoubtCode.TILES_LEFT_OUT, Status.DOUBTFUL),
+        (DoubtCode.TILES_NOT_READ, Status.DOUBTFUL),
+        (DoubtCode.CUT_OFF_LEFT_OUT, Status.SURE),
+        (DoubtCode.PRINT_LEFT_OUT, Status.SURE),
+    ],
+)
+def test_a_kingdom_that_may_be_missing_makes_the_photo_doubtful_and_no_other_kingdom(code, status):
+    note = Doubt(code, fields={"number": 6, "where": "where.top-left"})
+    kingdoms = tuple(results(reading_of(FOUR_IN_GRID, doubts=(note,))))
+    photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
+    result = photo_result(photo, kingdoms, photo)
+    assert (result.status, kingdoms[0].status) == (status, Status.SURE)
+    assert result.message == (note.message if status is Status.DOUBTFUL else "")
+
+
+def test_a_correction_that_keeps_clear_places_makes_no_total_surer():
+    """The deck has one M3: with that at d1 and what is clear at b1 it is no kingdom of the box."""
+    unsure = {"b1": {"M3": 0.9, "M2": 0.099}, "d1": {"M3": 0.5, "M2": 0.499}}
+    (fixed,) = results(reading_of("W M3 C M3 W", unsure), fixes={(0, 3): "M3"})
+    assert str(fixed.kingdom) == "W M3 C M3 W"
+    (free,) = results(reading_of("W M3 C M3 W", {**unsure, "d1": {"M3": 1.0}}))
+    totals = {free.score: free.probability, **{o.score: o.probability for o in free.alternatives}}
+    assert fixed.probability <= totals.get(fixed.score, 0.0) + 1e-3
+    assert fixed.probability < 0.1
