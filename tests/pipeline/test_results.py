@@ -196,7 +196,7 @@ def test_messages_name_places_of_the_first_reading():
     fixes = {(-1, 0): "M3", (0, 2): "M3"}
     (fixed,) = results(reading_of(FOUR), fixes=fixes)
     assert str(fixed.kingdom) == "M3 - -/C W1 M3/- W L"
-    assert any("M3 (a0, c1)" in problem.message for problem in fixed.problems)
+    assert "a0, c1" in [problem.fields.get("squares") for problem in fixed.problems]
     readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
     _, second = results(*readings, fixes={("B", (0, -1)): "L", ("B", (0, -2)): "L"})
     assert str(second.kingdom) == f"L L {OTHER}"
