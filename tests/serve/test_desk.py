@@ -237,9 +237,12 @@ def test_one_kingdom_for_two_players_is_flagged(at: AtDesk) -> None:
     for table, player in (("1", "Ada"), ("3", "Eve")):
         line = at.line("1", table, player)
         assert line["state"] == "look"
-        assert "the same photo" in line["flags"][0]["text"]
+        assert line["flags"] == [{"flag": "clash", "text": ""}]
+        assert {"1": "Eve", "3": "Ada"}[table] in line["message"]
     seen = at.client.get("/api/table?round=1&table=3").json()["players"][0]["flags"]
-    assert seen == [{"flag": "clash", "text": ""}], "players read nothing of other tables"
+    assert seen == [{"flag": "clash", "text": ""}]
+    message = at.client.get("/api/table?round=1&table=3").json()["players"][0]["message"]
+    assert message == "", "players read nothing of other tables"
 
 
 def test_a_wrong_table_and_a_stranger_are_flagged(at: AtDesk) -> None:
@@ -354,7 +357,7 @@ def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:
         assert at.client.get("/api/board").json()["notes"] == []
     with desk(tmp_path, "round,table,player\n1,7,Ada\n") as at:
         (note,) = at.client.get("/api/board").json()["notes"]
-        assert "table '1' in round '1' is in the log only" in note
+        assert "table 1 of round 1" in note
         assert len(at.client.get("/api/board/log").json()["events"]) == 2
 
 

@@ -189,6 +189,29 @@ def test_the_log_says_what_was_before_and_after(at: AtDesk) -> None:
     assert afters == [5, 3, "A", "B", 3, 7, None]
 
 
+# ---------------------------------------------------------------------- one wrong claim of four
+
+
+def four(at: AtDesk) -> None:
+    lines = ("C F1 F F F", "C G1 G1 G", "C W1 W W/- - - -", "C L1 L L L/- - - L1 -")
+    at.claim("1", "1", Ada=4, Ben=6, Cleo=3, Dan=8)
+    photo = at.upload(" | ".join(lines))
+    at.hand_in("1", "1", photo, Ada="", Ben="", Cleo="", Dan="")
+
+
+def test_of_four_claims_three_agree_and_the_fourth_differs(tmp_path: Path) -> None:
+    sheet = "round,table,player\n1,1,Ada\n1,1,Ben\n1,1,Cleo\n1,1,Dan\n"
+    with desk(tmp_path, sheet) as at:
+        four(at)
+        lines = {one["player"]: one for one in at.tile("1", "1")["players"]}
+        assert {name: one["state"] for name, one in lines.items()} == {
+            "Ada": "agrees", "Ben": "agrees", "Cleo": "agrees", "Dan": "differs",
+        }  # fmt: skip
+        dan = lines["Dan"]
+        assert (dan["letter"], dan["read"], dan["difference"]) == ("D", 10, -2)
+        assert dan["mistakes"]
+
+
 # ---------------------------------------------------------------------- letters
 
 

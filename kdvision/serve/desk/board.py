@@ -1,4 +1,4 @@
-"""The board of a desk: what was handed in, judged by the rules of `kdscore verify`."""
+"""The board of a desk: what was handed in, judged as `kdscore verify` judges a sheet."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -12,21 +12,29 @@ from kdvision.columns import Acceptance
 from kdvision.corrections import kingdom_name, named_place, parse_fix
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
-from kdvision.serve.desk.record import NOTHING, Handed, Record, Sent
+from kdvision.serve.desk.record import NOTHING, Handed, Record
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
-from kdvision.serve.desk.together import Together
-from kdvision.tournament.lines import Job, valid_line
+
+from kdvision.tournament.lines import Job, SheetLine, valid_line
 from kdvision.tournament.sheets import Row
 from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.judged import (
-    SheetClaim,
-    checked_photo,
-    settled_line,
-)
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.duplicates import PhotoReading
+from kdvision.tournament.verify.judged import read_of
+from kdvision.tournament.verify.judging import judge, notes_of
+from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict
 
-#: What is said of a claim that waits for its photo.
-NO_PHOTO = "there is no photo yet."
+#: Reasons that name other lines and tables; players read nothing of these.
+OF_OTHERS = frozenset(
+    {
+        "verdict.domino-twice",
+        "verdict.same-kingdom",
+        "verdict.same-photo",
+        "verdict.photo-of-table",
+        "verdict.photo-shared",
+        "verdict.lines-exchanged",
+        "verdict.tables-exchanged",
+    }
+)
 
 
 class State(StrEnum):
@@ -51,20 +59,20 @@ class Flag(StrEnum):
     CLASH = "clash"
 
 
-class BoardLine(Struct, frozen=True):
+class BoardLine(Struct, frozen=True, kw_only=True):
     """One player at one table.
 
     Attributes:
         seat: Who it is and where.
         handed: What was handed in.
-        checked: The claim held against the photo; None where there is no claim.
-        flags: What else is wrong, each with what there is to say of it.
+        verdict: The claim held against the photo; None where there is no claim.
+        flags: What else is wrong, each with the name that it speaks of.
         proposed: The cells as they were read, by the places that the table would correct.
     """
 
     seat: Seat
     handed: Handed
-    checked: Checked | None = None
+    verdict: LineVerdict | None = None
     flags: tuple[tuple[Flag, str], ...] = ()
     proposed: Mapping[str, str] = msgspec.field(default_factory=dict)
 
@@ -72,21 +80,27 @@ class BoardLine(Struct, frozen=True):
     def letter(self) -> str:
         """The player's kingdom of the photo; empty where it is not known, or the only one."""
         sent = self.handed.sent
-        return (self.checked.letter if self.checked else "") or (sent.letter if sent else "")
+        return (self.verdict.letter if self.verdict else "") or (sent.letter if sent else "")
+
+    @property
+    def read(self) -> int | None:
+        """The total that was read of the player's kingdom; None where none was."""
+        kingdom = self.verdict.kingdom if self.verdict else None
+        return kingdom.score if kingdom and kingdom.scored else None
 
     @property
     def state(self) -> State:
         """What the line asks for."""
-        settled = self.checked is not None and self.checked.verdict is Verdict.SETTLED
-        if settled:
+        said = self.verdict.verdict if self.verdict else None
+        if said is Verdict.SETTLED:
             return State.AGREES
-        if self.checked and self.checked.verdict is Verdict.DIFFERS:
+        if said is Verdict.DIFFERS:
             return State.DIFFERS
         if any(flag is not Flag.MISSING for flag, _ in self.flags):
             return State.LOOK
-        if self.checked is None or (self.handed.sent is None):
+        if said is None or self.handed.sent is None:
             return State.WAITING
-        return State.AGREES if self.checked.verdict is Verdict.AGREES else State.LOOK
+        return State.AGREES if said is Verdict.AGREES else State.LOOK
 
 
 class Tile(Struct, frozen=True):
@@ -103,14 +117,23 @@ class Tile(Struct, frozen=True):
 
 
 class DeskBoard(Struct, frozen=True):
-    """All tables, in the order of the sheet, and the sheet with what was found."""
+    """All tables, in the order of the sheet.
+
+    Attributes:
+        tiles: The tables by their places.
+        verdicts: Those on all claims, in the order of their lines.
+        notes: What concerns several lines.
+        verification: The sheet with what was handed in, as `kdscore verify` would have checked it.
+    """
 
     tiles: Mapping[RoundTable, Tile]
+    verdicts: tuple[LineVerdict, ...]
+    notes: tuple[Remark, ...]
     verification: Verification
 
 
 class Judge(Struct):
-    """Makes boards. What was judged of a photo is kept until its claims or its result change.
+    """Makes boards. A result is read back from its text once, until it changes.
 
     Attributes:
         seating: Who sits where.
@@ -119,55 +142,51 @@ class Judge(Struct):
 
     seating: Seating
     result_of: Callable[[str], str | None]
-    _known: dict[str, tuple[object, list[Checked]]] = msgspec.field(default_factory=dict)
-    _together: Together = msgspec.field(default_factory=Together)
+    _results: dict[str, tuple[str, PhotoResult]] = msgspec.field(default_factory=dict)
 
     def board(self, record: Record) -> DeskBoard:
-        """The board after everything that was handed in."""
+        """Make the board after everything that was handed in."""
         seats = self._seats(record)
-        claims = {claim.row.line: claim for claim in self._claims(seats, record)}
-        sent = {
-            seat.row.line: record[seat.place, seat.player].sent
-            for seat in _every(seats)
-            if seat.row.line in claims
-        }
-        lines = self._with_photos(claims, sent)
-        for number, claim in claims.items():
-            lines.setdefault(number, self._without_photo(claim))
-        judged, said, clashing = self._together.held(lines, sent)
-        notes = [*self._left_out(record), *clashing]
-        tiles = {place: self._tile(place, at, record, judged, said) for place, at in seats.items()}
-        return DeskBoard(tiles, self._verification(_every(seats), claims, judged, notes))
+        lines = list(self._lines(seats, record))
+        readings = [self._reading(record[seat.place, seat.player]) for seat, _ in lines]
+        verdicts = judge([line for _, line in lines], readings)
+        by_line = {verdict.line.number: verdict for verdict in verdicts}
+        tiles = {place: self._tile(place, at, record, by_line) for place, at in seats.items()}
+        notes = (*self._not_on_the_sheet(record), *notes_of(verdicts))
+        checked = self._verification(seats, verdicts)
+        return DeskBoard(tiles, tuple(verdicts), notes, checked)
 
-    def _left_out(self, record: Record) -> list[str]:
-        """A sentence for every table of the log that the sheet does not have, or no longer."""
-        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
-        return [
-            f"What was handed in at table {place.table!r}"
-            f"{f' in round {place.round!r}' if place.round else ''} is in the log only: "
-            "the sheet does not have this table."
-            for place in unknown
-        ]
+    def result(self, id_: str) -> PhotoResult | None:
+        """Return what was read of a photo; None where it was forgotten."""
+        text = self.result_of(id_)
+        if text is None:
+            return None
+        known = self._results.get(id_)
+        if known is None or known[0] != text:
+            known = self._results[id_] = text, from_json(text)[0]
+        return known[1]
+
+    # ------------------------------------------------------------ from the log to lines
 
     def _seats(self, record: Record) -> dict[RoundTable, list[Seat]]:
-        """Who sits where, and behind them those who handed in where the sheet has them not."""
-        seats = {place: list(found) for place, found in self.seating.seats.items()}
-        line = max((row.line for row in self.seating.sheet.lines), default=0)
+        """Return who sits where, and behind them those who handed in where they do not sit."""
+        seats = {place: list(players) for place, players in self.seating.seats.items()}
+        number = max((row.line for row in self.seating.sheet.lines), default=0)
         for place, player in record:
             if place not in seats or any(seat.player == player for seat in seats[place]):
                 continue
-            line += 1
+            number += 1
             who = {"round": place.round, "game": place.table, "player": player}
             fields = {**seats[place][0].row.fields, **who}
             for name in ("claimed", "photo", "kingdom", "fix", "accept", "note"):
                 fields.pop(name, None)
-            seats[place].append(Seat(place, player, Row(line, fields)))
+            seats[place].append(Seat(place, player, Row(number, fields)))
         return seats
 
-    def _claims(
+    def _lines(
         self, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
-    ) -> Iterator[SheetClaim]:
-        """The claims that were written down, as lines of a sheet."""
+    ) -> Iterator[tuple[Seat, SheetLine]]:
+        """Yield the claims that were written down, as the lines of a sheet."""
         for place, at in seats.items():
             photos: list[str] = []
             for seat in at:
@@ -178,126 +197,150 @@ class Judge(Struct):
                     photos.append(handed.sent.id)
                 number = str(photos.index(handed.sent.id) + 1) if handed.sent else ""
                 name = "-".join(filter(None, (place.round, place.table, number)))
-                yield self._claim(seat, handed, name if number else "")
+                yield seat, self._line(seat, handed, name if number else "")
 
-    def _claim(self, seat: Seat, handed: Handed, name: str) -> SheetClaim:
+    def _line(self, seat: Seat, handed: Handed, photo: str) -> SheetLine:
         decision = handed.decision
-        fields = {
-            **seat.row.fields,
-            "claimed": str(handed.claimed),
-            "photo": name,
-            "kingdom": handed.sent.letter if handed.sent else "",
-            "accept": "",
-            "note": decision.by if decision else "",
-        }
-        if decision:
-            number = decision.total if decision.total is not None else ""
-            fields["accept"] = str(number) if number != "" else decision.what.value
-        job = Job(Path(name), name, self.seating.options[seat.place], (valid_line(fields),))
-        accepted = Acceptance(decision.what, decision.total, decision.by) if decision else None
-        return SheetClaim(replace(seat.row, fields=fields), job, accepted)
+        return SheetLine(
+            number=seat.row.line,
+            player=seat.player,
+            game=seat.place.table,
+            round=seat.place.round,
+            claimed=handed.claimed,
+            photo=photo,
+            letter=handed.sent.letter if handed.sent else "",
+            accepted=Acceptance(decision.what, decision.total, decision.by) if decision else None,
+            options=self.seating.options[seat.place],
+        )
 
-    def _with_photos(
-        self, claims: Mapping[int, SheetClaim], sent: Mapping[int, Sent | None]
-    ) -> dict[int, Checked]:
-        """The claims whose photos are there, held against them photo by photo."""
-        by_photo: dict[str, list[int]] = {}
-        for number in claims:
-            photo = sent[number]
-            if photo:
-                by_photo.setdefault(photo.id, []).append(number)
-        found: dict[int, Checked] = {}
-        for id_, numbers in by_photo.items():
-            checked = self._checked(id_, [claims[number] for number in numbers])
-            found |= zip(numbers, checked, strict=False)
-        return found
+    def _reading(self, handed: Handed) -> PhotoReading | None:
+        """Return what was read of a player's photo."""
+        result = self.result(handed.sent.id) if handed.sent else None
+        if handed.sent is None or result is None:
+            return None
+        return PhotoReading(result, handed.sent.digest, handed.sent.picture)
 
-    def _checked(self, id_: str, claims: Sequence[SheetClaim]) -> list[Checked]:
-        """The claims that name one photo; nothing where the photo was forgotten."""
-        text = self.result_of(id_)
-        if text is None:
-            return []
-        asked = hash((text, *((c.row.line, *sorted(c.row.fields.items())) for c in claims)))
-        known = self._known.get(id_)
-        if known is None or known[0] != asked:
-            (photo,) = from_json(text)
-            photos: list[PhotoResult] = [photo] * len(claims)
-            keys = [id_] * len(claims)
-            known = asked, checked_photo(self.seating.sheet, claims, keys, photos)
-            self._known[id_] = known
-        return known[1]
-
-    def _without_photo(self, claim: SheetClaim) -> Checked:
-        line = Checked(
-            claim.row, self.seating.sheet.where(claim.row), Verdict.CANNOT_TELL, NO_PHOTO,
-            claim.job, claim.claimed,
-        )  # fmt: skip
-        return settled_line(line, claim.accepted) if claim.accepted else line
+    # ------------------------------------------------------------ from verdicts to tables
 
     def _tile(
         self,
         place: RoundTable,
         seats: Sequence[Seat],
         record: Record,
-        judged: Mapping[int, Checked],
-        said: Mapping[int, Sequence[str]],
+        verdicts: Mapping[int, LineVerdict],
     ) -> Tile:
-        """One table, with its flags."""
+        """Make one table, with its flags."""
         begun = any(record.get((place, seat.player), NOTHING) != NOTHING for seat in seats)
         lines = []
         for seat in seats:
-            mine = record.get((place, seat.player), NOTHING)
-            flags = [(Flag.CLASH, text) for text in said.get(seat.row.line, ())]
-            if begun and mine == NOTHING:
+            handed = record.get((place, seat.player), NOTHING)
+            verdict = verdicts.get(seat.row.line)
+            flags = [(Flag.CLASH, "")] if verdict and _clashes(verdict) else []
+            if begun and handed == NOTHING:
                 flags.append((Flag.MISSING, ""))
             own = self.seating.places_of.get((place.round, seat.player))
             if own is None:
                 flags.append((Flag.STRANGER, ""))
             elif own != place:
                 flags.append((Flag.WRONG_TABLE, own.table))
-            checked, proposed = judged.get(seat.row.line), self._proposed(mine)
-            lines.append(BoardLine(seat, mine, checked, tuple(flags), proposed))
+            lines.append(
+                BoardLine(
+                    seat=seat,
+                    handed=handed,
+                    verdict=verdict,
+                    flags=tuple(flags),
+                    proposed=self._proposed(handed),
+                )
+            )
         return Tile(place, tuple(lines))
 
     def _proposed(self, handed: Handed) -> dict[str, str]:
-        """The cells as they were read of the places that a table would correct."""
+        """Return the cells as they were read of the places that a table would correct."""
         places = {place for proposal in handed.proposals for place in proposal.fixes}
-        text = self.result_of(handed.sent.id) if places and handed.sent else None
-        if text is None:
-            return {}
-        (photo,) = from_json(text)
-        return {place: _cell_as_read(photo, place) for place in places}
+        result = self.result(handed.sent.id) if places and handed.sent else None
+        return {place: _cell_as_read(result, place) for place in places} if result else {}
+
+    def _not_on_the_sheet(self, record: Record) -> list[Remark]:
+        """Name every table of the log that the sheet does not have, or no longer."""
+        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
+        return [
+            Remark("desk.not-on-the-sheet", {"round": place.round, "table": place.table})
+            for place in unknown
+        ]
 
     def _verification(
-        self,
-        seats: Sequence[Seat],
-        claims: Mapping[int, SheetClaim],
-        judged: Mapping[int, Checked],
-        notes: Sequence[str],
+        self, seats: Mapping[RoundTable, Sequence[Seat]], verdicts: Sequence[LineVerdict]
     ) -> Verification:
-        """The sheet with what was handed in, as `kdscore verify` would have checked it."""
+        """Return the sheet with what was handed in."""
         sheet = self.seating.sheet
-        rows = {seat.row.line: seat.row for seat in seats}
-        rows |= {number: claim.row for number, claim in claims.items()}
+        rows = {seat.row.line: seat.row for at in seats.values() for seat in at}
+        for verdict in verdicts:
+            line = verdict.line
+            row = rows[line.number]
+            rows[line.number] = replace(row, fields={**row.fields, **_fields(line)})
         added = [name for name in ("photo", "kingdom", "claimed") if name not in sheet.columns]
-        lines = tuple(rows[number] for number in sorted(rows))
-        checked = tuple(judged[number] for number in sorted(judged))
-        filled = replace(sheet, columns=(*sheet.columns, *added), lines=lines)
-        return Verification(filled, checked, notes=tuple(notes))
+        filled = replace(
+            sheet,
+            columns=(*sheet.columns, *added),
+            lines=tuple(rows[number] for number in sorted(rows)),
+        )
+        checked = sorted(
+            (
+                _checked(verdict, row, sheet.where(row))
+                for verdict in verdicts
+                for row in [rows[verdict.line.number]]
+            ),
+            key=lambda line: line.row.line,
+        )
+        return Verification(filled, tuple(checked))
+
+
+def _clashes(verdict: LineVerdict) -> bool:
+    """Whether a line cannot be right together with others."""
+    return any(reason.code in OF_OTHERS for reason in verdict.reasons)
 
 
 def _cell_as_read(photo: PhotoResult, place: str) -> str:
-    """The cell of a place such as `b3` or `B.b3` as it was read; empty outside of the kingdom."""
+    """Return the cell of a place such as `b3` or `B.b3` as it was read; empty outside."""
     name, (row, col) = named_place(parse_fix(f"{place}=W")[0])
-    kingdoms = [k for i, k in enumerate(photo.kingdoms) if name in ("", kingdom_name(i))]
+    named = [k for index, k in enumerate(photo.kingdoms) if name in ("", kingdom_name(index))]
     squares = (
         square.text
-        for kingdom in kingdoms[:1]
+        for kingdom in named[:1]
         for square in kingdom.squares
         if square.at == (row - kingdom.origin[0], col - kingdom.origin[1])
     )
     return next(squares, "")
 
 
-def _every(seats: Mapping[RoundTable, Sequence[Seat]]) -> list[Seat]:
-    return [seat for at in seats.values() for seat in at]
+def _fields(line: SheetLine) -> dict[str, str]:
+    """Return the cells of what was handed in, by column."""
+    accepted = line.accepted
+    total = accepted.total if accepted else None
+    accept = "" if accepted is None else accepted.what.value if total is None else str(total)
+    return {
+        "claimed": "" if line.claimed is None else str(line.claimed),
+        "photo": line.photo,
+        "kingdom": line.letter,
+        "accept": accept,
+        "note": accepted.note if accepted else "",
+    }
+
+
+def _checked(verdict: LineVerdict, row: Row, where: str) -> Checked:
+    """Return a verdict as annotated sheets take it."""
+    line = verdict.line
+    return Checked(
+        row=row,
+        where=where,
+        verdict=verdict.verdict,
+        message=verdict.text(),
+        job=Job(Path(line.photo), line.photo, line.options, (valid_line(row.fields),)),
+        claimed=line.claimed,
+        status=verdict.status,
+        read=read_of(verdict.kingdom, line.player) if verdict.kingdom else None,
+        difference=verdict.difference,
+        letter=verdict.letter,
+        settled=verdict.settled,
+        explanations=verdict.explanations,
+    )

@@ -24,7 +24,7 @@ from kdvision.serve.desk.handlers import (
 from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
 from kdvision.serve.desk.record import Kind, new_event
 from kdvision.serve.desk.seats import RoundTable
-from kdvision.serve.desk.shown import shown_board, shown_event
+from kdvision.serve.desk.shown import language_of, shown_board, shown_event
 from kdvision.serve.evening import (
     XLSX,
     as_file,
@@ -56,7 +56,9 @@ class Desk:
         """`GET /api/board`: all tiles; 304 where nothing has changed since the ETag."""
         keeper = with_sheet(self._keeper)
         return await unless_known(
-            request, self._store, lambda: JSONResponse(shown_board(keeper.current().board))
+            request,
+            self._store,
+            lambda: _shown(request, keeper.current()),
         )
 
     async def decide(self, request: Request) -> Response:
@@ -67,7 +69,7 @@ class Desk:
 
         def event(now: Now, place: RoundTable, player: str, by: str, data: dict[str, Any]) -> Event:
             line = now.line(place, player)
-            before = line.checked.settled if line and line.checked else None
+            before = line.verdict.settled if line and line.verdict else None
             if data.get("accept") is None:
                 return new_event(Kind.WITHDRAW, place, player, by, before=before, after=None)
             what, total = _accepted(data["accept"])
@@ -109,7 +111,7 @@ class Desk:
                     new.append(new_event(Kind.LETTER, place, player, by, **change))
             return new
 
-        return JSONResponse(shown_board((await keeper.add(events)).board))
+        return _shown(request, await keeper.add(events))
 
     async def _photos(
         self, keeper: Keeper, place: RoundTable, players: Iterable[str]
@@ -148,7 +150,7 @@ class Desk:
                 return _correction(now, reading, changes, by, (place, player))
 
             try:
-                return JSONResponse(shown_board((await keeper.add(events, reading)).board))
+                return _shown(request, await keeper.add(events, reading))
             except PhotoChangedError:
                 continue
         raise BusyError
@@ -176,7 +178,7 @@ class Desk:
                 raise HTTPException(404, f"{player} does not sit at this table.")
             return [event(now, place, player, by, data)]
 
-        return JSONResponse(shown_board((await keeper.add(events)).board))
+        return _shown(request, await keeper.add(events))
 
     async def log(self, request: Request) -> Response:
         """`GET /api/board/log`: everything that happened, in its order."""
@@ -210,6 +212,10 @@ class Desk:
         return await unless_known(request, self._store, answer)
 
 
+def _shown(request: Request, now: Now) -> Response:
+    return JSONResponse(shown_board(now.board, language_of(request)))
+
+
 def _standings(now: Now) -> str:
     found = claim_standings(now.board.verification.lines)
     notes = (GO_BY, *found.notes)
@@ -228,7 +234,7 @@ def _correction(
     events = []
     for place, player in now.holders(reading.before.id) if changes else [asked]:
         line = now.line(place, player)
-        before = line.checked.read.total if line and line.checked and line.checked.read else None
+        before = line.read if line else None
         letter = line.letter if line else ""
         index = ord(letter) - ord("A") if letter else 0
         known = letter or len(kingdoms) == 1
@@ -256,10 +262,8 @@ def _accepted_total(
     Raises:
         HTTPException: That side is not there.
     """
-    if line is None or line.checked is None:
+    if line is None or line.verdict is None:
         raise HTTPException(409, f"{player} has claimed nothing yet.")
-    if what is Accepted.PHOTO and line.checked.read is None:
+    if what is Accepted.PHOTO and line.read is None:
         raise HTTPException(409, f"The photo gives no total for {player}. Accept a number.")
-    if what is Accepted.PHOTO and line.checked.read is not None:
-        return line.checked.read.total
-    return line.checked.claimed if what is Accepted.CLAIM else total
+    return {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)

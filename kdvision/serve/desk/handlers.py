@@ -22,7 +22,7 @@ from kdvision.serve.desk.board import State
 from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
 from kdvision.serve.desk.record import Kind, Sent, new_event
 from kdvision.serve.desk.seats import RoundTable
-from kdvision.serve.desk.shown import shown_rules, shown_tile
+from kdvision.serve.desk.shown import language_of, shown_rules, shown_tile
 from kdvision.serve.evening import written_name
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.scoring import BusyError, ScoringPool, options_from
@@ -52,7 +52,7 @@ class Tables:
         query = request.query_params
         place = keeper.place(query.get("round", ""), query.get("table", ""))
         await self.check_place(request, place)
-        return self._shown(await keeper.now(), place)
+        return self._shown(request, await keeper.now(), place)
 
     async def claim(self, request: Request) -> Response:
         """`POST /api/table/claims`: `{"round", "table", "claims": {"Ada": 75}}`.
@@ -76,7 +76,7 @@ class Tables:
                 new.append(new_event(Kind.CLAIM, place, player, player, **change))
             return new
 
-        return self._shown(await keeper.add(events), place)
+        return self._shown(request, await keeper.add(events), place)
 
     async def photo(self, request: Request) -> Response:
         """`POST /api/table/photos`: `{"round", "table", "photo": ID, "players": {"Ada": "A"}}`.
@@ -109,7 +109,7 @@ class Tables:
                 return new
 
             try:
-                return self._shown(await keeper.add(events, reading), place)
+                return self._shown(request, await keeper.add(events, reading), place)
             except PhotoChangedError:
                 continue
         raise BusyError
@@ -131,7 +131,7 @@ class Tables:
                 new_event(Kind.PROPOSE, place, player, by, before=None, after=None, fixes=fixes)
             ]
 
-        return self._shown(await keeper.add(events), place)
+        return self._shown(request, await keeper.add(events), place)
 
     async def accept(self, request: Request) -> Response:
         """`POST /api/table/accept`: `{"round", "table", "player", "by"}`.
@@ -146,19 +146,19 @@ class Tables:
 
         def events(now: Now) -> list[Event]:
             line = now.line(place, player)
-            checked = line.checked if line else None
-            if checked is None or checked.read is None or checked.verdict is not Verdict.DIFFERS:
+            verdict = line.verdict if line else None
+            if verdict is None or not verdict.kingdom or verdict.verdict is not Verdict.DIFFERS:
                 raise HTTPException(409, f"There is nothing to accept for {player}.")
-            if checked.read.status is not Status.SURE:
+            if verdict.kingdom.status is not Status.SURE:
                 raise HTTPException(409, "The reading is not sure. Ask the desk.")
             return [
                 new_event(
-                    Kind.ACCEPT, place, player, by, before=None, after=checked.read.total,
+                    Kind.ACCEPT, place, player, by, before=None, after=verdict.kingdom.score,
                     what=Accepted.PHOTO.value, total=None,
                 )
             ]  # fmt: skip
 
-        return self._shown(await keeper.add(events), place)
+        return self._shown(request, await keeper.add(events), place)
 
     # ------------------------------------------------------------------ who may do what
 
@@ -221,8 +221,8 @@ class Tables:
         )
         return FrozenReading(photo, "{}", json.dumps(found))
 
-    def _shown(self, now: Now, place: RoundTable) -> Response:
-        tile = shown_tile(now.board.tiles[place], to_players=True)
+    def _shown(self, request: Request, now: Now, place: RoundTable) -> Response:
+        tile = shown_tile(now.board.tiles[place], language_of(request), to_players=True)
         return JSONResponse(tile | {"rules": shown_rules(with_sheet(self._keeper).seating, place)})
 
 

@@ -72,7 +72,8 @@ class Proposal(Struct, frozen=True):
 class Handed(Struct, frozen=True):
     """What one player has handed in.
 
-    `photos` counts the photos that were handed in.
+    `photos` counts the photos that were handed in. `since` is when something last happened, in
+    seconds since 1970; 0 for what the sheet says.
     """
 
     claimed: int | None = None
@@ -80,6 +81,7 @@ class Handed(Struct, frozen=True):
     proposals: tuple[Proposal, ...] = ()
     decision: Decision | None = None
     photos: int = 0
+    since: float = 0.0
 
 
 NOTHING = Handed()
@@ -92,7 +94,8 @@ def record_of(events: Iterable[Event], start: Record) -> Record:
     record = dict(start)
     for event in events:
         key = RoundTable(event.round, event.table), event.player
-        record[key] = _after(record.get(key, NOTHING), event)
+        after = _after(record.get(key, NOTHING), event)
+        record[key] = replace(after, since=event.made)
     return record
 
 

@@ -4,66 +4,89 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from kdvision.serve.desk.board import BoardLine, DeskBoard, Tile
+from starlette.requests import Request
+
+from kdvision.sentences import DEFAULT_LANGUAGE, languages
+from kdvision.serve.desk.board import OF_OTHERS, BoardLine, DeskBoard, Tile
 from kdvision.serve.desk.record import Decision, Proposal
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
+from kdvision.tournament.verify.verdicts import LineVerdict
 
 
-def shown_board(board: DeskBoard) -> dict[str, Any]:
-    """All tiles, with the rounds in the order of the sheet."""
+def language_of(request: Request) -> str:
+    """Return the language that a page asks for, if there is a catalogue in it."""
+    asked = request.query_params.get("language", "")
+    return asked if asked in languages() else DEFAULT_LANGUAGE
+
+
+def shown_board(board: DeskBoard, language: str) -> dict[str, Any]:
+    """Return all tiles, with the rounds in the order of the sheet."""
     return {
         "rounds": list(dict.fromkeys(place.round for place in board.tiles)),
-        "tiles": [shown_tile(tile) for tile in board.tiles.values()],
-        "notes": list(board.verification.notes),
+        "tiles": [shown_tile(tile, language) for tile in board.tiles.values()],
+        "notes": [note.text(language) for note in board.notes],
     }
 
 
-def shown_tile(tile: Tile, *, to_players: bool = False) -> dict[str, Any]:
-    """One table.
+def shown_tile(tile: Tile, language: str, *, to_players: bool = False) -> dict[str, Any]:
+    """Return one table.
 
     Args:
         tile: The table.
+        language: In which its sentences are.
         to_players: Whether players see it: what concerns other tables is left out.
     """
     return {
         "round": tile.place.round,
         "table": tile.place.table,
         "state": tile.state.value,
-        "players": [_line(line, to_players) for line in tile.lines],
+        "players": [_line(line, language, to_players) for line in tile.lines],
     }
 
 
-def _line(line: BoardLine, to_players: bool) -> dict[str, Any]:
-    checked, sent = line.checked, line.handed.sent
-    read = checked.read if checked else None
+def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
+    verdict, handed = line.verdict, line.handed
+    begun = verdict is not None and (handed.sent is not None or handed.decision is not None)
     return {
         "player": line.seat.player,
         "state": line.state.value,
-        "claimed": line.handed.claimed,
-        "photo": sent.id if sent else None,
-        "photos": line.handed.photos,
+        "claimed": handed.claimed,
+        "photo": handed.sent.id if handed.sent else None,
+        "photos": handed.photos,
         "letter": line.letter,
-        "verdict": checked.verdict.value if checked and (sent or line.handed.decision) else None,
-        "read": read.total if read else None,
-        "read_status": read.status.value if read else None,
-        "difference": checked.difference if checked else None,
-        "message": checked.message if checked and sent else "",
+        "verdict": verdict.verdict.value if verdict and begun else None,
+        "read": line.read,
+        "read_status": verdict.kingdom.status.value if verdict and verdict.kingdom else None,
+        "difference": verdict.difference if verdict else None,
+        "message": _message(verdict, language, to_players) if verdict and handed.sent else "",
         "mistakes": [
             {
-                "mistake": one.mistake.value,
-                "difference": one.difference,
-                "cells": [list(cell) for cell in one.cells],
+                "mistake": explanation.mistake.value,
+                "text": explanation.text(language),
+                "difference": explanation.difference,
+                "cells": [list(cell) for cell in explanation.cells],
             }
-            for one in (checked.explanations if checked else ())
+            for explanation in (verdict.explanations if verdict else ())
         ],
         "flags": [
             {"flag": flag.value, "text": "" if to_players else text} for flag, text in line.flags
         ],
-        "proposals": [_proposal(proposal, line) for proposal in line.handed.proposals],
-        "accepted": _decision(line.handed.decision),
-        "total": checked.total if checked else None,
+        "proposals": [_proposal(proposal, line) for proposal in handed.proposals],
+        "accepted": _decision(handed.decision),
+        "total": verdict.total if verdict else None,
+        "since": _time(handed.since),
     }
+
+
+def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
+    """Return what there is to say of a line; to players nothing of other lines."""
+    said = [
+        reason.text(language)
+        for reason in verdict.reasons
+        if not (to_players and reason.code in OF_OTHERS)
+    ]
+    return "; ".join(said)
 
 
 def _proposal(proposal: Proposal, line: BoardLine) -> dict[str, Any]:

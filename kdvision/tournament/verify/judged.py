@@ -86,7 +86,7 @@ def _checked_line(
         claim.job,
         claim.claimed,
         photo.status,
-        _read(judgement.kingdom, player) if judgement.kingdom else None,
+        read_of(judgement.kingdom, player) if judgement.kingdom else None,
         judgement.difference,
         key,
         judgement.letter,
@@ -107,7 +107,8 @@ def settled_line(line: Checked, accepted: Acceptance) -> Checked:
     return replace(line, verdict=Verdict.SETTLED, message=message, settled=total)
 
 
-def _read(kingdom: KingdomResult, player: str) -> Read:
+def read_of(kingdom: KingdomResult, player: str) -> Read:
+    """Return of a kingdom what tables need."""
     others = kingdom.alternatives if kingdom.status is not Status.SURE else ()
     return Read(
         kingdom.sheet.total,

@@ -1,8 +1,8 @@
 // One line of a table: what was claimed, what was read, and the photo with the mistake between.
 
-import { corners, placeName, placing } from "../geometry.js";
+import { corners, placing } from "../geometry.js";
 import { ask } from "../net.js";
-import { has, text } from "./texts.js";
+import { text } from "./texts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 // Of more explanations than this the claim tells nothing.
@@ -86,26 +86,19 @@ function kingdomOf(photo, line) {
   return photo.kingdoms[Math.min(index, photo.kingdoms.length - 1)];
 }
 
-function mistakeText(one, kingdom) {
-  const [first] = one.cells;
-  const place = first ? placeName(kingdom, ...first) : "";
-  return text(one.mistake, { place, n: one.cells.length });
-}
-
 // The sentences that explain a difference, and the squares that they are about.
-function explanation(line, kingdom) {
+function explanation(line) {
   const body = make("div");
-  if (line.verdict !== "differs") {
-    if (line.message && line.verdict !== "agrees") body.append(make("p", line.message));
-    return body;
-  }
+  const others = !line.mistakes.length && line.message;
+  if (others && line.verdict !== "agrees") body.append(make("p", line.message));
+  if (line.verdict !== "differs" || others) return body;
   const off = Math.abs(line.difference);
   body.append(make("p", text(line.difference > 0 ? "difference" : "differenceLess", { n: off })));
-  const known = line.mistakes.filter((one) => has(one.mistake));
+  const known = line.mistakes;
   if (!known.length) body.append(make("p", text("noMistake")));
   if (known.length > 1) body.append(make("p", text("several")));
   const list = make("ul");
-  for (const one of known.slice(0, MOST_SHOWN)) list.append(make("li", mistakeText(one, kingdom)));
+  for (const one of known.slice(0, MOST_SHOWN)) list.append(make("li", one.text));
   if (known.length > MOST_SHOWN) {
     list.append(make("li", text("more", { n: known.length - MOST_SHOWN })));
   }
@@ -133,7 +126,7 @@ export async function explained(line) {
   if (!line.photo) return body;
   const photo = await ask("GET", `/api/photos/${line.photo}`);
   const kingdom = kingdomOf(photo, line);
-  body.append(explanation(line, kingdom));
+  body.append(explanation(line));
   if (!photo.kept) return body;
   const frame = make("div", "", "shown");
   const image = make("img");

@@ -1,6 +1,6 @@
 // A table of a tournament on a phone: first what was counted, then the photo, then both.
 
-import { fillTexts, placeText, text } from "./texts.js";
+import { fillTexts, inLanguage, placeText, text } from "./texts.js";
 import { badge, explained, flagTexts, make, stateOf, twice } from "./explained.js";
 import { ask, inOrder, lastOpened, newKey, queue, Refused, send } from "../net.js";
 
@@ -23,7 +23,7 @@ async function refresh() {
   if (document.hidden) return;
   const isNews = asking();
   try {
-    const found = await ask("GET", `/api/table?${new URLSearchParams(place)}`);
+    const found = await ask("GET", inLanguage(`/api/table?${new URLSearchParams(place)}`));
     if (isNews() && JSON.stringify(found) !== JSON.stringify(table)) show(found);
   } catch (error) {
     if (!(error instanceof Refused)) return;

@@ -28,16 +28,6 @@ const TEXTS = {
     inRound: "Round {round}, table {game}", notSure: "not sure", nothingYet: "Nothing yet.",
     at: "at {time}", lost: "The server does not answer. This is from {time}.",
     which: "Which kingdom is whose?", kingdom: "Kingdom", send: "Send",
-    "bonus-forgotten": "A bonus was forgotten.",
-    "bonus-added": "A bonus was added that was not earned or is not in play.",
-    "territory-left-out": "The territory at {place} ({n} squares) was left out.",
-    "crown-too-few": "The territory at {place} was counted with a crown too few.",
-    "crown-too-many": "The territory at {place} was counted with a crown too many.",
-    "square-too-few": "The territory at {place} was counted with a square too few.",
-    "square-too-many": "The territory at {place} was counted with a square too many.",
-    "territories-joined": "Two territories were counted as one, at {place}.",
-    "territory-split": "The territory at {place} was counted as two.",
-    "sum-wrong-by-ten": "The sum is wrong by ten.",
     "event-claim": "claimed", "event-photo": "handed in a photo", "event-propose": "proposed squares",
     "event-letter": "gave the kingdom", "event-accept": "accepted", "event-withdraw": "took back",
     "event-reopen": "let begin again", "event-correct": "corrected", desk: "the desk",
@@ -73,16 +63,6 @@ const TEXTS = {
     nothingYet: "Noch nichts.", at: "um {time}",
     lost: "Der Server antwortet nicht. Dies ist von {time}.",
     which: "Welches Königreich gehört wem?", kingdom: "Königreich", send: "Senden",
-    "bonus-forgotten": "Ein Bonus wurde vergessen.",
-    "bonus-added": "Ein Bonus wurde gezählt, der nicht verdient oder nicht im Spiel ist.",
-    "territory-left-out": "Das Gebiet bei {place} ({n} Felder) wurde ausgelassen.",
-    "crown-too-few": "Das Gebiet bei {place} wurde mit einer Krone zu wenig gezählt.",
-    "crown-too-many": "Das Gebiet bei {place} wurde mit einer Krone zu viel gezählt.",
-    "square-too-few": "Das Gebiet bei {place} wurde mit einem Feld zu wenig gezählt.",
-    "square-too-many": "Das Gebiet bei {place} wurde mit einem Feld zu viel gezählt.",
-    "territories-joined": "Zwei Gebiete wurden als eines gezählt, bei {place}.",
-    "territory-split": "Das Gebiet bei {place} wurde als zwei gezählt.",
-    "sum-wrong-by-ten": "Die Summe ist um zehn falsch.",
     "event-claim": "zählte", "event-photo": "gab ein Foto ab", "event-propose": "schlug Felder vor",
     "event-letter": "ordnete zu", "event-accept": "entschied", "event-withdraw": "nahm zurück",
     "event-reopen": "ließ neu beginnen", "event-correct": "verbesserte", desk: "die Turnierleitung",
@@ -96,7 +76,8 @@ export function text(name, values = {}) {
   return TEXTS[language][name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 }
 
-export const has = (name) => name in TEXTS[language];
+// For addresses whose answers hold sentences.
+export const inLanguage = (path) => `${path}${path.includes("?") ? "&" : "?"}language=${language}`;
 
 export function fillTexts(title) {
   document.documentElement.lang = language;

@@ -1,6 +1,6 @@
 // The board of a desk: a tile per table, and what to do where somebody must look.
 
-import { clock, fillTexts, placeText, text } from "./texts.js";
+import { clock, fillTexts, inLanguage, placeText, text } from "./texts.js";
 import { badge, button, explained, make, SIGNS, stateOf, summary, totalOf, twice } from "./explained.js";
 import { ask, inOrder, lastOpened } from "../net.js";
 
@@ -21,7 +21,7 @@ async function refresh() {
   if (document.hidden) return;
   const isNews = asking();
   try {
-    const answer = await fetch("/api/board", { headers: tag ? { "If-None-Match": tag } : {} });
+    const answer = await fetch(inLanguage("/api/board"), { headers: tag ? { "If-None-Match": tag } : {} });
     if (answer.status === 304) return;
     const found = await answer.json();
     if (!answer.ok) return say(found.error);
@@ -187,7 +187,7 @@ async function send(what, tile, line, more, isLast) {
   const about = { round: tile.round, table: tile.table, player: line.player };
   try {
     const by = $("by").value.trim();
-    const found = await ask("POST", `/api/board/${what}`, { ...about, by, ...more });
+    const found = await ask("POST", inLanguage(`/api/board/${what}`), { ...about, by, ...more });
     // Newer than all that was asked for before.
     asking()();
     tag = "";
