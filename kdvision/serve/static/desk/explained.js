@@ -89,20 +89,16 @@ function kingdomOf(photo, line) {
 // The sentences that explain a difference, and the squares that they are about.
 function explanation(line) {
   const body = make("div");
-  const others = !line.mistakes.length && line.message;
-  if (others && line.verdict !== "agrees") body.append(make("p", line.message));
-  if (line.verdict !== "differs" || others) return body;
-  const off = Math.abs(line.difference);
-  body.append(make("p", text(line.difference > 0 ? "difference" : "differenceLess", { n: off })));
-  const known = line.mistakes;
-  if (!known.length) body.append(make("p", text("noMistake")));
-  if (known.length > 1) body.append(make("p", text("several")));
-  const list = make("ul");
-  for (const one of known.slice(0, MOST_SHOWN)) list.append(make("li", one.text));
-  if (known.length > MOST_SHOWN) {
-    list.append(make("li", text("more", { n: known.length - MOST_SHOWN })));
+  if (line.verdict === "differs" && line.difference) {
+    const off = Math.abs(line.difference);
+    body.append(make("p", text(line.difference > 0 ? "difference" : "differenceLess", { n: off })));
   }
-  body.append(list);
+  if (line.mistakes.length > 1) body.append(make("p", text("several")));
+  const said = line.mistakes.slice(0, MOST_SHOWN).map((one) => one.text);
+  if (!said.length && line.message && line.verdict !== "agrees") said.push(line.message);
+  const list = make("ul");
+  list.append(...said.map((one) => make("li", one)));
+  if (said.length) body.append(list);
   return body;
 }
 
