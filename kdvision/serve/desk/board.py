@@ -14,7 +14,6 @@ from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
-
 from kdvision.tournament.lines import Job, SheetLine, valid_line
 from kdvision.tournament.sheets import Row
 from kdvision.tournament.verify.checked import Checked, Verification
