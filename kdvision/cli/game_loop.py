@@ -8,18 +8,25 @@ from random import Random
 from kdvision.cli.console import show
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import whole_file
+from kdvision.options import GameOptions
 from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player
 from kdvision.rules.game.record import MAX_RECORD_LENGTH, GameRecord
 from kdvision.rules.game.state import Action, GameState, IllegalActionError, parse_action
 from kdvision.rules.kingdom import NotationError
+from kdvision.rules.scoring import InPlay
+from kdvision.rules.standings import TieRule
 
 #: The person; the others are the program's.
 YOU = 0
+_GOAL = """\
+Build the kingdom that is worth most: squares of one terrain that lie together pay their number
+times their crowns. Lay your domino beside the castle or its own terrain, then choose the next."""
 _HELP = """\
 3 c4 c5    lay domino 3, its left half on c4; the number may be left out
 17         choose domino 17
 3 x        discard domino 3, which has no place
 moves      list what you can do
+boards     look at the kingdoms of the others
 undo       take back your last move, and what was played after it
 save FILE  write the game; kdscore play FILE goes on with it
 quit       end; a game with a file is kept"""
@@ -44,8 +51,37 @@ def opponent_named(name: str, seconds: float) -> Player:
     return players[name]
 
 
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """What the players agreed on: the bonuses in play, and what breaks ties."""
+
+    in_play: InPlay
+    ties: TieRule
+
+    @classmethod
+    def read(cls, options: GameOptions, ties: str) -> "TableRules":
+        """Take the rules from options of the command line.
+
+        Raises:
+            UsageError: There is no such rule for ties.
+        """
+        if ties not in tuple(TieRule):
+            raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
+        in_play = InPlay(
+            harmony=options.harmony,
+            middle_kingdom=options.middle_kingdom,
+            centre=options.centre,
+        )
+        return cls(in_play, TieRule(ties))
+
+
 def play_in_terminal(
-    file: Path | None, players: int, variant: str | None, opponent: Player, seed: int | None
+    file: Path | None,
+    players: int,
+    variant: str | None,
+    opponent: Player,
+    seed: int | None,
+    rules: TableRules,
 ) -> ExitCode:
     """Begin a game or go on with one, until it is over or the person has enough.
 
@@ -62,7 +98,7 @@ def play_in_terminal(
         except ValueError as error:
             raise UsageError(str(error)) from None
         record = GameRecord(start)
-    table = _Table(record, opponent, rng, file)
+    table = _Table(record, opponent, rng, file, rules)
     table.run()
     return ExitCode.SURE
 
@@ -92,9 +128,12 @@ class _Table:
     opponent: Player
     rng: Random
     file: Path | None
+    rules: TableRules
 
     def run(self) -> None:
         """Play until the game is over, or the person has enough."""
+        if not self.record.actions:
+            show(_GOAL)
         self._opponents()
         self._draw()
         while not self.record.state.over:
@@ -120,6 +159,9 @@ class _Table:
             show(_HELP)
         elif words == ["moves"]:
             show("\n".join(map(str, self.record.state.actions())))
+        elif words == ["boards"]:
+            for player in range(1, len(self.record.state.players)):
+                self._draw(player)
         elif words == ["undo"]:
             self._undo()
             self._draw()
@@ -196,15 +238,17 @@ class _Table:
                 # The names of files keep their capitals.
                 return [words[0], *line.split()[1:]]
 
-    def _draw(self) -> None:
+    def _draw(self, player: int = YOU) -> None:
+        """Show one kingdom, so that it fits into a terminal of 24 lines."""
         from rich.console import Console
 
         from kdvision.report.text.game import game_view
 
-        Console(highlight=False, markup=False, emoji=False).print(game_view(self.record.state))
+        view = game_view(self.record.state, player, **self.rules.in_play)
+        Console(highlight=False, markup=False, emoji=False).print(view)
 
     def _tell_end(self) -> None:
-        ranked = self.record.state.standings()
+        ranked = self.record.state.standings(self.rules.ties, **self.rules.in_play)
         for entry in ranked:
             note = f" ({entry.note})" if entry.note else ""
             show(f"{entry.rank}. {entry.result.player}: {entry.result.total}{note}")

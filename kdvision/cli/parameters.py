@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -53,21 +53,26 @@ GameWords = Mapping[str, str]
 NO_WORDS: GameWords = {}
 
 
-def with_game(command: Callable[..., None]) -> Callable[..., None]:
+def with_game(
+    command: Callable[..., None], only: Collection[str] | None = None
+) -> Callable[..., None]:
     """Give a command that takes `game: GameWords` the options of a game in its place.
+
+    `only` names those that the command takes; None for all.
 
     Typer reads the options of a command from its signature, so that is where they go.
     """
     plain = inspect.signature(command)
+    taken = [one for one in _GAME if only is None or one.name in only]
     parameters = []
     for parameter in plain.parameters.values():
-        parameters += _GAME if parameter.name == "game" else [parameter]
+        parameters += taken if parameter.name == "game" else [parameter]
 
     @wraps(command)
     def expanded(**given: Any) -> None:
         game = {}
         for option in OPTIONS:
-            word = given.pop(option.name)
+            word = given.pop(option.name, None)
             if word is not None:
                 game[option.flag] = word if isinstance(word, str) else "yes" if word else "no"
         command(game=game, **given)

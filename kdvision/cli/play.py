@@ -5,15 +5,17 @@ from typing import Annotated
 
 import typer
 
+from kdvision.cli.config import game_options
 from kdvision.cli.console import guarded
 from kdvision.cli.help import PLAY
-from kdvision.cli.parameters import HELP, Command
+from kdvision.cli.parameters import HELP, NO_WORDS, Command, GameWords, with_game
 from kdvision.errors import ExitCode
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command(cls=Command, epilog=PLAY, context_settings=HELP)(play)
+    options = with_game(play, only=("harmony", "middle_kingdom", "centre"))
+    app.command(cls=Command, epilog=PLAY, context_settings=HELP)(options)
 
 
 def play(
@@ -38,23 +40,25 @@ def play(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="Deal this game again.")
     ] = None,
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties", metavar="crowns|territory", help="What breaks a tie after the territory."
+        ),
+    ] = "crowns",
+    game: GameWords = NO_WORDS,
 ) -> None:
     """Play a game of Kingdomino: moves are typed as 3 c4 c5; undo, save FILE, help, quit.
 
     The castle lies on e5, in a Mighty Duel on g7; . marks the places that are still free.
     """
-    raise typer.Exit(guarded(lambda: _play(file, players, variant, against, seconds, seed)))
 
+    def run() -> ExitCode:
+        # Only here: no other command plays.
+        from kdvision.cli.game_loop import TableRules, opponent_named, play_in_terminal
 
-def _play(
-    file: Path | None,
-    players: int,
-    variant: str | None,
-    against: str,
-    seconds: float,
-    seed: int | None,
-) -> ExitCode:
-    # Only here: no other command plays.
-    from kdvision.cli.game_loop import opponent_named, play_in_terminal
+        rules = TableRules.read(game_options(game), ties)
+        opponent = opponent_named(against, seconds)
+        return play_in_terminal(file, players, variant, opponent, seed, rules)
 
-    return play_in_terminal(file, players, variant, opponent_named(against, seconds), seed)
+    raise typer.Exit(guarded(run))

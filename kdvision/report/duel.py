@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterable, Sequence
 from io import StringIO
+from pathlib import Path
 
 from kdvision.errors import UsageError
 from kdvision.report.text.table import plain_table
@@ -92,7 +93,12 @@ def map_texts(words: Sequence[str]) -> tuple[str, ...]:
     """The maps that words of a command line give: one, or two.
 
     Two words are two maps where each can be one: a map line, or the name of a file.
+
+    Raises:
+        UsageError: They are more than two maps.
     """
+    if len(words) > 2 and all(_is_whole_map(word) for word in words):
+        raise UsageError(f"A Duel has two maps, not {len(words)}.", "Give one, or two to compare.")
     if len(words) == 2 and all(_is_map(word) for word in words):
         return tuple(words)
     return (" ".join(words),)
@@ -101,6 +107,11 @@ def map_texts(words: Sequence[str]) -> tuple[str, ...]:
 def _is_map(word: str) -> bool:
     """Whether a word is more than one space of a map."""
     return len(word.strip()) > 2
+
+
+def _is_whole_map(word: str) -> bool:
+    """Whether a word is all rows of a map, or names a file."""
+    return (word.count("/") >= ROWS - 1 and " " in word) or Path(word).is_file()
 
 
 def _sheet(text: str, wizard_coat: str | None, name: str = "") -> DuelSheet:

@@ -51,7 +51,35 @@ def test_a_whole_game(terminal: Terminal) -> None:
         assert (code, err) == (0, "")
     totals = [sheet.total for sheet in record.state.sheets()]
     assert re.search(rf"^1\. (You|Player 2): {max(totals)}", out, re.MULTILINE)
-    assert terminal([], str(file))[1].count("points") == 2
+    assert terminal([], str(file))[1].count("points") == 1
+    # With bonuses in play they are counted, and the rule for ties is the one asked for.
+    _, out, _ = terminal([], str(file), "--harmony", "--middle-kingdom", "--ties", "territory")
+    in_play = record.state.standings("territory", harmony=True, middle_kingdom=True)
+    told = re.findall(r"^(\d)\. (.*?): (\d+)", out, re.MULTILINE)
+    expected = [(entry.rank, entry.result.player, entry.result.total) for entry in in_play]
+    assert [(int(rank), name, int(total)) for rank, name, total in told] == expected
+
+
+@pytest.mark.parametrize("variant", ["two-players", "mighty-duel"])
+def test_one_board_at_a_time_fits_a_terminal_of_24_lines(terminal: Terminal, variant: str) -> None:
+    _, out, _ = terminal(["quit"], "g.txt", "--seed", "3", "--variant", variant)
+    assert "Build the kingdom that is worth most" in out
+    assert out.count(" points") == 1
+    rng = Random(2)
+    for _ in range(70):
+        record = GameRecord.parse(Path("g.txt").read_text())
+        if record.state.over:
+            break
+        _, out, _ = terminal([str(rng.choice(record.state.actions())), "quit"], "g.txt")
+        # From the last board to the prompt.
+        shown = out[out.rindex("You: ") :] if "You: " in out else out
+        assert shown.count("\n") < 24
+    assert "Build the kingdom" not in out
+
+
+def test_the_boards_of_the_others_are_shown_on_demand(terminal: Terminal) -> None:
+    _, out, _ = terminal(["boards", "quit"], "--seed", "3", "--players", "3")
+    assert re.findall(r"(You|Player \d): \d+ points", out) == ["You", "Player 2", "Player 3"]
 
 
 def test_moves_are_typed_and_taken_back(terminal: Terminal) -> None:
@@ -116,6 +144,8 @@ def test_nothing_is_lost(terminal: Terminal) -> None:
         (["--variant", "chess"], "'chess' is no variant"),
         (["--against", "me"], "--against is 'me'. Write lookahead, greedy or random."),
         (["--seconds", "-1"], "--seconds is -1.0."),
+        (["--ties", "dice"], "--ties is 'dice'. Write crowns or territory."),
+        (["--centre", "middle"], "--centre is 'middle'."),
         (["no.txt"], "no.txt holds no game: A game begins with"),
         (["bytes.txt"], "bytes.txt holds no game: it cannot be read."),
         (["."], "holds no game"),

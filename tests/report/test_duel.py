@@ -1,10 +1,11 @@
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.duel import CSV_COLUMNS, duel_report
+from kdvision.report.duel import CSV_COLUMNS, duel_report, map_texts
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
@@ -160,3 +161,13 @@ def test_maps_as_csv() -> None:
     assert (row["wizard_points"], row["score"], row["map"]) == ("3", "5", one)
     drawn = csv.DictReader(duel_report(one, one, as_csv=True).splitlines())
     assert [row["wins"] for row in drawn] == ["", ""]
+
+
+def test_three_maps_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "map.txt"
+    file.write_text(MAP)
+    for words in ([MAP] * 3, [MAP, str(file), str(file), MAP]):
+        with pytest.raises(UsageError, match=f"A Duel has two maps, not {len(words)}"):
+            map_texts(words)
+    # Rows in a word each are one map still.
+    assert map_texts(MAP.split("/")) == (MAP.replace("/", " "),)

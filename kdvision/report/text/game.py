@@ -4,8 +4,8 @@ Without colours the same is written in letters: every tile says its terrain and 
 """
 
 from collections.abc import Sequence
+from typing import Unpack
 
-from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.style import Style
 from rich.text import Text
@@ -15,6 +15,7 @@ from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Cell, cell_text
+from kdvision.rules.scoring import InPlay
 
 #: A tile in characters, with a blank on either side.
 _TILE_WIDTH = 4
@@ -22,13 +23,18 @@ _TILE_WIDTH = 4
 _FREE = "."
 
 
-def game_view(state: GameState) -> RenderableType:
-    """The kingdoms side by side where there is room, then the dominoes of both lines."""
-    kingdoms = [
-        Group(Text(f"{name}: {land.points} points", "bold"), board_text(land))
-        for name, land in zip(state.players, state.lands, strict=True)
+def game_view(state: GameState, player: int = 0, **in_play: Unpack[InPlay]) -> RenderableType:
+    """Show the kingdom of a player, what the others have, and the dominoes of both lines.
+
+    Bonuses in play are those of `score`. Nothing is higher than 20 lines.
+    """
+    totals = [sheet.total for sheet in state.sheets(**in_play)]
+    points = [f"{name}: {total}" for name, total in zip(state.players, totals, strict=True)]
+    others = ", ".join(text for index, text in enumerate(points) if index != player)
+    parts: list[RenderableType] = [
+        Text.assemble((f"{points[player]} points", "bold"), (f"   ({others})", "dim")),
+        board_text(state.lands[player]),
     ]
-    parts: list[RenderableType] = [Columns(kingdoms, padding=(0, 4))]
     if state.turns:
         parts.append(_dominoes("To move", state, state.turns))
     if state.line or state.kings:
