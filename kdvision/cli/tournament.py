@@ -145,7 +145,9 @@ def standings(
     by: Annotated[
         str,
         typer.Option(
-            "--by", metavar="sum|wins|places", help="What decides over several games and rounds."
+            "--by",
+            metavar="sum|wins|places|best",
+            help="What decides over several games and rounds.",
         ),
     ] = "sum",
     as_json: AsJson = False,

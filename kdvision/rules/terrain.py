@@ -36,6 +36,9 @@ class Terrain(StrEnum):
         return _BY_LETTER[letter.upper()]
 
 
+#: The most crowns that a kingdom line can write; no square of the deck has more than three.
+MOST_CROWNS = 9
+
 _BY_LETTER = {terrain.letter: terrain for terrain in Terrain}
 
 
@@ -45,10 +48,19 @@ class Square:
 
     `crowns` may be any number from 0 to 9: whether the kind exists in the deck is for
     `legality` to check, so that an impossible kingdom can still be written and scored.
+
+    Raises:
+        ValueError: That is no terrain, or a kingdom line cannot write so many crowns.
     """
 
     terrain: Terrain
     crowns: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.terrain, Terrain):
+            raise ValueError(f"{str(self.terrain)[:40]!r} is no terrain.")
+        if type(self.crowns) is not int or not 0 <= self.crowns <= MOST_CROWNS:
+            raise ValueError(f"A square has 0 to {MOST_CROWNS} crowns, not {self.crowns!r:.40}.")
 
     def __str__(self) -> str:
         return f"{self.terrain.letter}{self.crowns or ''}"

@@ -70,7 +70,7 @@ BOXES = (
     Box("result", ("KingdomResult,", "PhotoResult"), "output", 830, 420, 170, 78),
     Box(
         "rules",
-        ("kingdoms, scoring, legality; cuttings, game, duel: the standard library only",),
+        ("kingdoms, scoring, legality, covers; game, duel: the standard library only",),
         "ground", 40, 534, 810, 58,
     ),
     Box("errors, arrays, files", ("used by all but the rules",), "ground", 880, 534, 280, 58),

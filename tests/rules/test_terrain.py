@@ -29,3 +29,15 @@ def test_no_terrain_has_this_letter(letter: str) -> None:
 def test_a_square_without_crowns_is_written_without_a_digit() -> None:
     assert str(Square(Terrain.MINE, 3)) == "M3"
     assert str(Square(Terrain.MINE)) == "M"
+
+
+@pytest.mark.parametrize("crowns", [-1, 10, 1.0, True, "1", None])
+def test_crowns_that_no_tile_has_are_refused(crowns: int) -> None:
+    with pytest.raises(ValueError, match="A square has 0 to 9 crowns, not"):
+        Square(Terrain.WHEAT, crowns)
+
+
+@pytest.mark.parametrize("terrain", ["wheat", "W", None, 1])
+def test_what_is_no_terrain_is_refused(terrain: Terrain) -> None:
+    with pytest.raises(ValueError, match="is no terrain"):
+        Square(terrain)

@@ -1,54 +1,93 @@
-"""Play games between the player that looks ahead and the greedy one, and count who wins.
+"""Measure how strong the players are, and write the table of docs/players.md.
 
-    python -m scripts.measuring.play.match --games 200
+    python -m scripts.measuring.play.match --games 120 --write
 
-Each deal is played twice with the seats changed, so that neither the deal nor the order of the
-first kings helps one of them. The rate counts a draw as half a win.
+One player of a kind sits among others of another kind. Each deal is played once from every seat,
+so that neither the deal nor the order of the first kings helps anybody. A shared victory counts as
+its share; among equals everybody would win one game of as many as there are players.
 """
 
 import argparse
-import time
+import re
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from statistics import mean
 
-from kdvision.rules.game.players import Greedy, Lookahead, Player, play_game
-from kdvision.rules.game.set_up import VARIANTS
+from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player, play_game
+from kdvision.rules.game.set_up import (
+    FOUR_PLAYERS,
+    MIGHTY_DUEL,
+    THREE_PLAYERS,
+    TWO_PLAYERS,
+    SetUp,
+)
+from scripts.paths import ROOT
+
+PAGE = ROOT / "docs" / "players.md"
+#: What is measured: one player among others of another kind.
+MATCHES: tuple[tuple[Player, Player], ...] = ((Greedy(), AtRandom()), (Lookahead(), Greedy()))
+SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, FOUR_PLAYERS, MIGHTY_DUEL)
+HEAD = "| game | player | against | games | wins | mean total | mean of the others |\n" + (
+    "|---|---|---|---|---|---|---|\n"
+)
 
 
-def play(seed: int, seat: int, variant: str, player: Lookahead) -> tuple[int, int]:
-    """The totals of the player that looks ahead and of the greedy one."""
-    players: list[Player] = [Greedy(), Greedy()]
-    players[seat] = player
-    sheets = play_game(players, seed, variant).record.state.sheets()
-    return sheets[seat].total, sheets[1 - seat].total
+@dataclass(frozen=True)
+class Outcome:
+    """One game: the share of the victory, the total, and the mean total of the others."""
+
+    won: float
+    total: float
+    others: float
+
+
+def play(number: int, set_up: SetUp, player: Player, other: Player) -> Outcome:
+    """Play a numbered game: the deal changes when all seats have had it."""
+    seed, seat = divmod(number, set_up.players)
+    seats = [player if index == seat else other for index in range(set_up.players)]
+    state = play_game(seats, seed, set_up).record.state
+    totals = [sheet.total for sheet in state.sheets()]
+    first = [entry.result.player for entry in state.standings() if entry.rank == 1]
+    won = (state.players[seat] in first) / len(first)
+    return Outcome(won, totals[seat], mean(totals[:seat] + totals[seat + 1 :]))
+
+
+def row(set_up: SetUp, player: Player, other: Player, games: int, pool: ProcessPoolExecutor) -> str:
+    """Play a match and return its row of the table."""
+    games -= games % set_up.players
+    one_game = partial(play, set_up=set_up, player=player, other=other)
+    outcomes = list(pool.map(one_game, range(games), chunksize=4))
+    rate = mean(outcome.won for outcome in outcomes)
+    error = 100 * sqrt(rate * (1 - rate) / games)
+    names = type(player).__name__, type(other).__name__
+    means = mean(one.total for one in outcomes), mean(one.others for one in outcomes)
+    return (
+        f"| {set_up.name} | `{names[0]}` | `{names[1]}` | {games} | {100 * rate:.0f} % "
+        f"(± {error:.0f}) | {means[0]:.1f} | {means[1]:.1f} |\n"
+    )
 
 
 def main() -> None:
-    """Play, and print a line for the match."""
+    """Play all matches, print the table, and write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--variant", default="two-players", choices=sorted(VARIANTS))
-    parser.add_argument("--playouts", type=int, default=Lookahead().playouts)
-    parser.add_argument("--width", type=int, default=Lookahead().width)
-    parser.add_argument("--denial", type=float, default=Lookahead().denial)
-    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--games", type=int, default=120)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    player = Lookahead(options.playouts, options.width, options.denial)
-    start = time.perf_counter()
-    pairs = [(options.first_seed + number // 2, number % 2) for number in range(options.games)]
-    seeds, seats = zip(*pairs, strict=True)
-    games = len(pairs)
+    table = HEAD
     with ProcessPoolExecutor(options.jobs) as pool:
-        rules = [options.variant] * games, [player] * games
-        results = list(pool.map(play, seeds, seats, *rules))
-    won = sum(mine > other for mine, other in results)
-    drawn = sum(mine == other for mine, other in results)
-    means = [sum(totals) / games for totals in zip(*results, strict=True)]
-    print(
-        f"{options.variant}, {games} games: {won} won, {drawn} drawn, {games - won - drawn} lost; "
-        f"rate {(won + drawn / 2) / games:.1%}; mean totals {means[0]:.1f} and {means[1]:.1f}; "
-        f"{(time.perf_counter() - start) / games:.2f} s a game"
-    )
+        for player, other in MATCHES:
+            for set_up in SET_UPS:
+                line = row(set_up, player, other, options.games, pool)
+                print(line, end="", flush=True)
+                table += line
+    if options.write:
+        text = PAGE.read_text("utf-8")
+        PAGE.write_text(
+            re.sub(r"\| game \|.*\|\n", lambda _: table, text, flags=re.DOTALL), "utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from kdvision.rules.duel.dice import (
     EXAMPLE_BOOK,
     EXAMPLE_DICE,
     Die,
+    DuelRules,
     Face,
     Half,
     Placement,
@@ -19,7 +20,7 @@ from kdvision.rules.duel.dice import (
 )
 from kdvision.rules.duel.legality import DuelCode, duel_problems
 from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
-from kdvision.rules.duel.play import ByChance, DuelGame, Duelist, play_duel
+from kdvision.rules.duel.play import MOST_ROUNDS, ByChance, DuelGame, Duelist, play_duel
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.problem import Severity
 
@@ -73,6 +74,17 @@ class TestLaying:
         by_power = Counter(way.power for way in ways)
         assert by_power[None] == 24
         assert len({way.halves for way in ways}) == len(ways)
+
+    def test_rule_7_4_first_power_beside_something_drawn_where_players_read_it_so(self) -> None:
+        powers, rules = {Power.IGNORE_CONNECTION}, DuelRules(ignore_beside=True)
+        drawn = DuelMap.empty().draw((1, 3), Drawn(Coat.QUARTERS))
+        anywhere = spots(placements(drawn, (DOT, BLACK), powers))
+        beside = spots(placements(drawn, (DOT, BLACK), powers, rules))
+        assert beside < anywhere
+        assert ((0, 3), (0, 2)) in beside and ((0, 0), (0, 1)) in anywhere - beside
+        for spot in beside:
+            around = {near for at in spot for near in neighbours(at)}
+            assert around & {(1, 3), MIDDLE}
 
     def test_rule_7_4_second_power_splits_a_domino(self) -> None:
         ways = placements(DuelMap.empty(), (DOT, BLACK), {Power.SPLIT})
@@ -137,6 +149,17 @@ class TestGames:
             assert all(one.placed != (None, None) for one in game.rounds[:-1])
             ends["full" if full else "idle"] += 1
         assert ends["idle"]
+
+    def test_rule_7_5_a_power_that_is_kept_ends_the_game_or_not(self) -> None:
+        """Single spaces are left in the end, which only the second power could fill; it is kept."""
+        book = [Spell(Coat.DOT, 1, Power.SPLIT)]
+        four = dice(DOT, DOT, DOT, DOT)
+        default = play_duel([Fixed()] * 2, 1, four, book)
+        able = play_duel([Fixed()] * 2, 1, four, book, DuelRules(end_when_unable=True))
+        assert default.rounds[-1].placed == (None, None) and default.rounds[-1].able
+        assert len(able.rounds) == MOST_ROUNDS > len(default.rounds)
+        none_left = play_duel([Fixed()] * 2, 1, four, [], DuelRules(end_when_unable=True))
+        assert none_left.rounds[-1].able == ()
 
     def test_every_placement_is_on_the_map(self) -> None:
         for game in played():
