@@ -61,7 +61,16 @@ LIBRARIES = {
     "pipeline": {"numpy"},
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
-    "tournament": {"cv2", "distributed", "filelock", "openpyxl", "jinja2", "rapidfuzz", "rich"},
+    "tournament": {
+        "cv2",
+        "numpy",
+        "distributed",
+        "filelock",
+        "openpyxl",
+        "jinja2",
+        "rapidfuzz",
+        "rich",
+    },
     "serve": {"cv2", "starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
     "cli": {"typer", "rich"},
 }

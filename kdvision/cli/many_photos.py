@@ -230,7 +230,8 @@ def verify_sheet(
     else:
         show_view(lambda: _view(found), lambda: verification_text(found))
     if outputs.output:
-        write_annotated(found, outputs.output)
+        for note in write_annotated(found, outputs.output):
+            say(note)
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")
     return found.exit_code
@@ -238,6 +239,6 @@ def verify_sheet(
 
 def _view(found: "Verification") -> "Group":
     # Only here: rich is for terminals.
-    from kdvision.tournament.verify.terminal import verification_view
+    from kdvision.tournament.verify.text import verification_view
 
     return verification_view(found)

@@ -20,7 +20,7 @@ from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from kdvision.columns import RESULT_NAMES, VERDICT, ColumnNames, names_of, plain
 from kdvision.errors import UnreadablePhotoError, UsageError
@@ -67,7 +67,8 @@ class Sheet(Struct, frozen=True):
     `columns` are ours where we know them, else in lower case with `_` for blanks. `heading` is the
     row of the headings, `preamble` the text before it, `titles` the number of lines in it that hold
     something. `lines` are all rows below, empty ones included. `headings` are the columns as they
-    are written there. `worksheet` is the one of a workbook that was read, `worksheets` the others.
+    are written there, `names` how they were read. `worksheet` is the one of a workbook that was
+    read, `worksheets` are the others.
     """
 
     path: Path
@@ -81,6 +82,7 @@ class Sheet(Struct, frozen=True):
     headings: tuple[str, ...] = ()
     worksheet: str = ""
     worksheets: tuple[str, ...] = ()
+    names: ColumnNames = ColumnNames()
 
     @property
     def meanings(self) -> set[str]:
@@ -241,7 +243,16 @@ def read_sheet(
     if suffix == WORKBOOK:
         return _workbook(path, data, names, worksheet)
     _refuse_picture(path, data)
-    return read_csv(path, data, names)
+    return structs.replace(read_csv(path, data, names), names=names)
+
+
+def read_again(sheet: Sheet) -> Sheet:
+    """Read the file of a sheet as it is now.
+
+    Raises:
+        UsageError: See `read_sheet`.
+    """
+    return read_sheet(sheet.path, sheet.names, sheet.worksheet or None)
 
 
 def _refuse_picture(path: Path, data: bytes) -> None:
@@ -295,6 +306,7 @@ def _workbook(path: Path, data: bytes, names: ColumnNames, worksheet: str | None
         tuple(rows),
         titles=titles,
         headings=tuple(heads),
+        names=names,
         worksheet=names_of_sheets[0],
         worksheets=names_of_sheets[1:],
     )

@@ -9,13 +9,14 @@ import pytest
 from PIL import Image
 
 from kdvision.errors import ExitCode
+from kdvision.options import GameOptions
 from kdvision.result import Status
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.checked import Verification
-from kdvision.tournament.verify.verdicts import Verdict
-from tests.support.evening import checked, rows, scored
+from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from tests.support.evening import MEANS, checked, rows, scored
 from tests.support.fakes import fake_photo, write_photo
 
 #: Four kingdoms with 46, 54, 41 and 40 points.
@@ -293,9 +294,10 @@ def test_one_photo_handed_in_by_two_players_agrees_for_neither(tmp_path: Path) -
     sheet.write_text("photo,player,claimed\nanna.jpg,Anna,8\nben.jpg,Ben,8\n")
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert found.notes == (
-        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) are the same photo.",
-    )
+    assert [codes(line) for line in found.lines] == [["verdict.claimed-twice"]] * 2
+    assert "line 3 (Ben)" in found.lines[0].message
+    assert "line 2 (Anna)" in found.lines[1].message
+    assert found.notes == ()
     summary = scored(tmp_path / "r.csv", sheet)
     assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) are the same photo.",)
 
@@ -319,12 +321,12 @@ def test_a_picture_that_was_saved_again_is_known(tmp_path: Path) -> None:
     sheet.write_text("photo,player,claimed\nanna.jpg,Anna,8\nben.jpg,Ben,8\n")
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert "show the same picture, saved again" in found.notes[0]
+    assert [codes(line) for line in found.lines] == [["verdict.claimed-twice"]] * 2
 
 
-def mix_ups(found: Verification) -> list[str]:
-    """What is said of several lines; what these short kingdoms break is another matter."""
-    return [note for note in found.notes if "joining rule" not in note]
+def codes(line: LineVerdict) -> list[str]:
+    """What is said of a line, without what to do about it."""
+    return [one.code for one in line.reasons if "remedy" not in one.code]
 
 
 #: Ten squares with the first and the last domino of the mine, which the deck has once.
@@ -339,9 +341,8 @@ def test_one_kingdom_on_two_photos(tmp_path: Path) -> None:
     sheet.write_text("photo,player,claimed,round\nanna.jpg,Anna,8,1\nben.jpg,Ben,8,2\n")
     found = checked(sheet)
     assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert mix_ups(found) == [
-        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) show the same kingdom."
-    ]
+    assert [codes(line) for line in found.lines] == [["verdict.same-kingdom"]] * 2
+    assert "ben.jpg" in found.lines[0].message and "round 1" in found.lines[1].message
 
 
 def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
@@ -350,12 +351,14 @@ def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = checked(sheet)
-    assert mix_ups(found) == [
-        "Line 2 (Anna) (anna.jpg) and line 3 (Ben) (ben.jpg) of one game hold domino 48 (M3 W) "
-        "more often than its box, which has it once."
-    ]
+    assert [codes(line) for line in found.lines] == [["verdict.domino-twice"]] * 2
+    assert "48 (M3 W)" in found.lines[0].message
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,2\n")
-    assert mix_ups(checked(sheet)) == []
+    assert [line.verdict for line in checked(sheet).lines] == [Verdict.AGREES] * 2
+    # Two boxes have it twice.
+    sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
+    found = verify(read_sheet(sheet), options=GameOptions(boxes=2), means=MEANS)
+    assert [line.verdict for line in found.lines] == [Verdict.AGREES] * 2
 
 
 # ---------------------------------------------------------------------- headings
@@ -376,7 +379,7 @@ def test_columns_are_known_by_other_names(tmp_path: Path, head: str) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text(f"{head}\na.jpg,Ann,8\n")
     (line,) = checked(sheet).lines
-    assert (line.verdict, line.player) == (Verdict.AGREES, "Ann")
+    assert (line.verdict, line.line.player) == (Verdict.AGREES, "Ann")
     skipped = ["1 line above the headings in line 3 were skipped."] if "Herbst" in head else []
     assert read_sheet(sheet).notes == skipped
 

@@ -41,7 +41,7 @@ def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path)
     assert note in read_standings(results).notes
     found = verify(read_sheet(sheet), html=page, means=MEANS)
     line = found.lines[0]
-    assert (line.verdict, line.read, line.total) == (Verdict.CANNOT_TELL, None, None)
+    assert (line.verdict, line.kingdom, line.total) == (Verdict.CANNOT_TELL, None, None)
     assert line.message == "the kingdom cannot be scored. It is dark."
     card = page.read_text().split("<article")[1]
     assert "cannot be scored" in card

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from kdvision.corrections import kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, unwritable
 from kdvision.photo.settings import PHOTO
@@ -77,16 +78,33 @@ def _summary(counts: Counter[Status]) -> str:
     return f"{photos}, {sure} sure. {needs} a person: {', '.join(parts)}."
 
 
-def cards_of(photos: Sequence[tuple[Job, str]], records: Journal, engine: Engine) -> Iterator[Card]:
-    """The cards of photos, in order; their pictures are drawn by the engine."""
+def cards_of(
+    photos: Sequence[tuple[Job, str]],
+    records: Journal,
+    engine: Engine,
+    letters: Sequence[str] = (),
+) -> Iterator[Card]:
+    """The cards of photos, in order; their pictures are drawn by the engine.
+
+    Args:
+        photos: The photos, with their keys in the journal.
+        records: Their results.
+        engine: Draws the pictures.
+        letters: For each, the kingdom that it is about; empty shows all of them.
+    """
     waiting: deque[Card] = deque()
 
     def tasks() -> Iterator[PictureTask]:
-        for job, key in photos:
+        for index, (job, key) in enumerate(photos):
             result = records.result(key, job.name)
+            letter = letters[index] if letters else ""
+            names = [kingdom_name(number) for number in range(len(result.kingdoms))]
+            if letter in names:
+                own = result.kingdoms[names.index(letter)]
+                result = replace(result, kingdoms=(own,), message=own.reason)
             waiting.append(card_of(result, _who(job)))
             data = _bytes(job.path) if engine.send_photos else None
-            yield PictureTask(str(job.path), result, data)
+            yield PictureTask(str(job.path), result, data, cropped=bool(letter))
 
     for picture in engine.run_in_order(picture_task, tasks(), lambda _: b""):
         yield replace(waiting.popleft(), picture=picture)

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from multiprocessing import parent_process
 from typing import Protocol
 
+import cv2
 import msgspec
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -25,6 +27,10 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text.table import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.picture_hash import fingerprint_of
+
+#: What is shown around a kingdom, in parts of its side, and the quality of that picture.
+MARGIN = 0.12
+_QUALITY = 62
 
 
 class PhotoScorer(Protocol):
@@ -78,11 +84,12 @@ class Scored(Struct, frozen=True):
 
 
 class PictureTask(Struct, frozen=True):
-    """A photo to be drawn over, with its result; see `Task`."""
+    """A photo to be drawn over, with its result; `cropped` leaves only its first kingdom."""
 
     path: str
     result: PhotoResult
     data: bytes | None = None
+    cropped: bool = False
 
 
 def picture_task(task: PictureTask) -> bytes:
@@ -91,9 +98,28 @@ def picture_task(task: PictureTask) -> bytes:
 
     try:
         data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data
-        return picture_of(open_photo(data, name=task.result.photo), task.result)
+        picture = picture_of(open_photo(data, name=task.result.photo), task.result)
+        return _cropped(picture, task.result) if task.cropped else picture
     except Exception:
         return b""
+
+
+def _cropped(picture: bytes, result: PhotoResult) -> bytes:
+    """The part of a drawn photo that shows its first kingdom, with some table around it."""
+    corners = result.kingdoms[0].corners
+    if not corners:
+        return picture
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        return picture
+    height, width = image.shape[:2]
+    scale = width / result.size[0], height / result.size[1]
+    cols, rows = ([corner[axis] * scale[axis] for corner in corners] for axis in (0, 1))
+    margin = MARGIN * max(max(cols) - min(cols), max(rows) - min(rows))
+    left, top = (max(round(min(values) - margin), 0) for values in (cols, rows))
+    right, bottom = (round(max(values) + margin) for values in (cols, rows))
+    part = image[top:bottom, left:right]
+    return cv2.imencode(".webp", part, [cv2.IMWRITE_WEBP_QUALITY, _QUALITY])[1].tobytes()
 
 
 _scorers: dict[ScorerFactory, PhotoScorer] = {}
@@ -165,8 +191,6 @@ def start_worker(turns: Turns | None = None) -> None:
 
     `turns` is a lock that all workers share, for work that takes much memory.
     """
-    import cv2
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
     _keep_no_memory()

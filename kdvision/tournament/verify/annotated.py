@@ -5,37 +5,106 @@ that has them already, edited or not, gets them anew.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
 
-from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS
+from msgspec.structs import replace
+
+from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, origin_name
+from kdvision.errors import UsageError
 from kdvision.files import whole_file
 from kdvision.report.text.table import printable
 from kdvision.tournament.batch.html import picture_links
+from kdvision.tournament.batch.journal import locked
+from kdvision.tournament.batch.results import set_aside
 from kdvision.tournament.sheets import (
     WORKBOOK,
     Row,
     Sheet,
     Style,
     localized,
+    read_again,
+    read_sheet,
     split_line,
     table_bytes,
 )
 from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.verdict import NOT_CHECKED
+from kdvision.tournament.verify.verdicts import LineVerdict
 
 Field = str | int | float | None
 
 
-def write_annotated(verification: Verification, output: Path) -> None:
+def write_annotated(verification: Verification, output: Path) -> list[str]:
     """Write the sheet with our columns: a workbook or a CSV, by the name of the output.
+
+    The sheet is read again: what people have written into it since stays, and lines that they
+    changed are marked as not checked. Where the output is another file into which people have
+    written, that is kept under another name.
+
+    Returns:
+        What there is to know of the file, a sentence each.
 
     Raises:
         UsageError: It cannot be written.
     """
+    with locked(output):
+        sheet, edited = _sheet_now(verification)
+        data = _annotated_bytes(replace(verification, sheet=sheet), edited, output)
+        backup = _kept_words(output, sheet)
+        with whole_file(output) as file:
+            file.write(data)
+    notes = []
+    if edited:
+        lines = "1 line was" if len(edited) == 1 else f"{len(edited)} lines were"
+        notes.append(f"{lines} edited while photos were scored, and not checked: run it again.")
+    if backup:
+        notes.append(f"What people wrote into {output} before is kept in {backup}.")
+    return notes
+
+
+def _sheet_now(verification: Verification) -> tuple[Sheet, set[int]]:
+    """The sheet as it is now, and the numbers of the lines that were changed since it was read."""
     sheet = verification.sheet
-    found = _found(verification)
+    try:
+        now = read_again(sheet)
+    except UsageError:  # it has gone: what was read of it is what there is
+        return sheet, set()
+    before = {row.line: _people(row) for row in sheet.rows}
+    changed = {row.line for row in now.rows if before.get(row.line) != _people(row)}
+    return (now, changed) if changed or len(now.rows) != len(sheet.rows) else (sheet, set())
+
+
+def _people(row: Row) -> dict[str, str]:
+    """The fields of a line that people wrote."""
+    return {name: text for name, text in row.fields.items() if name not in VERDICT_COLUMNS}
+
+
+def _kept_words(output: Path, sheet: Sheet) -> Path | None:
+    """Keep an output into which people have written what the sheet does not have."""
+    if not output.exists() or output.resolve() == sheet.path.resolve():
+        return None
+    try:
+        old = read_sheet(output, sheet.names)
+    except UsageError:
+        return set_aside(output, copy=True)
+    words = [Counter(_words(table)) for table in (old, sheet)]
+    return set_aside(output, copy=True) if words[0] - words[1] else None
+
+
+def _words(sheet: Sheet) -> list[tuple[str, str]]:
+    return [(name, text) for row in sheet.rows for name, text in _people(row).items() if text]
+
+
+def _annotated_bytes(verification: Verification, edited: Collection[int], output: Path) -> bytes:
+    """The sheet with our columns as the bytes of a file."""
+    sheet = verification.sheet
+    found = {
+        number: _fields(None) if number in edited else fields
+        for number, fields in _found(verification).items()
+    }
     book_in, book_out = (path.suffix.lower() == WORKBOOK for path in (sheet.path, output))
     if book_in and book_out:
         from kdvision.tournament.workbook import workbook_with
@@ -48,26 +117,51 @@ def write_annotated(verification: Verification, output: Path) -> None:
             sheet.heading.line,
             found,
             picture_links(output, photos),
+            sheet.worksheet or None,
         )
     elif book_in or book_out:
         photos = [row.fields.get("photo", "") for row in sheet.rows]
         data = annotated_table(verification, workbook=book_out, links=picture_links(output, photos))
     else:
         data = _csv(sheet, found).encode(sheet.encoding, errors="replace")
-    with whole_file(output) as file:
-        file.write(data)
+    return data
 
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
     """Our fields by the numbers of the lines."""
-    checked = {line.row.line: line for line in verification.lines}
+    checked = {
+        line.line.number if isinstance(line, LineVerdict) else line.row.line: line
+        for line in verification.lines
+    }
     return {row.line: _fields(checked.get(row.line)) for row in verification.sheet.rows}
 
 
-def _fields(line: Checked | None) -> dict[str, Field]:
+def _verdict_fields(verdict: LineVerdict) -> dict[str, Field]:
+    """The fields of `VERDICT_COLUMNS` of a line; a total that must not count is not said."""
+    kingdom = None if verdict.pending else verdict.kingdom
+    read = kingdom if kingdom and kingdom.scored else None
+    status = read.status if read else verdict.status
+    return {
+        VERDICT: verdict.verdict.value,
+        "counts": verdict.total,
+        "read_total": read.score if read else None,
+        "read_letter": verdict.letter,
+        "difference": verdict.difference,
+        "explanation": printable(verdict.text()),
+        "read_status": status.value if status else None,
+        "probability": round(read.probability, 4) if read else None,
+        "possible_totals": "; ".join(map(str, verdict.possible)) if read else None,
+        "read_kingdom": str(read.kingdom) if read else None,
+        "read_origin": origin_name(read) if read else None,
+    }
+
+
+def _fields(line: Checked | LineVerdict | None) -> dict[str, Field]:
     """The fields of `VERDICT_COLUMNS`."""
     if line is None:
         return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
+    if isinstance(line, LineVerdict):
+        return _verdict_fields(line)
     read = line.read
     return {
         VERDICT: line.verdict.value,

@@ -9,7 +9,7 @@ from kdvision.rules.standings import Result
 from kdvision.tournament.lines import Job
 from kdvision.tournament.sheets import Row, Sheet
 from kdvision.tournament.verify.mistakes import Explanation
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 
 class Read(Struct, frozen=True):
@@ -100,9 +100,14 @@ class Verification(Struct, frozen=True):
     """All lines of a sheet, checked, in their order; `notes` say what concerns several."""
 
     sheet: Sheet
-    lines: tuple[Checked, ...]
+    lines: tuple[Checked | LineVerdict, ...]
     interrupted: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def verdicts(self) -> list[LineVerdict]:
+        """The verdicts on its lines."""
+        return [line for line in self.lines if isinstance(line, LineVerdict)]
 
     def count(self, verdict: Verdict) -> int:
         """How many lines have a verdict."""

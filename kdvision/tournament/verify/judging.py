@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kdvision.result import Status
-from kdvision.rules.problem import Code
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.duplicates import (
@@ -83,21 +82,15 @@ def _judge_table(
 def notes_of(verdicts: Sequence[LineVerdict]) -> list[Remark]:
     """What there is to know of a sheet beyond the claims of its lines."""
     notes = [
-        Remark("verdict.note-broken", {"line": who(one.line)}) for one in verdicts if _broken(one)
+        Remark("verdict.note-broken", {"line": who(one.line), "problem": one.broken})
+        for one in verdicts
+        if one.broken
     ]
     photos = {one.line.photo for one in verdicts if one.by_claims}
     return [
         *notes,
         *([Remark("verdict.note-by-claims", {"n": len(photos)})] if photos else []),
     ]
-
-
-def _broken(verdict: LineVerdict) -> bool:
-    """Whether a kingdom breaks the joining rule for sure."""
-    kingdom = verdict.kingdom
-    codes = {problem.code for problem in kingdom.problems} if kingdom else set()
-    broken = bool(codes & {Code.NO_ORDER, Code.BROKEN_DOMINO})
-    return broken and kingdom is not None and kingdom.status is Status.SURE
 
 
 # ---------------------------------------------------------------------- several photos and tables

@@ -1,59 +1,23 @@
 """Hand-counted totals against the photos of their kingdoms, sheet by sheet."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import ENTRY_COLUMNS, RULES, acceptance
+from kdvision.columns import ENTRY_COLUMNS, RULES
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
-from kdvision.tournament.batch.journal import Journal
+from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
-from kdvision.tournament.duplicates import clashes
-from kdvision.tournament.lines import Job, PhotoFinder, merge_by_photo, sheet_line
+from kdvision.tournament.lines import Job, PhotoFinder, SheetLine, merge_by_photo, sheet_line
 from kdvision.tournament.sheets import Sheet
-from kdvision.tournament.verify.checked import Checked, Verification
+from kdvision.tournament.verify.checked import Verification
+from kdvision.tournament.verify.duplicates import PhotoReading
 from kdvision.tournament.verify.html import write_verify_page
-from kdvision.tournament.verify.judged import (
-    SheetClaim,
-    broken_notes,
-    checked_photo,
-    found_of,
-    owners_notes,
-    with_clashes,
-)
-from kdvision.tournament.verify.verdicts import Verdict
-
-
-def claims_of(
-    sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS
-) -> tuple[list[SheetClaim], list[Checked]]:
-    """The claims of a sheet, and its bad lines.
-
-    Raises:
-        UsageError: A column is missing.
-    """
-    sheet.require(("photo",), ("claimed",), known=(*ENTRY_COLUMNS, *RULES))
-    claims: list[SheetClaim] = []
-    bad: list[Checked] = []
-    finder = PhotoFinder(sheet.path.parent)
-    for row in sheet.rows:
-        try:
-            line = sheet_line(sheet, row, options)
-            if line.problem:
-                raise ValueError(line.problem)
-            if not line.photo:
-                raise ValueError("the photo is missing.")
-            job = finder.job(line)
-            if job.entries[0].claimed is None:
-                raise ValueError("claimed is empty.")
-            claims.append(SheetClaim(row, job, acceptance(row.fields)))
-        except ValueError as error:
-            bad.append(Checked(row, sheet.where(row), Verdict.BAD_LINE, str(error)))
-    return claims, bad
+from kdvision.tournament.verify.judging import judge, notes_of
 
 
 def verify(
@@ -63,6 +27,7 @@ def verify(
     jsonl: Path | None = None,
     html: Path | None = None,
     pictures_for: Path | None = None,
+    photos: Path | None = None,
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Verification:
@@ -70,10 +35,11 @@ def verify(
 
     Args:
         sheet: With the columns photo and claimed; see `read_sheet`.
-        options: The rules of lines that say nothing of them.
+        options: The options of lines that say nothing of them.
         jsonl: Where to keep the full results; a later run goes on from there.
         html: Where to write a report to look at; not written by a run that is interrupted.
         pictures_for: A workbook beside which the photos are written with what was read in them.
+        photos: A folder in which photos are looked for as well.
         means: How to score.
         progress: Called after every photo.
 
@@ -81,63 +47,63 @@ def verify(
         UsageError: A column is missing, or there is no line.
         ModelError: The models are missing.
     """
-    claims, bad = claims_of(sheet, options)
-    jobs, problems = merge_by_photo([claim.job for claim in claims])
-    with tempfile.TemporaryDirectory() as folder:
-        path = jsonl or Path(folder) / "results.jsonl"
-        with closing(Journal(path)) as records, engine_of(means) as engine:
-            run = score_all(jobs, records, engine, means, progress)
-            if jsonl:
-                records.arrange(jobs, run.keys)
-            of_claims = _for_claims(claims, jobs, run)
-            lines = _checked(sheet, claims, of_claims, records)
-            found = clashes(
-                [found_of(line, *records.about(line.key), options.boxes) for line in lines]
-            )
-            lines = [*bad, *with_clashes(lines, found)]
-            lines.sort(key=lambda line: line.row.line)
-            together = (*(clash.message for clash in found), *owners_notes(lines))
-            notes = (*(line.complaint for line in problems), *together, *broken_notes(lines))
-            verification = Verification(sheet, tuple(lines), run.interrupted, notes)
-            if pictures_for:
-                write_pictures(pictures_for, jobs, run.keys, records, engine)
-            if html and not run.interrupted:
-                write_verify_page(html, verification, records, engine)
+    lines = read_lines(sheet, options)
+    finder = PhotoFinder(sheet.path.parent, photos)
+    own_jobs = [finder.job(line) if _asks_for_photo(line) else None for line in lines]
+    jobs, problems = merge_by_photo([job for job in own_jobs if job])
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        if jsonl:
+            stack.enter_context(locked(jsonl))
+        records = stack.enter_context(closing(Journal(jsonl or Path(folder) / "results.jsonl")))
+        engine = stack.enter_context(engine_of(means))
+        run = score_all(jobs, records, engine, means, progress)
+        if jsonl:
+            records.arrange(jobs, run.keys)
+        keys = _keys_of_lines(own_jobs, jobs, run)
+        reached = [n for n, job in enumerate(own_jobs) if job is None or keys[n]]
+        readings = [_reading(own_jobs[n], keys[n], records) for n in reached]
+        verdicts = judge([lines[n] for n in reached], readings)
+        notes = [line.complaint for line in problems]
+        notes += [note.text() for note in notes_of(verdicts)]
+        verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
+        if pictures_for:
+            write_pictures(pictures_for, jobs, run.keys, records, engine)
+        if html and not run.interrupted:
+            cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
+            write_verify_page(html, verification, cards, records, engine)
     return verification
 
 
-def _for_claims(claims: Sequence[SheetClaim], jobs: Sequence[Job], run: Run) -> Run:
-    """The run by claims instead of photos."""
-    places = {(job.path, job.options): index for index, job in enumerate(jobs)}
-    indices = [places[claim.job.path, claim.job.options] for claim in claims]
-    return replace(
-        run,
-        keys=tuple(run.keys[index] for index in indices),
-        digests=tuple(run.digests[index] for index in indices),
-    )
+def read_lines(sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS) -> list[SheetLine]:
+    """Read the claims of a sheet, bad lines included.
 
-
-def _checked(
-    sheet: Sheet, claims: Sequence[SheetClaim], run: Run, records: Journal
-) -> list[Checked]:
-    """Check the claims photo by photo: lines of one photo share its kingdoms."""
-    found: list[Checked] = []
-    for indices in _by_photo(run):
-        ours = [claims[index] for index in indices]
-        keys = [run.keys[index] for index in indices]
-        names = [claim.job.name for claim in ours]
-        photos = [records.result(key, name) for key, name in zip(keys, names, strict=True)]
-        found += checked_photo(sheet, ours, keys, photos)
-    return found
-
-
-def _by_photo(run: Run) -> Iterable[Sequence[int]]:
-    """The indices of the claims that were reached, those of one photo together.
-
-    Photos are one when their bytes are, whatever their names.
+    Raises:
+        UsageError: A column is missing.
     """
-    groups: dict[str, list[int]] = {}
-    for index, (key, digest) in enumerate(zip(run.keys, run.digests, strict=True)):
-        if key:
-            groups.setdefault(digest or key, []).append(index)
-    return groups.values()
+    sheet.require(("photo",), ("claimed",), known=(*ENTRY_COLUMNS, *RULES))
+    lines = [sheet_line(sheet, row, options) for row in sheet.rows]
+    return [
+        line if line.photo or line.problem else replace(line, problem="the photo is missing.")
+        for line in lines
+    ]
+
+
+def _asks_for_photo(line: SheetLine) -> bool:
+    """Whether the photo of a line is scored: a line that cannot be used has need of none."""
+    usable = not line.problem and line.claimed is not None
+    return bool(line.photo) and (usable or line.accepted is not None)
+
+
+def _keys_of_lines(own_jobs: Sequence[Job | None], jobs: Sequence[Job], run: Run) -> list[str]:
+    """The key of the photo of each line in the journal; empty where it was not reached."""
+    places = {(job.path, job.options): index for index, job in enumerate(jobs)}
+    return [run.keys[places[job.path, job.options]] if job else "" for job in own_jobs]
+
+
+def _reading(job: Job | None, key: str, records: Journal) -> PhotoReading | None:
+    """What was read of the photo of a line."""
+    if job is None:
+        return None
+    digest, picture = records.about(key)
+    return PhotoReading(records.result(key, job.name), digest, picture)

@@ -4,38 +4,72 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kdvision.rules.standings import Result
+from kdvision.rules.standings import Result, result_of
 from kdvision.tournament.game_table import GameTable
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.standing_rows import Counted, claimed_only
 from kdvision.tournament.standings import Standings, standings_of
 from kdvision.tournament.verify.checked import Checked
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 #: What readers of such standings must know.
 GO_BY = "The standings go by the totals that were read or settled, not by those claimed."
 
 
-def claim_standings(lines: Sequence[Checked]) -> Standings:
+def claim_standings(lines: Sequence[Checked | LineVerdict]) -> Standings:
     """The standings of the lines whose players are known; without games where none is.
 
     Raises:
         ValueError: A player is in a game twice; the sentence begins with the line.
     """
-    photos = Counter(line.job.name for line in lines if line.job)
+    rows = [_row(line) for line in lines]
+    photos = Counter(row.photo for row in rows if row.photo)
     table = GameTable([photo for photo, count in photos.items() if count > 1])
     notes = []
-    for line in lines:
-        if line.job is None or not line.player:
+    for line, row in zip(lines, rows, strict=True):
+        if not row.player:
             continue
-        counted = _counted(line)
+        counted = _verdict_counted(line) if isinstance(line, LineVerdict) else _counted(line)
         try:
-            table.add({**line.job.who, "photo": line.job.name}, counted)
+            table.add({**row.who, "photo": row.photo}, counted)
         except ValueError as error:
-            raise ValueError(f"{line.where}: {error}") from None
+            raise ValueError(f"{row.where}: {error}") from None
         if counted.result is None:
-            notes.append(f"{line.player} is left out: {counted.note}")
+            notes.append(f"{row.player} is left out: {counted.note}")
         elif counted.doubtful:
-            notes.append(f"Not sure: {line.player} ({line.job.name}) has {counted.note}.")
+            notes.append(f"Not sure: {row.player} ({row.photo}) has {counted.note}.")
     return standings_of(table.ranked(), notes)
+
+
+def _row(line: Checked | LineVerdict) -> SheetLine:
+    """What a line says."""
+    if isinstance(line, LineVerdict):
+        return line.line
+    who = line.job.who if line.job else {}
+    photo = line.job.name if line.job else ""
+    return SheetLine(where=line.where, photo=photo, player=line.player, said=who)
+
+
+def _verdict_counted(verdict: LineVerdict) -> Counted:
+    """What counts for a line."""
+    line, kingdom = verdict.line, verdict.kingdom
+    read = result_of(line.player, kingdom.sheet) if kingdom and kingdom.scored else None
+    if verdict.pending or read is None:
+        read = None
+    total = verdict.total
+    if total is not None:
+        standing = replace(read or Result(line.player, total), total=total)
+        if verdict.verdict is Verdict.DIFFERS and line.claimed is not None:
+            brief = f"{total}, or {line.claimed} as claimed"
+            return Counted(standing, brief, "differs, a decision is pending", True, (line.claimed,))
+        return Counted(standing)
+    if read is None:
+        return claimed_only(line.player, line.claimed, verdict.text())
+    others = {*verdict.possible, line.claimed} - {read.total, None}
+    possible = tuple(sorted(one for one in others if one is not None))
+    text = ", or ".join(map(str, (read.total, *possible)))
+    text = text if possible else f"{text}, which is not certain"
+    return Counted(read, text, text, True, possible)
 
 
 def _counted(line: Checked) -> Counted:

@@ -1,11 +1,16 @@
-"""A verification as text for people, and as JSON for programs."""
+"""A verification as text for people, in colour or not, and as JSON for programs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
 
 from kdvision.report.text.table import printable
-from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.checked import Verification
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-verify/1"
@@ -18,41 +23,90 @@ COUNT_TEXTS = {
     Verdict.SETTLED: ("is settled", "are settled"),
     Verdict.BAD_LINE: ("is a bad line", "are bad lines"),
 }
+_STYLES = {
+    Verdict.AGREES: "bold green",
+    Verdict.DIFFERS: "bold red",
+    Verdict.CANNOT_TELL: "bold yellow",
+    Verdict.SETTLED: "bold cyan",
+    Verdict.BAD_LINE: "bold magenta",
+}
+#: Columns by which a message is set in below its line.
+_INSET = 4
 
 
 def verification_text(verification: Verification) -> str:
-    """A paragraph per line that does not agree, then the numbers."""
-    listed = [_line(line) for line in verification.lines if line.verdict is not Verdict.AGREES]
-    return "\n".join([*listed, *([""] if listed else []), counts_text(verification)])
+    """A paragraph for each line that asks for a person, then the numbers."""
+    parts = []
+    for heads, verdict, message in _paragraphs(verification):
+        said = f"\n{' ' * _INSET}{message}" if message else ""
+        parts.append(f"{heads}{verdict.value}{said}")
+    return "\n".join([*parts, *([""] if parts else []), counts_text(verification)])
 
 
-def _line(line: Checked) -> str:
-    message = f"\n    {printable(line.message)}" if line.message else ""
-    return f"{head_of(line)}{line.verdict.value}{message}"
+def verification_view(verification: Verification) -> Group:
+    """What `verification_text` says, to be printed with rich: what differs stands out."""
+    parts: list[RenderableType] = []
+    for heads, verdict, message in _paragraphs(verification):
+        parts.append(Text.assemble((heads, "bold"), (verdict.value, _STYLES[verdict])))
+        if message:
+            parts.append(Padding(Text(message), (0, 0, 0, _INSET)))
+    return Group(*parts, *([Text()] if parts else []), _counts_view(verification))
 
 
-def head_of(line: Checked) -> str:
+def _paragraphs(verification: Verification) -> Iterator[tuple[str, Verdict, str]]:
+    """Of each line that asks for a person its head, verdict and message.
+
+    Lines of one photo of which the same is said are one.
+    """
+    listed = [line for line in verification.verdicts if line.asks_for_person]
+
+    def said(line: LineVerdict) -> tuple[str, Verdict, str]:
+        return line.line.photo, line.verdict, line.text()
+
+    for (photo, verdict, message), group in groupby(listed, key=said):
+        lines = list(group)
+        if len(lines) == 1:
+            yield head_of(lines[0]), verdict, printable(message)
+            continue
+        numbers = ", ".join(str(line.line.number) for line in lines)
+        yield printable(f"lines {numbers}: {photo}: "), verdict, printable(message)
+
+
+def head_of(verdict: LineVerdict) -> str:
     """What a line is about, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
+    line = verdict.line
     numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
-    if line.read:
-        numbers.append(f"read {line.read.total}")
-    if line.difference and line.verdict is Verdict.DIFFERS:
-        numbers.append(f"difference {line.difference:+d}")
-    who = line.job.who.get("player", "") if line.job else ""
-    name = f"{line.job.name}{f' ({who})' if who else ''}" if line.job else ""
+    if verdict.kingdom and verdict.kingdom.scored:
+        numbers.append(f"read {verdict.kingdom.score}")
+    if verdict.difference and verdict.verdict is Verdict.DIFFERS:
+        numbers.append(f"difference {verdict.difference:+d}")
+    name = f"{line.photo}{f' ({line.player})' if line.player else ''}" if line.photo else ""
     head = ", ".join(filter(None, (name, *numbers)))
-    return printable(f"line {line.row.line}: {f'{head}: ' if head else ''}")
+    return printable(f"line {line.number}: {f'{head}: ' if head else ''}")
 
 
 def counts_text(verification: Verification) -> str:
     """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
-    counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
-    parts = [f"{count} {COUNT_TEXTS[verdict][count != 1]}" for verdict, count in counts if count]
-    lines = numbered_lines(verification)
+    parts = [text for _, text in _counts(verification)]
+    lines = _numbered_lines(verification)
     return f"{lines}: {', '.join(parts)}." if parts else f"{lines}."
 
 
-def numbered_lines(verification: Verification) -> str:
+def _counts_view(verification: Verification) -> Text:
+    text = Text(_numbered_lines(verification))
+    before_counts = (": ", *[", "] * len(Verdict))
+    for before, (verdict, count) in zip(before_counts, _counts(verification), strict=False):
+        text.append(before).append(count, _STYLES[verdict])
+    return text.append(".")
+
+
+def _counts(verification: Verification) -> list[tuple[Verdict, str]]:
+    """What is said of the number of each verdict that there is."""
+    counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
+    return [(one, f"{count} {COUNT_TEXTS[one][count != 1]}") for one, count in counts if count]
+
+
+def _numbered_lines(verification: Verification) -> str:
     """`1 line`, `74 lines`."""
     number = len(verification.lines)
     return f"{number} line{'' if number == 1 else 's'}"
@@ -60,29 +114,37 @@ def numbered_lines(verification: Verification) -> str:
 
 def verification_json(verification: Verification) -> Iterator[str]:
     """An object per line of the sheet."""
-    for line in verification.lines:
-        read = line.read
-        yield json.dumps(
-            {
-                "schema": SCHEMA,
-                "line": line.row.line,
-                "photo": line.job.name if line.job else None,
-                **(
-                    {column: line.job.who.get(column) for column in line.job.who}
-                    if line.job
-                    else {}
-                ),
-                "claimed": line.claimed,
-                "letter": line.letter,
-                "verdict": line.verdict.value,
-                "score": read.total if read else None,
-                "read": read.total if read else None,
-                "difference": line.difference,
-                "explanation": line.message,
-                "status": line.status.value if line.status else None,
-                "probability": round(read.probability, 6) if read else None,
-                "possible": list(read.possible) if read else [],
-                "kingdom": read.kingdom if read else None,
-                "broken": (read.broken or None) if read else None,
-            }
-        )
+    for verdict in verification.verdicts:
+        yield json.dumps(_json_object(verdict))
+
+
+def _json_object(verdict: LineVerdict) -> dict[str, object]:
+    line, kingdom = verdict.line, verdict.kingdom
+    total = kingdom.score if kingdom and kingdom.scored else None
+    return {
+        "schema": SCHEMA,
+        "line": line.number,
+        "photo": line.photo or None,
+        **line.who,
+        "claimed": line.claimed,
+        "letter": verdict.letter,
+        "verdict": verdict.verdict.value,
+        "codes": _codes(verdict),
+        "counts": verdict.total,
+        "score": total,
+        "read": total,
+        "difference": verdict.difference,
+        "explanation": verdict.text(),
+        "status": verdict.status.value if verdict.status else None,
+        "probability": round(kingdom.probability, 6) if kingdom else None,
+        "possible": list(verdict.possible),
+        "kingdom": str(kingdom.kingdom) if kingdom else None,
+        "broken": verdict.broken or None,
+    }
+
+
+def _codes(verdict: LineVerdict) -> Sequence[str]:
+    """The keys of all that is said of a line, mistakes instead of the sentences around them."""
+    mistakes = [one.code for one in verdict.explanations]
+    other = [one.code for one in verdict.reasons if not one.code.startswith("verdict.mistake")]
+    return [*mistakes, *other]

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from kdvision.errors import ExitCode
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.report.wording import percent
+from kdvision.report.wording import percent, problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.problem import Code
 from kdvision.sentences import sentence
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.mistakes import Explanation, explain
@@ -107,6 +108,21 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
             return ()
         others = self.kingdom.alternatives if self.kingdom.status is not Status.SURE else ()
         return (self.kingdom.score, *(one.score for one in others))
+
+    @property
+    def message(self) -> str:
+        """All that there is to say of the line, in English."""
+        return self.text()
+
+    @property
+    def broken(self) -> str:
+        """Which domino breaks the joining rule, in a sentence; empty where none does for sure."""
+        kingdom = self.kingdom
+        if kingdom is None or kingdom.status is not Status.SURE:
+            return ""
+        codes = (Code.NO_ORDER, Code.BROKEN_DOMINO)
+        said = (problem_text(kingdom, one) for one in kingdom.problems if one.code in codes)
+        return next(said, "")
 
     @property
     def asks_for_person(self) -> bool:

@@ -135,7 +135,7 @@ def checked(path: Path, means: Means = MEANS, **options: object) -> Verification
 
 def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
     found = checked(evening)
-    assert [(line.row.line, line.verdict.value, line.status) for line in found.lines] == [
+    assert [(line.line.number, line.verdict.value, line.status) for line in found.lines] == [
         (2, "agrees", Status.SURE),
         (3, "differs", Status.SURE),
         (5, "cannot tell", Status.DOUBTFUL),
@@ -155,7 +155,7 @@ def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
         "    the forest at b1 (4 squares, 2 crowns) was counted with 5 squares",
         "line 5: photos\\c.jpg (Cle), claimed 8, read 8: cannot tell",
         "    the claim is the likeliest total (80 %), but the reading is not sure: It is dark.",
-        "line 6: bad line",
+        "line 6: photos\\d.jpg (Dan): bad line",
         "    claimed is 'many'; write a number from 0 to 999.",
         "line 7: photos\\e.jpg (Eve), claimed 8: cannot tell",
         "line 8: bad line",
@@ -191,9 +191,11 @@ def test_json_has_an_object_per_line(evening: Path) -> None:
         "possible": [8],
         "kingdom": "C F1 F F F1",
         "broken": None,
+        "codes": ["mistake.square-too-many"],
+        "counts": 8,
     }
     assert found[2]["possible"] == [8, 6]
-    assert (found[3]["verdict"], found[3]["photo"], found[3]["read"]) == ("bad line", None, None)
+    assert (found[3]["verdict"], found[3]["claimed"], found[3]["read"]) == ("bad line", None, None)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def test_rules_of_a_line(evening: Path) -> None:
     write_photo(path.parent / "n.jpg", "W1 W C W W1", number=1)
     found = checked(path)
     assert [line.verdict.value for line in found.lines] == ["agrees", "differs", "differs"]
-    assert [line.read.total for line in found.lines if line.read] == [8, 14, 4]
+    assert [line.kingdom.score for line in found.lines if line.kingdom] == [8, 14, 4]
 
 
 def test_a_sheet_without_claims(tmp_path: Path) -> None:
@@ -408,10 +410,10 @@ def test_random_claims_are_never_called_wrong_when_right() -> None:
 
 def test_the_domino_that_breaks_the_rule_is_named_whatever_is_claimed(tmp_path: Path) -> None:
     write_photo(tmp_path / "a.jpg", "C W F W1 L")
-    write_photo(tmp_path / "b.jpg", "C W F W1 L", Status.DOUBTFUL)
+    write_photo(tmp_path / "b.jpg", "C W F W1 L", Status.DOUBTFUL, number=1)
     (tmp_path / "sheet.csv").write_text("photo;player;claimed\na.jpg;Ann;1\nb.jpg;Bob;1\n")
     found = verify(read_sheet(tmp_path / "sheet.csv"), means=MEANS)
-    (told,) = [note for note in found.notes if "joining" in note]
+    (told,) = found.notes
     assert told.startswith("line 2 (Ann): ")
     first, second = (json.loads(line)["broken"] for line in verification_json(found))
     assert (f"line 2 (Ann): {first}", second) == (told, None)
