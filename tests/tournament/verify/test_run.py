@@ -158,7 +158,7 @@ def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
         "line 6: photos\\d.jpg (Dan): bad line",
         "    claimed is 'many'; write a number from 0 to 999.",
         "line 7: photos\\e.jpg (Eve), claimed 8: cannot tell",
-        "line 8: bad line",
+        "line 8: claimed 8: bad line",
         "    the photo is missing.",
         "line 9: photos\\f.jpg (Gus), claimed 8: cannot tell",
         "    The file is text, not a photo. Choose a photo.",
