@@ -37,7 +37,9 @@ def grids_in(detected: InPhoto, session: Session) -> list[Grid]:
     """The grids in what `detect_in` found, the one with most squares first."""
     pixels, scale, detection = detected
     grids = []
-    for lattice in _lattices(detection)[: GRID.most_grids]:
+    lattices = _lattices(detection)
+    tiles = [lattice for lattice in lattices if not _is_print(lattice, lattices[0], detection)]
+    for lattice in tiles[: GRID.most_grids]:
         grids.append(_grid(*_from_best_view(pixels, session, detection, lattice), scale))
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
@@ -67,6 +69,28 @@ def _lattices(detection: Detection) -> list[Lattice]:
         or detection.squares.castle[lattice.members].max() >= GRID.lone_pair_castle
         or _stands_beside(detection, lattice)
     ]
+
+
+def _is_print(lattice: Lattice, largest: Lattice, detection: Detection) -> bool:
+    """Whether squares are far smaller than those of a kingdom: printed on a page or a box.
+
+    They are when the largest lattice shows a castle and enough of the perspective, and theirs are
+    smaller by far on the table and in the photo. Pages have many, and each would be read.
+    """
+    squares, count = detection.squares, len(largest.members)
+    if count < GRID.least_reference or len(lattice.members) >= count:
+        return False
+    if squares.castle[largest.members].max() < GRID.lone_pair_castle:
+        return False
+    in_photo = median(squares.scales[lattice.members]) / median(squares.scales[largest.members])
+    middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
+    pixel = np.append(project(lattice.homography, middle)[0], 1.0)
+    there = np.linalg.inv(largest.homography) @ pixel
+    if there[2] <= 0 or in_photo >= GRID.print_side:
+        return False  # beyond the horizon of the largest
+    own = np.linalg.det(local_axes(lattice.homography, middle)[0])
+    expected = np.linalg.det(local_axes(largest.homography, there[None, :2] / there[2])[0])
+    return bool(abs(own) < GRID.print_side**2 * abs(expected))
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:

@@ -129,6 +129,11 @@ class GridSettings(Struct, frozen=True):
     #: may stand there, which the detector does not take for one. Of 17 kingdoms of rendered scenes
     #: that came out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
     stands_beside: Annotated[float, "kingdom"] = 0.2
+    #: Squares of a lattice that shows enough of the perspective to tell what is print, and the
+    #: share of the side of its squares below which others are: stricter than `DOUBT.print_side`,
+    #: as they are not looked at any more.
+    least_reference: Annotated[int, "kingdom"] = 9
+    print_side: Annotated[float, "kingdom"] = 0.6
     #: Lattices of a photo that are seen at most.
     most_grids: Annotated[int, "kingdom"] = 12
     #: Ratio. Squares that become larger or smaller by it in a view from above are others.
