@@ -1,16 +1,136 @@
-"""What is known of a picture file before anything is decoded; its orientation by EXIF.
+"""What is known of a picture file before anything is decoded: its format, and its header.
 
-`jpeg`, `png` and `webp` read it in a few microseconds, with the standard library alone; HEIC and
-AVIF are left to their libraries (`pillow_decoders.container_header`).
+Formats are recognised by the first bytes of a file and never by its name; what is no photo is named
+in the message for what it is. The headers of JPEG, PNG and WebP are read here in a few
+microseconds, with the standard library alone; HEIC and AVIF are left to their libraries
+(`decoders.container_header`).
 """
 
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from math import ceil
 from struct import error as StructError
 from struct import unpack_from
+from zlib import crc32
 
 from msgspec import Struct
 
-from kdvision.photo.formats import Format
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
 from kdvision.photo.settings import PHOTO
+
+
+class Format(StrEnum):
+    """The kinds of picture that are read."""
+
+    JPEG = "JPEG"
+    PNG = "PNG"
+    WEBP = "WebP"
+    HEIF = "HEIC"
+    AVIF = "AVIF"
+
+
+_HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
+_SEQUENCE_BRANDS = {b"hevc", b"hevx", b"msf1", b"avis"}
+RESAVE = "Save it as JPEG or PNG first."
+_CHOOSE = "Give the name of a photo: JPEG, PNG, WebP, HEIC or AVIF."
+#: Starts of files that people confuse with photos: what they are, and what to do.
+_OTHERS = (
+    (b"GIF8", "a GIF picture, which is not read", RESAVE),
+    (b"BM", "a BMP picture, which is not read", RESAVE),
+    (b"II*\0", "a TIFF or raw picture, which is not read", RESAVE),
+    (b"MM\0*", "a TIFF or raw picture, which is not read", RESAVE),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000 picture, which is not read", RESAVE),
+    (b"\xff\x0a", "a JPEG XL picture, which is not read", RESAVE),
+    (b"\0\0\0\x0cJXL ", "a JPEG XL picture, which is not read", RESAVE),
+    (b"8BPS", "a Photoshop picture, which is not read", RESAVE),
+    (b"%PDF", "a PDF document, not a photo", _CHOOSE),
+    (b"PK\x03\x04", "a zip archive, not a photo", "Unpack it first."),
+)
+
+
+def sniff(data: bytes, name: str) -> Format:
+    """Tell the format by the first bytes.
+
+    Raises:
+        UnreadablePhotoError: It is none of `Format`; the message says what it is instead.
+    """
+    if data.startswith(b"\xff\xd8\xff"):
+        return Format.JPEG
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return Format.PNG
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return Format.WEBP
+    if data[4:8] == b"ftyp":
+        found = _sniff_container(data, name)
+        if found:
+            return found
+    what, advice = _what_else(data)
+    raise UnreadablePhotoError(f"{PHOTO_FIELD} is {what}.", advice, photo=name)
+
+
+def damaged(name: str, format: str) -> UnreadablePhotoError:
+    """The error for a file that cannot be decoded."""
+    return UnreadablePhotoError(
+        f"{PHOTO_FIELD} is a damaged {format} file.",
+        "Copy or download the photo again.",
+        photo=name,
+    )
+
+
+def cut_off(name: str, format: str) -> UnreadablePhotoError:
+    """The error for a file whose end is missing."""
+    return UnreadablePhotoError(
+        f"{PHOTO_FIELD} is cut off: the end of the {format} file is missing.",
+        "Copy or download the photo again.",
+        photo=name,
+    )
+
+
+def animated(name: str) -> UnreadablePhotoError:
+    """The error for a file of several frames."""
+    return UnreadablePhotoError(
+        "{photo} is an animation or a burst of several pictures.",
+        "Save one of its pictures as a photo first.",
+        photo=name,
+    )
+
+
+def _sniff_container(data: bytes, name: str) -> Format | None:
+    """HEIF or AVIF by the brands of an ISO base media file; None for a film."""
+    length = int.from_bytes(data[:4], "big")
+    major = data[8:12]
+    brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
+    if major in _SEQUENCE_BRANDS:
+        raise animated(name)
+    if brands & {b"avif"}:
+        return Format.AVIF
+    return Format.HEIF if brands & _HEIF_BRANDS else None
+
+
+def _what_else(data: bytes) -> tuple[str, str]:
+    """What a file is that is no photo, and what to do about it."""
+    for start, what, advice in _OTHERS:
+        if data.startswith(start):
+            return what, advice
+    if data[4:8] == b"ftyp":
+        return "a film, not a photo", "Save one of its pictures as a photo first."
+    head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith((b"<!doctype html", b"<html")):
+        return "a web page, not a photo", "Open it and save the photo itself."
+    return ("text, not a photo" if _is_text(data[:512]) else "no photo of a known kind"), _CHOOSE
+
+
+def _is_text(head: bytes) -> bool:
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 3:
+            return False
+        text = head[: error.start].decode("utf-8")
+    return all(letter.isprintable() or letter.isspace() for letter in text)
+
+
+# ---------------------------------------------------------------------- headers
 
 
 class Header(Struct, frozen=True):
@@ -41,6 +161,23 @@ class Header(Struct, frozen=True):
         return stored[::-1] if self.orientation >= 5 else stored
 
 
+def read_header(data: bytes, format: Format, name: str) -> Header:
+    """Read the header of a JPEG, PNG or WebP.
+
+    Args:
+        data: The file.
+        format: One of these three.
+        name: For messages.
+
+    Raises:
+        UnreadablePhotoError: It is damaged, cut off, animated or of a rare kind.
+    """
+    try:
+        return _READERS[format](data, name)
+    except (StructError, IndexError):
+        raise damaged(name, format) from None
+
+
 def orientation_of(tiff: bytes) -> int:
     """The orientation (1 to 8) that EXIF data give; 1 where there is none or it is damaged.
 
@@ -61,3 +198,264 @@ def orientation_of(tiff: bytes) -> int:
     except StructError:
         pass
     return 1
+
+
+# ---------------------------------------------------------------------- JPEG
+
+#: How often libjpeg-turbo's interface lets brightness be sampled, (across, down), for each sample
+#: of colour: 4:4:4, 4:2:2, 4:4:0, 4:2:0, 4:1:1 and 4:4:1.
+_SAMPLINGS = {(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (1, 4)}
+
+#: How often each colour is sampled in a block: (across, down).
+_Factors = Sequence[tuple[int, int]]
+
+
+def _jpeg_header(data: bytes, name: str) -> Header:
+    frame: tuple[int, int, int] | None = None
+    factors: list[tuple[int, int]] = []
+    orientation, progressive, end = 0, False, 0
+    for marker, start, end in _segments(data):
+        if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
+            orientation = orientation_of(data[start + 6 : end])
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            frame = unpack_from(">BHH", data, start)
+            progressive = marker == 0xC2
+            factors = _sampling_factors(data, start, name)
+        elif marker == 0xDA:
+            break
+    else:
+        raise cut_off(name, Format.JPEG)
+    if frame is None:
+        raise damaged(name, Format.JPEG)
+    precision, height, width = frame
+    if width < 1 or height < 1:
+        raise damaged(name, Format.JPEG)
+    if precision != 8:
+        raise UnreadablePhotoError(
+            f"{PHOTO_FIELD} is a JPEG of {precision} bits per colour, a kind that is not read.",
+            RESAVE,
+            photo=name,
+        )
+    if data.rfind(b"\xff\xd9") < end or width * height > PHOTO.max_jpeg_px_per_byte * len(data):
+        raise cut_off(name, Format.JPEG)
+    if progressive and data.count(b"\xff\xda") > PHOTO.max_scans:
+        raise damaged(name, Format.JPEG)
+    held = _coefficient_bytes(factors) if progressive else 0.0
+    # Inks take a byte more; for turning at odd sizes see `photo._decodable`.
+    in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
+    memory = max(
+        PHOTO.bytes_per_px_full if in_full else PHOTO.bytes_per_px,
+        ceil(PHOTO.coefficient_memory * held),
+    )
+    return Header(
+        Format.JPEG,
+        width,
+        height,
+        orientation or 1,
+        block=_block(factors),
+        channels=len(factors),
+        standard=_is_standard(factors),
+        memory=memory,
+        held=held,
+    )
+
+
+def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int]]:
+    """How often each colour is sampled in a block, across and down, by the frame header."""
+    factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
+    if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
+        raise damaged(name, Format.JPEG)
+    return factors
+
+
+def _block(factors: _Factors) -> tuple[int, int]:
+    """(width, height) of a coded block in pixels."""
+    if len(factors) == 1:
+        return 8, 8
+    across, down = map(max, zip(*factors, strict=True))
+    return 8 * across, 8 * down
+
+
+def _coefficient_bytes(factors: _Factors) -> float:
+    """How many bytes the coefficients of a pixel take, which a progressive JPEG is held in."""
+    if len(factors) == 1:
+        return 2.0
+    across, down = map(max, zip(*factors, strict=True))
+    samples = sum(wide * high for wide, high in factors)
+    return float(2 * samples / (across * down))
+
+
+def _is_standard(factors: _Factors) -> bool:
+    """Whether the colours are sampled as in `_SAMPLINGS`; black is sampled as the first ink."""
+    first, others = factors[0], factors[1:3]
+    if not others:
+        return True
+    return first in _SAMPLINGS and set(others) == {(1, 1)} and set(factors[3:]) <= {first}
+
+
+def decodable_part(data: bytes) -> bytes:
+    """A JPEG with nothing but what its pixels need: no stray bytes, texts or thumbnails."""
+    view = memoryview(data)
+    parts = [view[:2]]
+    for marker, start, end in _segments(data):
+        if marker == 0xDA:
+            parts.append(view[start - 4 :])
+        elif marker == 0xEE or not (0xE0 <= marker <= 0xEF or marker == 0xFE):
+            parts.append(view[start - 4 : end])
+    return b"".join(parts)
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(marker, start, end) of the content of each segment, the first scan's header being last.
+
+    Ends early where the file does.
+    """
+    at = 2
+    for _ in range(PHOTO.max_parts):
+        if at + 4 > len(data):
+            return
+        if data[at] != 0xFF:  # stray bytes between segments: libjpeg skips them too
+            at = data.find(b"\xff", at)
+            if at < 0:
+                return
+            continue
+        marker = data[at + 1]
+        if marker in (0xFF, 0x00, 0x01) or 0xD0 <= marker <= 0xD8:  # fill bytes, no content
+            at += 1 if marker == 0xFF else 2
+            continue
+        (length,) = unpack_from(">H", data, at + 2)
+        yield marker, at + 4, at + 2 + length
+        at += 2 + max(length, 2)
+
+
+# ---------------------------------------------------------------------- PNG
+
+#: Deflate cannot compress further than this.
+_DEFLATE_RATIO = 1032
+#: The chunks that pixels are made of.
+_OF_PIXELS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+
+
+def _png_header(data: bytes, name: str) -> Header:
+    width, height, depth, color = 0, 0, 0, -1
+    orientation, ended = 1, False
+    seen: list[bytes] = []
+    for kind, start, end in _chunks(data):
+        if kind == b"IHDR":
+            width, height, depth, color = unpack_from(">IIBB", data, start)
+        elif kind == b"eXIf":
+            orientation = orientation_of(data[start:end])
+        elif kind == b"acTL" and unpack_from(">I", data, start)[0] > 1:
+            raise animated(name)
+        ended = kind == b"IEND"
+        seen.append(kind)
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
+    if channels is None or width < 1 or height < 1 or not _in_order(seen, ended):
+        raise damaged(name, Format.PNG)
+    bytes_of_pixels = width * height * channels * depth // 8
+    if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
+        raise cut_off(name, Format.PNG)
+    held = 4 if channels > 1 else 2 if depth > 8 else 1
+    memory = held + PHOTO.bytes_per_px_png + PHOTO.copies_png * len(data) / (width * height)
+    return Header(Format.PNG, width, height, orientation, memory=max(memory, PHOTO.bytes_per_px))
+
+
+def _in_order(kinds: list[bytes], ended: bool) -> bool:
+    """Whether chunks are those of a PNG, in their order, as far as they are there."""
+    if kinds[:1] != [b"IHDR"] or kinds.count(b"IHDR") > 1 or kinds.count(b"PLTE") > 1:
+        return False
+    if ended and b"IDAT" not in kinds:
+        return False
+    # A capital says that a picture cannot be decoded without the chunk.
+    needed = (kind for kind in kinds if not kind.isalpha() or kind[:1].isupper())
+    return all(kind in _OF_PIXELS for kind in needed)
+
+
+def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """(kind, start, end) of the content of each whole chunk up to IEND."""
+    at = 8
+    for _ in range(PHOTO.max_parts):
+        if at + 12 > len(data):
+            return
+        (length,) = unpack_from(">I", data, at)
+        kind = data[at + 4 : at + 8]
+        if at + 12 + length > len(data):
+            return
+        yield kind, at + 8, at + 8 + length
+        if kind == b"IEND":
+            return
+        at += 12 + length
+
+
+def decodable_png(data: bytes, name: str) -> tuple[bytes, str]:
+    """A PNG with nothing but what its pixels need, and a complaint about the rest ("" for none).
+
+    Raises:
+        UnreadablePhotoError: A checksum of what the pixels need is wrong.
+    """
+    view = memoryview(data)
+    parts = [view[:8]]
+    complaint = ""
+    for kind, start, end in _chunks(data):
+        (checksum,) = unpack_from(">I", data, end)
+        wrong = crc32(view[start - 4 : end]) != checksum
+        if kind not in _OF_PIXELS or kind == b"IEND":
+            complaint = complaint or (f"wrong checksum of {kind.decode()}" if wrong else "")
+        elif wrong:
+            raise damaged(name, Format.PNG)
+        if kind in _OF_PIXELS:
+            parts.append(view[start - 8 : end + 4])
+    return b"".join(parts), complaint
+
+
+# ---------------------------------------------------------------------- WebP
+
+
+def _webp_header(data: bytes, name: str) -> Header:
+    (length,) = unpack_from("<I", data, 4)
+    if length + 8 > len(data):
+        raise cut_off(name, Format.WEBP)
+    kind = data[12:16]
+    if kind == b"VP8 ":
+        width, height = unpack_from("<HH", data, 26)
+        return _webp_of_size(width & 0x3FFF, height & 0x3FFF, name)
+    if kind == b"VP8L":
+        (bits,) = unpack_from("<I", data, 21)
+        alpha = bool(bits >> 28 & 1)
+        return _webp_of_size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, name, alpha)
+    if kind != b"VP8X":
+        raise damaged(name, Format.WEBP)
+    flags = data[20]
+    if flags & 0x02:
+        raise animated(name)
+    width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
+    exif = _webp_exif(data) if flags & 0x08 else b""
+    return _webp_of_size(width, height, name, bool(flags & 0x10), orientation_of(exif))
+
+
+def _webp_of_size(
+    width: int, height: int, name: str, alpha: bool = False, orientation: int = 1
+) -> Header:
+    if width < 1 or height < 1:
+        raise damaged(name, Format.WEBP)
+    memory = PHOTO.bytes_per_px_alpha if alpha else PHOTO.bytes_per_px_full
+    return Header(Format.WEBP, width, height, orientation, memory=memory)
+
+
+def _webp_exif(data: bytes) -> bytes:
+    at = 12
+    for _ in range(PHOTO.max_parts):
+        if at + 8 > len(data):
+            break
+        (length,) = unpack_from("<I", data, at + 4)
+        if data[at : at + 4] == b"EXIF":
+            return data[at + 8 : at + 8 + length].removeprefix(b"Exif\0\0")
+        at += 8 + length + length % 2
+    return b""
+
+
+_READERS: dict[Format, Callable[[bytes, str], Header]] = {
+    Format.JPEG: _jpeg_header,
+    Format.PNG: _png_header,
+    Format.WEBP: _webp_header,
+}

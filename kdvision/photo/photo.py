@@ -5,8 +5,10 @@ then decoded, at the smallest size that is large enough for what is asked. Pixel
 decoded once are kept.
 """
 
+import os
+import sys
 import threading
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import cv2
 import msgspec
@@ -15,18 +17,27 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kdvision.arrays import Image
-from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
+from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
-from kdvision.photo.decoders import decode_picture
-from kdvision.photo.formats import Format, sniff
-from kdvision.photo.headers import Header
-from kdvision.photo.jpeg import read_jpeg_header
-from kdvision.photo.png import read_png_header
+from kdvision.photo.decoders import container_header, decode_picture, rgb_of
+from kdvision.photo.headers import Format, Header, read_header, sniff
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
-from kdvision.photo.sources import UNNAMED, Given, name_of, plain_source
-from kdvision.photo.webp import read_webp_header
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+#: A path, the bytes of a picture file, a file that is open for reading bytes, a picture of Pillow,
+#: or the pixels of an upright photo, (h, w, 3) RGB uint8.
+Given: TypeAlias = (
+    "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | PillowImage "
+    "| npt.NDArray[np.uint8]"
+)
+Plain: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
+
+#: What a photo without a name is called.
+UNNAMED = "The picture"
 
 #: What may be given as a photo.
 Source: TypeAlias = "Given | Photo"
@@ -207,8 +218,8 @@ def open_photo(
     """
     if isinstance(source, Photo):
         return source
-    name = name or name_of(source)
-    given = plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
+    name = name or _name_of(source)
+    given = _plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
     if isinstance(given, np.ndarray):
         return _from_array(given, name or UNNAMED, max_pixels)
     if isinstance(given, bytes):
@@ -217,24 +228,12 @@ def open_photo(
     else:
         data, name = read_file(given, max_bytes), name or shown(given)
     format = sniff(data, name)
-    header = _header_of(data, format, name)
+    contained = format in (Format.HEIF, Format.AVIF)
+    header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
     most = int(max_pixels * PHOTO.bytes_per_px / header.memory)
     _refuse_size(width, height, most, name)
     return Photo(name, width, height, _Decoded((data, header)))
-
-
-def _header_of(data: bytes, format: Format, name: str) -> Header:
-    readers = {
-        Format.JPEG: read_jpeg_header,
-        Format.PNG: read_png_header,
-        Format.WEBP: read_webp_header,
-    }
-    if format in readers:
-        return readers[format](data, name)
-    from kdvision.photo.pillow_decoders import container_header
-
-    return container_header(data, format, name)
 
 
 def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Photo:
@@ -290,3 +289,82 @@ def _frozen(pixels: Image) -> Image:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels
+
+
+# ---------------------------------------------------------------------- what was given
+
+
+def _plain_source(source: Given, name: str | None, *, max_bytes: int, max_pixels: int) -> Plain:
+    """A path, bytes or an array, whatever was given.
+
+    Args:
+        source: What was given.
+        name: What messages call it.
+        max_bytes: No more than one byte above this is read from an open file.
+        max_pixels: A picture of Pillow with more pixels is refused before it is decoded.
+
+    Raises:
+        UsageError: It is nothing that can be a photo.
+        UnreadablePhotoError: An open file cannot be read, or a picture cannot be decoded.
+    """
+    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
+        return source
+    if isinstance(source, bytearray | memoryview):
+        return bytes(source)
+    pillow = sys.modules.get("PIL.Image")  # who gives such a picture has loaded it
+    if pillow is not None and isinstance(source, pillow.Image):
+        return _pixels_of(source, name or UNNAMED, max_pixels)
+    if callable(getattr(source, "read", None)):
+        return _bytes_of(source, name or UNNAMED, max_bytes)
+    raise UsageError(
+        f"{type(source).__name__} is no photo.",
+        "Give a path, the bytes of a file, an open file, a picture of Pillow, or RGB pixels.",
+    )
+
+
+def _name_of(source: Any) -> str | None:
+    """The name that an open file or a picture of Pillow brings along."""
+    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
+        return None
+    for field in ("filename", "name"):
+        name = getattr(source, field, None)
+        if isinstance(name, str) and name:
+            return name
+    return None
+
+
+def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:
+    try:
+        data = file.read(max_bytes + 1)
+    except UnicodeDecodeError:
+        data = ""
+    except (OSError, ValueError) as error:
+        raise UnreadablePhotoError(
+            f"{PHOTO_FIELD} cannot be read: {error}.", "Open it again.", photo=name
+        ) from None
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise UsageError(
+            f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
+        )
+    return bytes(data)
+
+
+def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
+    """The pixels of a picture of Pillow, upright."""
+    from PIL import ImageOps
+
+    if picture.width * picture.height > max_pixels:
+        raise UnreadablePhotoError(
+            f"{PHOTO_FIELD} is too large: {picture.width:,} x {picture.height:,} pixels, and the "
+            f"limit is {max_pixels / 1e6:,.0f} million.",
+            "Make the picture smaller, or raise the limit.",
+            photo=name,
+        )
+    try:
+        return rgb_of(ImageOps.exif_transpose(picture))
+    except (OSError, SyntaxError, ValueError) as error:
+        raise UnreadablePhotoError(
+            f"{PHOTO_FIELD} cannot be decoded: {error}.",
+            "Copy or download the photo again.",
+            photo=name,
+        ) from None

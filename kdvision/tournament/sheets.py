@@ -25,7 +25,7 @@ from msgspec import Struct, structs
 from kdvision.columns import RESULT_NAMES, VERDICT, ColumnNames, names_of, plain
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import missing
-from kdvision.photo.formats import sniff
+from kdvision.photo.headers import sniff
 
 #: More than this is no table of games.
 MAX_ROWS = 100_000

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kdvision.photo.damage import damage_in, has_seam
-from kdvision.photo.formats import Format
-from kdvision.photo.headers import Header
+from kdvision.photo.headers import Format, Header
 
 Rows = NDArray[np.int64]
 
