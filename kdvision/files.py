@@ -121,6 +121,13 @@ def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
 def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the names that it may have meant."""
     folder, wanted = Path(path).parent, Path(path).name
+    if Path(path).is_symlink():
+        target = shown(Path(path).readlink())
+        return UnreadablePhotoError(
+            f"{PHOTO_FIELD} is a link to {target}, which does not exist.",
+            "Check where the photo is now.",
+            photo=shown(path),
+        )
     if not folder.is_dir():
         return UnreadablePhotoError(
             f"{PHOTO_FIELD} does not exist: there is no folder {shown(folder)}.",
@@ -141,7 +148,11 @@ def _close_names(wanted: str, folder: Path) -> list[str]:
 
     try:
         with os.scandir(folder) as entries:
-            names = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_NAMES)}
+            names = {
+                entry.name.casefold(): entry.name
+                for entry in islice(entries, _MOST_NAMES)
+                if not entry.is_symlink() or Path(entry.path).exists()
+            }
     except OSError:
         return []
     close = difflib.get_close_matches(wanted.casefold(), names, n=2, cutoff=0.7)

@@ -45,7 +45,7 @@ ROOMS = (
 VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "doubt")
 #: These modules may be imported by every room but the rules; of ours they import at most the
 #: errors.
-COMMON = ("errors", "arrays", "concurrency", "files", "sentences")
+COMMON = ("errors", "arrays", "concurrency", "files", "sentences", "logs")
 #: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
 DOORS = ("", "__main__")
 #: Rooms beside each other, which do not know each other.

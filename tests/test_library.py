@@ -2,6 +2,7 @@
 
 import base64
 import io
+import logging
 import os
 import pickle
 import re
@@ -285,3 +286,22 @@ def test_slips_of_a_program_get_their_remedy(tmp_path):
         kdvision.from_json(5)
     with pytest.raises(kdvision.ModelError, match="is missing"):
         kdvision.Scorer(str(tmp_path))
+
+
+def test_the_library_logs_what_it_does(scorer):
+    said = []
+
+    class Listener(logging.Handler):
+        def emit(self, record):
+            said.append((record.name, record.getMessage()))
+
+    logger, listener = logging.getLogger("kdvision"), Listener()
+    logger.addHandler(listener)
+    level, _ = logger.level, logger.setLevel(logging.DEBUG)
+    try:
+        kdvision.score_photo(SAMPLES / "plus.jpg")
+    finally:
+        logger.removeHandler(listener)
+        logger.setLevel(level)
+    assert {"kdvision.vision.models", "kdvision.pipeline.scorer"} <= {name for name, _ in said}
+    assert any("grid.onnx" in message for _, message in said)

@@ -13,11 +13,15 @@ line before both.
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
+
+if TYPE_CHECKING:
+    import typer
 
 #: Limits on photos, with their defaults.
 LIMITS = {"max_megapixels": 100.0, "max_megabytes": 64.0}
@@ -99,6 +103,27 @@ def config_text() -> str:
     for name, value in values.items():
         lines.append(f"{f'{name} = {_toml(value)}':<24} # from {origins[name]}")
     return "\n".join(lines)
+
+
+def register(app: "typer.Typer") -> None:
+    """Add the command to the program."""
+    # Only here: every run reads the configuration, and few load Typer.
+    import typer
+
+    from kdvision.cli.console import guarded, show
+    from kdvision.cli.help import CONFIG
+    from kdvision.cli.parameters import HELP, Command
+    from kdvision.errors import ExitCode
+
+    @app.command(cls=Command, epilog=CONFIG, context_settings=HELP)
+    def config() -> None:
+        """Show the defaults of options, and where each is set."""
+
+        def work() -> ExitCode:
+            show(config_text())
+            return ExitCode.SURE
+
+        raise typer.Exit(guarded(work))
 
 
 def _layers() -> Iterator[_Layer]:

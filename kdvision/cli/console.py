@@ -32,8 +32,8 @@ class _Talk:
     """How much is said on standard error, and what standard output has begun with."""
 
     quiet = False
-    verbose = False
     head_shown = False
+    to_error = False
 
 
 _talk = _Talk()
@@ -41,13 +41,24 @@ _talk = _Talk()
 
 def set_talk(*, quiet: bool, verbose: bool) -> None:
     """Begin a run: `quiet` says only results and errors, `verbose` also what is done."""
-    _talk.quiet, _talk.verbose, _talk.head_shown = quiet, verbose, False
+    _talk.quiet = quiet
+    _talk.head_shown = _talk.to_error = False
+    if verbose:
+        _listen()
 
 
-def detail(message: Callable[[], str]) -> None:
-    """Say something that only `-v` asks for."""
-    if _talk.verbose:
-        say(message())
+def _listen() -> None:
+    """Say what the library logs."""
+    import logging  # only here: what nobody listens to is not logged
+
+    class Saying(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(record.getMessage())
+
+    logger = logging.getLogger("kdvision")
+    logger.handlers = [Saying()]
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
 
 
 def say_unless_quiet(message: str) -> None:
@@ -66,7 +77,7 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
-        return ExitCode.UNEXPECTED
+        return ExitCode.SURE
     except KeyboardInterrupt:
         if time.monotonic() - _STARTED > _SILENT_S:
             say("Interrupted.")
@@ -95,8 +106,9 @@ def report_error(error: Exception) -> ExitCode:
         return ExitCode.UNEXPECTED
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     say(
-        f"Something unexpected happened ({what}). This is a mistake in kdscore: please report it, "
-        f"with what it prints when {DEBUG_VARIABLE}=1 is set and, if you can, with the photo."
+        f"Something unexpected happened ({what}). This is a mistake in kdscore. Whoever looks "
+        f"into it needs what kdscore doctor says, what is printed when {DEBUG_VARIABLE}=1 is set, "
+        "and the photo if you can give it."
     )
     return ExitCode.UNEXPECTED
 
@@ -117,9 +129,14 @@ def prepare_streams() -> None:
             reconfigure(errors="replace")
 
 
+def results_to_standard_error() -> None:
+    """Leave standard output to a picture: what else is shown goes to standard error."""
+    _talk.to_error = True
+
+
 def show(text: str) -> None:
     """A result on standard output, at once."""
-    print(text, flush=True)
+    print(text, flush=True, file=sys.stderr if _talk.to_error else sys.stdout)
 
 
 def show_text(text: str) -> None:
@@ -179,7 +196,7 @@ def _color_console(columns: int = _COLUMNS) -> Any:
     """A rich console for a terminal with colours, our letters and room; None for anything else."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     forced = os.environ.get("FORCE_COLOR")
-    if encoding != "utf8" or not (forced or sys.stdout.isatty()):
+    if _talk.to_error or encoding != "utf8" or not (forced or sys.stdout.isatty()):
         return None
     from rich.console import Console
 

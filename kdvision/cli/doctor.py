@@ -4,14 +4,36 @@ import platform
 import time
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
+
+import typer
 
 from kdvision import __version__
-from kdvision.cli.console import show
-from kdvision.errors import ExitCode, ModelError
+from kdvision.cli.config import config_file, config_text
+from kdvision.cli.console import guarded, show
+from kdvision.cli.help import DOCTOR
+from kdvision.cli.parameters import HELP, Command
+from kdvision.errors import ExitCode, ModelError, UsageError
 
-_LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif")
+_LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif", "simplejpeg", "msgspec")
+#: The extras, each with the modules that it brings.
+_EXTRAS = {
+    "serve": ("starlette", "uvicorn", "python_multipart"),
+    "xlsx": ("openpyxl",),
+    "dask": ("distributed",),
+}
 #: A grey picture of this size, about that of a reduced phone photo, is scored so many times.
 _WIDTH, _HEIGHT, _TIMES = 1600, 1200, 3
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(cls=Command, epilog=DOCTOR, context_settings=HELP)(doctor)
+
+
+def doctor() -> None:
+    """Say what is installed: versions, models, formats, and the speed of this machine."""
+    raise typer.Exit(guarded(examine))
 
 
 def examine() -> ExitCode:
@@ -24,6 +46,8 @@ def examine() -> ExitCode:
         show(line)
         code = code if fine else ExitCode.MODEL
     show(_line("formats", ", ".join(_formats())))
+    show(_line("extras", ", ".join(_extras())))
+    show(_line("configuration", _configuration()))
     if code is ExitCode.SURE:
         show(_line("speed", _speed()))
     return code
@@ -59,15 +83,37 @@ def _model(name: str) -> tuple[str, bool]:
 
 
 def _formats() -> Iterator[str]:
-    """The formats that this installation reads."""
-    yield from ("JPEG", "PNG", "WebP")
-    try:
-        import_module("pillow_heif")
-        yield "HEIC"
-    except ImportError:
-        pass
+    """Yield the formats that this installation reads, with the decoder of each."""
+    yield "JPEG (simplejpeg)" if _is_installed("simplejpeg") else "JPEG (OpenCV)"
+    yield from ("PNG (Pillow)", "WebP (OpenCV)")
+    if _is_installed("pillow_heif"):
+        yield "HEIC (pillow_heif)"
     if import_module("PIL.features").check("avif"):
-        yield "AVIF"
+        yield "AVIF (Pillow)"
+
+
+def _extras() -> Iterator[str]:
+    """Yield every extra, installed or not."""
+    for name, modules in _EXTRAS.items():
+        missing = [module for module in modules if not _is_installed(module)]
+        yield f"{name} (missing: {', '.join(missing)})" if missing else name
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _configuration() -> str:
+    """Return the configuration file, and what is wrong with it."""
+    path = config_file()
+    try:
+        config_text()
+    except UsageError as error:
+        return str(error)
+    return f"{path}{', fine' if path.is_file() else ' (not there)'}"
 
 
 def _speed() -> str:

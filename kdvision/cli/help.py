@@ -5,7 +5,7 @@ from kdvision.errors import ExitCode
 #: What every exit code means; README has the same table.
 MEANINGS = {
     ExitCode.SURE: "scored, and sure",
-    ExitCode.UNEXPECTED: "an unexpected error; please report it",
+    ExitCode.UNEXPECTED: "an unexpected error, a mistake in kdscore",
     ExitCode.USAGE: "the command, a kingdom line or a sheet is wrong",
     ExitCode.UNREADABLE: "a photo cannot be read",
     ExitCode.NO_KINGDOM: "no kingdom was found",
@@ -16,9 +16,16 @@ MEANINGS = {
 }
 
 
+#: Lists and maps keep their lines; other paragraphs are filled to the width.
+_KEPT = ("Examples:", "Exit codes:", "- ")
+
+
 def foot(*paragraphs: str) -> str:
-    """Paragraphs that keep their lines."""
-    return "\n\n".join(f"\b\n{paragraph}" for paragraph in paragraphs)
+    """Return paragraphs as the foot of a help."""
+    return "\n\n".join(
+        f"\b\n{paragraph}" if paragraph.startswith(_KEPT) else " ".join(paragraph.split())
+        for paragraph in paragraphs
+    )
 
 
 _LINE = """\
@@ -40,9 +47,9 @@ _CODES = "Exit codes:\n" + "\n".join(
 
 ROOT = foot(
     "Examples:\n"
-    "  kdscore table.jpg                     a first word that is no command is a photo\n"
-    "  kdscore kingdom 'C W1 G/W W -'        score without a photo\n"
-    "  kdscore COMMAND --help                options, examples and notation of a command",
+    "  kdscore table.jpg                  the word score may be left out\n"
+    "  kdscore kingdom 'C W1 G/W W -'     score without a photo\n"
+    "  kdscore COMMAND --help             options and examples of a command",
     "Every command takes -q (only results and errors) and -v (what is done, how long it\n"
     "takes, and with which models). NO_COLOR=1 turns colours off.",
     "Options that always hold at home stand in a file or in the environment:\n"
@@ -103,20 +110,20 @@ STANDINGS = foot(
 )
 SERVE = foot(
     "Examples:\n"
-    "  kdscore serve                         the page on this machine: http://127.0.0.1:8000\n"
+    "  kdscore serve                      the page, on this machine only\n"
     "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
-    "  kdscore serve --host 0.0.0.0 --sheet sheet.csv   a tournament: a board of all tables",
+    "  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a desk of all tables",
     "It runs until Ctrl-C. What was scored stays in the file of --data.",
 )
 PLAY = foot(
     "Examples:\n"
-    "  kdscore play                          a game for two, against the program\n"
+    "  kdscore play                       a game for two, against the program\n"
     "  kdscore play evening.txt --players 3 --against greedy",
 )
 CONFIG = foot(
     "Examples:\n"
-    "  kdscore config                        every option, its value, and where it is set\n"
-    "  KDSCORE_HARMONY=true kdscore config   the same with Harmony from the environment",
+    "  kdscore config                     every option, and where it is set\n"
+    "  KDSCORE_HARMONY=true kdscore config Harmony from the environment",
     "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
     "names; a line is harmony = true. An option on the command line comes first, then the\n"
     "environment (KDSCORE_SIZE), then the file.",

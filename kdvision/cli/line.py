@@ -8,40 +8,14 @@ to load as a photo takes to score. Every other call, and every call with a mista
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
 from kdvision import __version__
 from kdvision.cli import console
 from kdvision.cli.console import end_now, guarded, prepare_streams
-from kdvision.cli.scoring.score import COMMANDS, ScoreRequest, score_photos
+from kdvision.cli.declared import COMMANDS, QUIET, VERBOSE, ScoreRequest, read_words
 from kdvision.errors import ExitCode
-from kdvision.options import OPTIONS
 
-#: The options of `score`: the fields of the request by option, those that take a value apart.
-FLAGS = {
-    "--json": "as_json",
-    "--csv": "as_csv",
-    "-r": "recursive",
-    "--recursive": "recursive",
-    "--dominoes": "dominoes",
-    "--together": "together",
-}
-VALUES = {
-    "--overlay": "overlay",
-    "--fix": "fix",
-    "--max-megapixels": "max_megapixels",
-    "--max-megabytes": "max_megabytes",
-}
-#: Likewise those of the game; of a flag the option, and the word for its value.
-GAME_FLAGS = {
-    word: (option.flag, value)
-    for option in OPTIONS
-    if option.is_flag
-    for word, value in ((option.flag, "yes"), (option.no_flag, "no"))
-}
-GAME_VALUES = tuple(option.flag for option in OPTIONS if not option.is_flag)
-#: What every command takes: how much is said on standard error.
-QUIET, VERBOSE = ("-q", "--quiet"), ("-v", "--verbose")
 _FIRST_ONLY = ("-h", "--help", "--version", "--install-completion", "--show-completion")
 #: Set by the shell while it completes a word.
 _COMPLETING = "_KDSCORE_COMPLETE"
@@ -59,6 +33,7 @@ def run(words: Sequence[str]) -> int:
     """Run a command line, without the name of the program; returns the exit code."""
     prepare_streams()
     if _COMPLETING in os.environ:
+        _complete_main_form()
         return run_typer(words)
     console.set_talk(quiet=_has(words, QUIET), verbose=_has(words, VERBOSE))
     words = without_talk(words)
@@ -66,7 +41,12 @@ def run(words: Sequence[str]) -> int:
         print(f"kdscore {__version__}")
         return ExitCode.SURE
     request = plain_request(words)
+    if words and (meant := _command_meant(words[0], request)):
+        console.say(meant)
+        return ExitCode.USAGE
     if request is not None:
+        from kdvision.cli.score import score_photos
+
         return guarded(lambda: score_photos(request))
     return run_typer(with_command(words))
 
@@ -91,6 +71,65 @@ def run_typer(words: Sequence[str]) -> int:
     return int(code or 0)
 
 
+def without_talk(words: Sequence[str]) -> list[str]:
+    """Return the words without -q and -v, which every command takes, wherever they stand."""
+    head = _before_dashes(words)
+    return [word for word in head if word not in (*QUIET, *VERBOSE)] + list(words[len(head) :])
+
+
+def with_command(words: Sequence[str]) -> list[str]:
+    """Return the words with `score` before them where they begin with a photo or its options."""
+    if not words or words[0] in (*COMMANDS, *_FIRST_ONLY):
+        return list(words)
+    return ["score", *words]
+
+
+def plain_request(words: Sequence[str]) -> ScoreRequest | None:
+    """Return the request of a command line that names photos and known options; else None."""
+    if words and words[0] in COMMANDS:
+        if words[0] != "score":
+            return None
+        words = words[1:]
+    return read_words(list(words))
+
+
+def _command_meant(word: str, request: ScoreRequest | None) -> str:
+    """Return a sentence where a word is no photo but a command, or nearly one."""
+    if word == "score":
+        return ""
+    for photo in request.photos if request else ():
+        if photo in COMMANDS and not _is_there(photo):
+            return f"To use the command {photo}, write it first."
+    if word in COMMANDS or word.startswith("-") or "." in word or _is_there(word):
+        return ""
+    if word == "help":
+        return "For help: kdscore --help"
+    import difflib  # only here: most runs have no use for it
+
+    close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.75)
+    return f"There is no command and no photo {word!r}. Did you mean {close[0]}?" if close else ""
+
+
+def _is_there(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return True  # the name of a photo that cannot be; that is said later
+
+
+def _complete_main_form() -> None:
+    """Let the shell complete options of `score` where its word is left out."""
+    for variable in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS"):
+        words = os.environ.get(variable, "").split(" ")
+        rest = words[1:]
+        begun = len(rest) > 1 or (rest and rest[0].startswith("-"))
+        if not begun or rest[0] in (*COMMANDS, *_FIRST_ONLY):
+            continue
+        os.environ[variable] = " ".join([words[0], "score", *rest])
+        if variable == "COMP_WORDS" and os.environ.get("COMP_CWORD", "").isdigit():
+            os.environ["COMP_CWORD"] = str(int(os.environ["COMP_CWORD"]) + 1)
+
+
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
     return line if line.endswith((".", "?")) else f"{line}."
@@ -107,55 +146,3 @@ def _has(words: Sequence[str], names: Sequence[str]) -> bool:
 
 def _before_dashes(words: Sequence[str]) -> Sequence[str]:
     return words[: words.index("--")] if "--" in words else words
-
-
-def without_talk(words: Sequence[str]) -> list[str]:
-    """The words without -q and -v, which every command takes, wherever they stand."""
-    head = _before_dashes(words)
-    return [word for word in head if word not in (*QUIET, *VERBOSE)] + list(words[len(head) :])
-
-
-def with_command(words: Sequence[str]) -> list[str]:
-    """The words with `score` before them where they begin with a photo or its options."""
-    if not words or words[0] in (*COMMANDS, *_FIRST_ONLY):
-        return list(words)
-    return ["score", *words]
-
-
-def plain_request(words: Sequence[str]) -> ScoreRequest | None:
-    """The request of a command line that names photos and known options; else None."""
-    if words and words[0] in COMMANDS:
-        if words[0] != "score":
-            return None
-        words = words[1:]
-    asked: dict[str, Any] = {}
-    game: dict[str, str] = {}
-    photos: list[str] = []
-    fixes: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if word == "--":
-            photos.extend(rest)
-        elif word == "-" or not word.startswith("-"):
-            photos.append(word)
-        elif word in FLAGS:
-            asked[FLAGS[word]] = True
-        elif word in GAME_FLAGS:
-            name, value = GAME_FLAGS[word]
-            game[name] = value
-        else:
-            option, equals, text = word.partition("=")
-            given = text if equals else next(rest, None)
-            if given is None:
-                return None
-            if option == "--fix":
-                fixes.append(given)
-            elif option in VALUES:
-                asked[VALUES[option]] = given
-            elif option in GAME_VALUES:
-                game[option] = given
-            else:
-                return None
-    if not photos:
-        return None
-    return ScoreRequest(tuple(photos), game=game, fix=tuple(fixes), **asked)

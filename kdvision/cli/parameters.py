@@ -1,36 +1,75 @@
-"""The options that several commands share, declared once."""
+"""What Typer is told: the form of help, and the options that several commands share."""
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
-from kdvision.options import OPTIONS, Option
+from kdvision.cli.declared import (
+    ADVANCED,
+    GAME_OPTIONS,
+    GROUPS,
+    QUIET,
+    SCORE_OPTIONS,
+    VERBOSE,
+    Declared,
+    GameWords,
+)
 
-#: Both names of the option that shows help.
-HELP = {"help_option_names": ["-h", "--help"]}
+#: Both names of the option that shows help, and the width that every terminal has.
+HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
+NO_WORDS: GameWords = {}
+_TALK = (
+    (", ".join(QUIET), "Print only results and errors."),
+    (", ".join(VERBOSE), "Say what is done, how long it takes, and with which models."),
+)
 
 
 class Command(TyperCommand):
-    """A command whose help says what a value is, and not of which type."""
+    """A command whose help says what a value is, with seldom options in a panel of their own."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options, and the two that every command takes."""
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], ADVANCED: []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            panel = getattr(parameter, "rich_help_panel", None) or "Options"
+            if parameter.param_type_name == "argument":
+                panel = "Arguments"
+            if record is not None:
+                panels[panel].append((record[0], record[1].replace("[required]", "").rstrip()))
+        panels["Options"] += _TALK
+        for title, records in panels.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
     def get_help(self, ctx: Any) -> str:
-        """The help, without the types that Typer adds to arguments."""
+        """Return the help, without the types that Typer adds to arguments."""
         return re.sub(r" <[A-Za-z\[\]]+>", "", super().get_help(ctx))
+
+
+class Group(TyperGroup):
+    """The program, whose help lists the commands in groups."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write every group of commands with the first sentence of each."""
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(200)) for name in names]
+                )
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV, a line per kingdom.")]
 Dominoes = Annotated[
-    bool,
-    typer.Option(
-        "--dominoes", help="Say also which squares are one domino; outline them on an overlay."
-    ),
+    bool, typer.Option("--dominoes", help="Say also which squares are one domino.")
 ]
 Jsonl = Annotated[
     Path | None,
@@ -41,61 +80,95 @@ Html = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", metavar="N", help="Score N photos at a time; all cores if left out."),
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="Score N photos at a time; all cores if left out.",
+        rich_help_panel=ADVANCED,
+    ),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Score on the workers of a Dask scheduler.",
+        rich_help_panel=ADVANCED,
+    ),
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="claimed=Punkte",
+        help="What a column of the table is called.",
+        rich_help_panel=ADVANCED,
+    ),
 ]
 
-#: The options of a game as typed: `{"--size": "7", "--harmony": "yes"}`.
-GameWords = Mapping[str, str]
-NO_WORDS: GameWords = {}
 
-
-def with_game(
+def with_declared(
     command: Callable[..., None], only: Collection[str] | None = None
 ) -> Callable[..., None]:
-    """Give a command that takes `game: GameWords` the options of a game in its place.
+    """Give a command declared options in the place of its parameters `game` and `asked`.
 
-    `only` names those that the command takes; None for all.
-
-    Typer reads the options of a command from its signature, so that is where they go.
+    Typer reads the options of a command from its signature, so that is where they go. `game` gets
+    the words of the options of a game, `asked` the fields of a request that were typed. `only`
+    names the options of a game that the command takes; None for all.
     """
+    game = [option for option in GAME_OPTIONS if only is None or option.field in only]
+    places = {"game": game, "asked": SCORE_OPTIONS}
     plain = inspect.signature(command)
-    taken = [one for one in _GAME if only is None or one.name in only]
-    parameters = []
+    parameters: list[inspect.Parameter] = []
     for parameter in plain.parameters.values():
-        parameters += taken if parameter.name == "game" else [parameter]
+        if parameter.name in places:
+            parameters += map(_parameter, places[parameter.name])
+        else:
+            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
 
     @wraps(command)
     def expanded(**given: Any) -> None:
-        game = {}
-        for option in OPTIONS:
-            word = given.pop(option.name, None)
-            if word is not None:
-                game[option.flag] = word if isinstance(word, str) else "yes" if word else "no"
-        command(game=game, **given)
+        for name in places.keys() & plain.parameters.keys():
+            typed = [(option, given.pop(option.field)) for option in places[name]]
+            said = [(option, value) for option, value in typed if value not in (None, False, [])]
+            if name == "game":
+                off = [(option, value) for option, value in typed if value is False]
+                given[name] = {option.names[0]: _word(value) for option, value in (*said, *off)}
+            else:
+                given[name] = {
+                    option.field: tuple(value) if option.many else value for option, value in said
+                }
+        command(**given)
 
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
     expanded.__signature__ = plain.replace(parameters=parameters)  # type: ignore[attr-defined]
     expanded.__annotations__ = {one.name: one.annotation for one in parameters}
     return expanded
 
 
-def _parameter(option: Option) -> inspect.Parameter:
-    """Return an option of a game as Typer reads it."""
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def _parameter(option: Declared) -> inspect.Parameter:
+    """Return a declared option as Typer reads it."""
     kind: Any = str | None
-    declared = typer.Option(option.flag, metavar=option.metavar, help=option.help)
-    if option.is_flag:
-        kind = bool | None
-        declared = typer.Option(f"{option.flag}/{option.no_flag}", help=option.help)
+    default: Any = None
+    names = option.names
+    if not option.metavar:
+        kind, default = (bool | None, None) if option.off else (bool, False)
+        names = (f"{names[0]}/{option.off}",) if option.off else names
+    elif option.many:
+        kind = list[str] | None
+    declared = typer.Option(
+        *names,
+        metavar=option.metavar or None,
+        help=option.help,
+        rich_help_panel=ADVANCED if option.advanced else None,
+        autocompletion=(lambda: list(option.values)) if option.values else None,
+    )
     return inspect.Parameter(
-        option.name,
+        option.field,
         inspect.Parameter.KEYWORD_ONLY,
-        default=None,
+        default=default,
         annotation=Annotated[kind, declared],
     )
-
-
-_GAME = [_parameter(option) for option in OPTIONS]

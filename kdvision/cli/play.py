@@ -7,14 +7,15 @@ import typer
 
 from kdvision.cli.config import game_options
 from kdvision.cli.console import guarded
+from kdvision.cli.declared import GameWords
 from kdvision.cli.help import PLAY
-from kdvision.cli.parameters import HELP, NO_WORDS, Command, GameWords, with_game
+from kdvision.cli.parameters import HELP, NO_WORDS, Command, with_declared
 from kdvision.errors import ExitCode
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    options = with_game(play, only=("harmony", "middle_kingdom", "centre"))
+    options = with_declared(play, only=("harmony", "middle_kingdom", "centre"))
     app.command(cls=Command, epilog=PLAY, context_settings=HELP)(options)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from kdvision.cli.console import guarded, show, show_text
+from kdvision.cli.declared import GameWords, form_of
 from kdvision.cli.help import BATCH, STANDINGS, VERIFY
 from kdvision.cli.many_photos import (
     Outputs,
@@ -20,30 +21,22 @@ from kdvision.cli.parameters import (
     HELP,
     NO_WORDS,
     AsJson,
+    Column,
     Command,
     Dask,
-    GameWords,
     Html,
     Jsonl,
     Workers,
-    with_game,
+    with_declared,
 )
-from kdvision.cli.scoring.score import form_of
 from kdvision.errors import ExitCode
-
-Column = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column", metavar="claimed=Punkte", help="What a column of the table is called."
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     for command, foot in (
-        (with_game(batch), BATCH),
-        (with_game(verify), VERIFY),
+        (with_declared(batch), BATCH),
+        (with_declared(verify), VERIFY),
         (standings, STANDINGS),
     ):
         app.command(cls=Command, epilog=foot, context_settings=HELP)(command)

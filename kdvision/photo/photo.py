@@ -232,7 +232,7 @@ def open_photo(
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
     most = int(max_pixels * PHOTO.bytes_per_px / header.memory)
-    _refuse_size(width, height, most, name)
+    _refuse_size(width, height, most, name, asked=max_pixels)
     return Photo(name, width, height, _Decoded((data, header)))
 
 
@@ -247,11 +247,19 @@ def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Pho
     return Photo(name, width, height, _Decoded(None, {1: _frozen(array.view())}))
 
 
-def _refuse_size(width: int, height: int, max_pixels: int, name: str) -> None:
+def _refuse_size(
+    width: int, height: int, max_pixels: int, name: str, asked: int | None = None
+) -> None:
+    """Refuse more than `max_pixels`; where another limit was asked for, name that one, too."""
     if width * height > max_pixels:
+        limit = f"the limit is {max_pixels / 1e6:,.3g} million"
+        if asked not in (None, max_pixels):
+            limit = (
+                f"the limit of {(asked or 0) / 1e6:,.3g} million is {max_pixels / 1e6:,.3g} "
+                "million for a picture of this kind, which takes more memory"
+            )
         raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is too large: {width:,} x {height:,} pixels, and the limit is "
-            f"{max_pixels / 1e6:,.0f} million.",
+            f"{PHOTO_FIELD} is too large: {width:,} x {height:,} pixels, and {limit}.",
             "Save the photo smaller, or raise the limit.",
             photo=name,
         )

@@ -4,11 +4,13 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+import numpy as np
 from msgspec import Struct
 
 from kdvision.concurrency import side_by_side, started
 from kdvision.errors import PHOTO_FIELD, NoKingdomError
 from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
@@ -29,6 +31,8 @@ Seen = tuple[Grid, Reading]
 
 #: Maximum number of grids of a photo that are read in parallel.
 MOST_SIDE_BY_SIDE = 4
+#: Levels by which the channels of a grey photo differ at most, for JPEG rounds them apart.
+GREY_SPREAD = 4
 
 
 class Sight(Struct, frozen=True, eq=False):
@@ -139,8 +143,17 @@ def _no_kingdom(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomE
     kingdom = "no kingdom that can be made out" if unclear else "no kingdom with a castle"
     what = f"tiles, but {kingdom}" if tiles else "no tiles of Kingdomino"
     left_out = "".join(f" {note.message}" for note in notes)
+    if _is_grey(photo):
+        left_out += " It has no colours, and terrain is told by colour."
     return NoKingdomError(
         f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
         "Take the photo from above, with the whole kingdom and its start tile in it.",
         photo=photo.name,
     )
+
+
+def _is_grey(photo: Photo) -> bool:
+    """Whether the channels of (nearly) all pixels agree, as in a grey photo saved as JPEG."""
+    rgb, _ = photo.pixels(PHOTO.working_side_px)
+    spread = rgb.max(axis=2) - rgb.min(axis=2)
+    return bool(np.percentile(spread, 99) <= GREY_SPREAD)

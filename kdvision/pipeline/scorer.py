@@ -7,6 +7,7 @@ from pathlib import Path
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, fixes_of
 from kdvision.errors import NoKingdomError, UsageError
+from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.judgement import judge, photo_result, without_places
@@ -75,6 +76,7 @@ class Scorer:
         known = fixes_of(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
+        debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
         table = decode_table(photo.name, sight.kingdoms, options, known)
         results = tuple(
             judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
@@ -164,6 +166,7 @@ class Scorer:
         """
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session)
+        debug(__name__, "%s: %d grids.", photo.name, len(grids))
         return self._reader.read(photo, detected, grids)
 
     def _sights(self, photos: Mapping[str, Photo]) -> tuple[dict[str, Sight], list[str]]:

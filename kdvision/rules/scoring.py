@@ -214,6 +214,9 @@ def _harmony(box: Kingdom, size: int, _: Centre) -> _Judged:
     """RULES 3.1: every place of the 5x5 (7x7) is filled."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
+    side = max(box.height, box.width)
+    if side > size:
+        return earned, "note.harmony.wide", {"side": side, "size": size}
     key = "note.harmony.earned" if earned else "note.harmony"
     return earned, key, {"filled": filled, "places": size * size, "size": size}
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from kdvision.errors import ModelError
+from kdvision.logs import debug
 from kdvision.rules.terrain import LABELS
 
 _REMEDY = "Install kdvision again, or restore the folder models/ from the release."
@@ -112,6 +113,7 @@ def load_model(
     if hashlib.sha256(data).hexdigest() != entry.sha256:
         raise ModelError(f"The model {path} is damaged: its checksum differs.", _REMEDY)
     _check_labels(entry, path)
+    debug(__name__, "model %s (%s).", path, entry.sha256[:12])
     return _session(data, threads, path, len(entry.labels)), entry
 
 

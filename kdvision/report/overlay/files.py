@@ -68,14 +68,9 @@ def write_overlay(path: Path, photo: Photo, result: PhotoResult, *, dominoes: bo
     Raises:
         UsageError: It cannot be written.
     """
-    rgb, scale = photo.pixels(_SIDE)
-    drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
-    picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
-    kind = path.suffix.lower()
-    quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
-    _, data = cv2.imencode(kind, picture, quality)
+    data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=dominoes)
     try:
-        path.write_bytes(data.tobytes())
+        path.write_bytes(data)
     except OSError as error:
         raise _not_written(path, error) from None
     return path
@@ -93,3 +88,13 @@ def _not_written(path: Path, error: OSError) -> UsageError:
     return UsageError(
         f"{shown(path)} cannot be written: {reason}.", "Choose another place with --overlay."
     )
+
+
+def overlay_bytes(photo: Photo, result: PhotoResult, kind: str, *, dominoes: bool = False) -> bytes:
+    """Draw the overlay of a photo as a picture file of a kind, such as `.jpg`."""
+    rgb, scale = photo.pixels(_SIDE)
+    drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
+    picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
+    quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
+    _, data = cv2.imencode(kind, picture, quality)
+    return bytes(data)

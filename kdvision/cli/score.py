@@ -1,0 +1,396 @@
+"""`kdscore PHOTO...` and `kdscore series`: photos in, sheets out; `console` prints errors."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from kdvision.cli import console
+from kdvision.cli.config import game_options, limit
+from kdvision.cli.console import (
+    guarded,
+    report_error,
+    say_unless_quiet,
+    show,
+    show_dominoes,
+    show_result,
+    show_text,
+)
+from kdvision.cli.declared import GameWords, ScoreRequest, form_of
+from kdvision.corrections import FixPlace, parse_fixes
+from kdvision.errors import (
+    ExitCode,
+    KdvisionError,
+    ModelError,
+    NoKingdomError,
+    UnreadablePhotoError,
+    UsageError,
+    worst,
+)
+from kdvision.files import shown
+from kdvision.logs import debug
+from kdvision.options import GameOptions
+from kdvision.result import PhotoResult, Status
+
+if TYPE_CHECKING:
+    import typer
+
+    from kdvision.photo.photo import Photo
+    from kdvision.pipeline.scorer import Scorer
+
+_STDIN = "-"
+
+
+class _Job(Struct, frozen=True):
+    """A request with its options read, and its folders opened."""
+
+    photos: tuple[str, ...]
+    form: str
+    game: GameOptions
+    fixes: dict[FixPlace, str] | None
+    max_pixels: int
+    max_bytes: int
+
+
+def score_photos(request: ScoreRequest) -> ExitCode:
+    """Score photos and print each result at once; goes on after a photo that cannot be scored.
+
+    Raises:
+        UsageError: An option makes no sense. Nothing was printed.
+        ModelError: The models cannot be used.
+    """
+    job = _read(request)
+    overlays = None
+    if request.overlay is not None:
+        named = job.photos[:1] if request.together else job.photos
+        overlays = Overlays(request.overlay, named, dominoes=request.dominoes)
+    if request.together:
+        return _score_together(request, job, overlays)
+    scorer: Scorer | None = None
+    codes = []
+    for name in job.photos:
+        try:
+            with _timed(f"{name}: opened"):
+                photo = _open(name, job)
+            if scorer is None:
+                with _timed("models opened, first photo decoded"):
+                    scorer = _scorer(photo)
+            with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
+                result = scorer.score(photo, job.game, fixes=job.fixes)
+            _show(request, job, overlays, photo, result)
+            codes.append(result.status.exit_code)
+        except (BrokenPipeError, UsageError, ModelError):
+            raise
+        except Exception as error:
+            codes.append(_tell_of(name, error, job.form))
+    return worst(codes)
+
+
+def _score_together(request: ScoreRequest, job: _Job, overlays: "Overlays | None") -> ExitCode:
+    """Score photos as views of the same kingdoms; one that cannot be opened is left out."""
+    photos, codes = [], []
+    for name in job.photos:
+        try:
+            photos.append(_open(name, job))
+        except KdvisionError as error:
+            codes.append(_tell_of(name, error, job.form))
+    if photos:
+        scorer = _scorer(photos[0])
+        try:
+            with _timed(f"{len(photos)} photos scored together"):
+                result = scorer.score_together(photos, job.game, fixes=job.fixes)
+        except NoKingdomError as error:
+            return worst([*codes, *(_tell_of(photo.name, error, job.form) for photo in photos[:1])])
+        _show(request, job, overlays, result.source, result)
+        codes.append(result.status.exit_code)
+    return worst(codes)
+
+
+def _show(
+    request: ScoreRequest,
+    job: _Job,
+    overlays: "Overlays | None",
+    photo: "Photo",
+    result: PhotoResult,
+) -> None:
+    """Print a result and write its overlay."""
+    show_result(result, job.form)
+    if request.dominoes and job.form == "text":
+        show_dominoes(result)
+    if overlays is not None and result.kingdoms:
+        overlays.write(photo, result)
+
+
+# ---------------------------------------------------------------------- photos
+
+
+def _read(request: ScoreRequest) -> _Job:
+    form = form_of(as_json=request.as_json, as_csv=request.as_csv)
+    fixes = parse_fixes(request.fix)
+    game = game_options(request.game)
+    pixels = limit("max_megapixels", request.max_megapixels)
+    size = limit("max_megabytes", request.max_megabytes)
+    photos = tuple(_photos_of(request))
+    if fixes and len(photos) > 1 and not request.together:
+        raise UsageError(
+            "--fix corrects one photo, and there are several.", "Give that photo alone."
+        )
+    return _Job(photos, form, game, fixes or None, round(pixels * 1_000_000), round(size * 2**20))
+
+
+def _photos_of(request: ScoreRequest) -> Iterator[str]:
+    """The names of the photos; a folder stands for those in it.
+
+    Raises:
+        UsageError: A name is empty, or a folder has no photos.
+    """
+    for name in request.photos:
+        if not name:
+            raise UsageError("The name of a photo is empty.", "Give the name of a file.")
+        if name == _STDIN or not _is_folder(name):
+            yield name
+            continue
+        from kdvision.tournament.lines import photos_in
+
+        found = [str(path) for path in photos_in(Path(name), recursive=request.recursive)]
+        if not found:
+            raise UsageError(
+                f"There are no photos in {name}.",
+                "Give another folder." if request.recursive else "Add -r for the folders in it.",
+            )
+        yield from found
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _open(name: str, job: _Job) -> "Photo":
+    from kdvision.photo.photo import open_photo
+
+    if name == _STDIN:
+        data = sys.stdin.buffer.read(job.max_bytes + 1)
+        return open_photo(
+            data, name="standard input", max_pixels=job.max_pixels, max_bytes=job.max_bytes
+        )
+    return open_photo(name, max_pixels=job.max_pixels, max_bytes=job.max_bytes)
+
+
+def _scorer(first: "Photo") -> "Scorer":
+    """A scorer. The first photo is decoded while its models are opened."""
+    from threading import Thread
+
+    decoding = Thread(target=_decode, args=(first,))
+    decoding.start()
+    try:
+        from kdvision.pipeline.scorer import Scorer
+
+        return Scorer()
+    finally:
+        decoding.join()
+
+
+def _decode(photo: "Photo") -> None:
+    """Decode a photo at the size that it is looked at; it keeps its pixels."""
+    from kdvision.photo.settings import PHOTO
+
+    with contextlib.suppress(Exception):  # what cannot be decoded is said when it is scored
+        photo.pixels(PHOTO.working_side_px)
+
+
+# ---------------------------------------------------------------------- what is said
+
+
+@contextlib.contextmanager
+def _timed(what: str) -> Iterator[None]:
+    """Say with -v how long something took."""
+    started = time.perf_counter()
+    yield
+    debug(__name__, "%s in %.0f ms.", what, 1000 * (time.perf_counter() - started))
+
+
+def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
+    """Say why a photo has no result; for programs also as its object or line."""
+    code = report_error(error)
+    status = {
+        ExitCode.UNREADABLE: Status.UNREADABLE,
+        ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
+    }.get(code)
+    if form != "text" and status is not None:
+        show_result(PhotoResult(name, status, _message(error)), form)
+    return code
+
+
+def _message(error: Exception) -> str:
+    """What is wrong with a photo whose name stands beside it."""
+    return error.unnamed if isinstance(error, KdvisionError) else str(error)
+
+
+# ---------------------------------------------------------------------- overlays
+
+#: Names that end so are files, and those of files of other kinds, which are no names of folders.
+OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+_OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
+
+
+class Overlays:
+    """Takes the overlays of a run, and says where each is.
+
+    Args:
+        given: What was typed: a file for one photo, a folder, or - for standard output.
+        photos: The names of all photos that are scored.
+        dominoes: Whether every domino gets an outline.
+
+    Raises:
+        UsageError: It is a file and there are several photos, or it is one of the photos, or of
+            another kind; or a folder that cannot be made.
+    """
+
+    def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
+        from kdvision.report.overlay.files import OverlayFolder
+
+        path = Path(given)
+        self._dominoes = dominoes
+        self._to_output = given == _STDIN
+        self._file: Path | None = None
+        self._folder: OverlayFolder | None = None
+        if self._to_output:
+            if len(photos) > 1:
+                raise UsageError(
+                    f"--overlay - is one picture, and there are {len(photos)} photos.",
+                    "Give a folder, such as --overlay marked/.",
+                )
+            console.results_to_standard_error()
+            return
+        if path.suffix.lower() in _OTHERS and not path.is_dir():
+            raise UsageError(
+                f"--overlay {shown(path)} is of a kind that is not written.",
+                f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
+            )
+        if path.suffix.lower() not in OVERLAY_SUFFIXES or path.is_dir():
+            self._folder = OverlayFolder(path, photos, dominoes=dominoes)
+            return
+        if len(photos) > 1:
+            raise UsageError(
+                f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",
+                "Give a folder, such as --overlay marked/.",
+            )
+        if any(Path(photo).absolute() == path.absolute() for photo in photos):
+            raise UsageError(
+                f"--overlay {shown(path)} would write over the photo.", "Give another name."
+            )
+        self._file = path
+
+    def write(self, photo: "Photo", result: PhotoResult) -> None:
+        """Draw the overlay of a photo.
+
+        Raises:
+            UsageError: It cannot be written.
+        """
+        from kdvision.report.overlay.files import overlay_bytes, write_overlay
+
+        if self._to_output:
+            sys.stdout.buffer.write(overlay_bytes(photo, result, ".jpg", dominoes=self._dominoes))
+            sys.stdout.buffer.flush()
+            return
+        if self._file is not None:
+            path = write_overlay(self._file, photo, result, dominoes=self._dominoes)
+        else:
+            assert self._folder is not None
+            path = self._folder.write(photo, result)
+        say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")
+
+
+# ---------------------------------------------------------------------- series
+
+
+def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCode:
+    """Score photos of one kingdom, and say what was laid between them, in a form of `form_of`.
+
+    Photos that cannot be scored are named and left out.
+
+    Raises:
+        UsageError: An option makes no sense, or there is one photo only.
+        ModelError: The models cannot be used.
+    """
+    options = game_options(game)
+    if len(names) < 2:
+        raise UsageError("A series has two photos or more.", "Name those of one kingdom.")
+    from kdvision.photo.photo import open_photo
+    from kdvision.pipeline.scorer import Scorer
+    from kdvision.pipeline.series import Order, series_of
+    from kdvision.report.series import series_csv, series_json, series_text
+
+    scorer, scored, codes = Scorer(), [], []
+    for name in names:
+        try:
+            photo = open_photo(name)
+            scored.append((photo, scorer.score(photo, options)))
+        except (UnreadablePhotoError, NoKingdomError) as error:
+            codes.append(report_error(error))
+    if len(scored) < 2:
+        console.say("Fewer than two of the photos show a kingdom. Give two photos of it or more.")
+        return worst(codes)
+    found = series_of(scorer, scored, options)
+    if form == "text":
+        show_text(series_text(found))
+    else:
+        show(series_json(found) if form == "json" else series_csv(found))
+    if found.order in (Order.REFUTED, Order.APART):
+        return ExitCode.DIFFERENT
+    codes += [step.kingdom.status.exit_code for step in found.steps]
+    return worst([*codes, *([ExitCode.DOUBTFUL] if found.order is Order.OPEN else [])])
+
+
+# ---------------------------------------------------------------------- commands
+
+
+def register(app: "typer.Typer") -> None:
+    """Add `score` and `series` to the program."""
+    # Only here: the short way scores without Typer.
+    from typing import Annotated
+
+    import typer
+
+    from kdvision.cli.help import SCORE, SERIES
+    from kdvision.cli.parameters import HELP, NO_WORDS, AsJson, Command, with_declared
+
+    def score(
+        photos: Annotated[
+            list[str],
+            typer.Argument(
+                metavar="PHOTO", help="Photos, or folders of them; - is standard input."
+            ),
+        ],
+        asked: Mapping[str, Any] = NO_WORDS,
+        game: GameWords = NO_WORDS,
+    ) -> None:
+        """Score the kingdoms in photos. The word score may be left out."""
+        request = ScoreRequest(tuple(photos), game=game, **asked)
+        raise typer.Exit(guarded(lambda: score_photos(request)))
+
+    def series(
+        photos: Annotated[
+            list[str],
+            typer.Argument(metavar="PHOTO", help="Photos of one kingdom, the first first."),
+        ],
+        as_json: AsJson = False,
+        as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per photo.")] = False,
+        game: GameWords = NO_WORDS,
+    ) -> None:
+        """Follow one kingdom through photos: what was laid between them, and in which order."""
+
+        def work() -> ExitCode:
+            return follow(photos, game, form_of(as_json=as_json, as_csv=as_csv))
+
+        raise typer.Exit(guarded(work))
+
+    for command, foot in ((score, SCORE), (series, SERIES)):
+        app.command(cls=Command, epilog=foot, context_settings=HELP)(with_declared(command))

@@ -1,1 +1,0 @@
-"""`kdscore PHOTO...`, `kdscore kingdom` and `kdscore duel`."""
