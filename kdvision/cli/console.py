@@ -34,6 +34,7 @@ class _Talk:
     quiet = False
     head_shown = False
     to_error = False
+    listener: Callable[[], None] | None = None
 
 
 _talk = _Talk()
@@ -43,22 +44,30 @@ def set_talk(*, quiet: bool, verbose: bool) -> None:
     """Begin a run: `quiet` says only results and errors, `verbose` also what is done."""
     _talk.quiet = quiet
     _talk.head_shown = _talk.to_error = False
+    if _talk.listener is not None:
+        _talk.listener()
+        _talk.listener = None
     if verbose:
-        _listen()
+        _talk.listener = _listen()
 
 
-def _listen() -> None:
-    """Say what the library logs."""
+def _listen() -> Callable[[], None]:
+    """Say what the library logs; returns a function that ends that."""
     import logging  # only here: what nobody listens to is not logged
 
     class Saying(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             say(record.getMessage())
 
-    logger = logging.getLogger("kdvision")
-    logger.handlers = [Saying()]
+    logger, handler = logging.getLogger("kdvision"), Saying()
+    logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
-    logger.propagate = False
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        logger.setLevel(logging.NOTSET)
+
+    return end
 
 
 def say_unless_quiet(message: str) -> None:
