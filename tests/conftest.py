@@ -16,7 +16,20 @@ if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
 
 #: What takes long: browsers, faults in photos and servers, a whole night, training.
-SLOW = ()
+SLOW = (
+    "scripts/test_fuzz_found.py",
+    "scripts/test_seam_training.py",
+    "scripts/test_training.py",
+    "scripts/test_try_settings.py",
+    "serve/test_desk_order.py",
+    "serve/test_desk_page.py",
+    "serve/test_hostile",
+    "serve/test_page",
+    "tournament/batch/test_dask.py",
+    "tournament/batch/test_executor.py",
+    "tournament/batch/test_watch.py",
+    "tournament/test_whole_tournament.py",
+)
 
 # A machine that does other work as well is no reason for a test to fail.
 settings.register_profile("patient", deadline=None)

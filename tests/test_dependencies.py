@@ -3,6 +3,7 @@
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -12,6 +13,8 @@ from tests.support.sources import imported
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+#: The packages that are installed here, by the modules of theirs.
+PROVIDERS = packages_distributions()
 #: Extras of the program; the others are for scripts and tests.
 PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in ("train", "test", "dev", "docs"))
 OURS = {"kdvision", "scripts", "tests"}
@@ -31,14 +34,14 @@ def packages(requirements: list[str]) -> set[str]:
     return {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in requirements}
 
 
+@cache
 def used(folder: str) -> set[str]:
     """The packages of others whose modules a folder of ours imports.
 
     What is not installed here, as the extra for training need not be, has the name of its module.
     """
     names = imported(ROOT / folder) - sys.stdlib_module_names - OURS
-    providers = packages_distributions()
-    return {normal(providers.get(name, [name])[0]) for name in names}
+    return {normal(PROVIDERS.get(name, [name])[0]) for name in names}
 
 
 def needed(*extras: str) -> set[str]:

@@ -12,7 +12,7 @@ from itertools import combinations
 from scripts.paths import ROOT
 
 TARGET = ROOT / "docs" / "architecture.svg"
-WIDTH, HEIGHT = 1200, 620
+WIDTH, HEIGHT = 1200, 690
 #: Fill and edge of the boxes by what a room deals in.
 COLOURS = {
     "pixels": ("#e3eefb", "#3d6ea5"),
@@ -49,7 +49,7 @@ class Arrow:
 BOXES = (
     Box(
         "cli",
-        ("parses, calls one function;", "scoring: photos, kingdoms, Duel"),
+        ("parses, calls one function,", "prints"),
         "caller", 40, 78, 250, 78,
     ),
     Box(
@@ -57,7 +57,7 @@ BOXES = (
         ("for phones and programs;", "desk: a night of many tables"),
         "caller", 320, 78, 250, 78,
     ),
-    Box("tournament", ("sheets, batch, verify,", "standings"), "caller", 600, 78, 250, 78),
+    Box("tournament", ("batch, verify,", "standings, names"), "caller", 600, 78, 250, 78),
     Box("pipeline", ("Scorer: calls the stages", "in this order"), "output", 880, 78, 280, 78),
     Box("photo", ("formats, limits,", "decoders, damage"), "pixels", 40, 260, 150, 96),
     Box("vision/grid", ("detector, lattice,", "homography"), "pixels", 250, 260, 150, 96),
@@ -73,7 +73,22 @@ BOXES = (
         ("kingdoms, scoring, legality, covers; game, duel: the standard library only",),
         "ground", 40, 534, 810, 58,
     ),
-    Box("errors, arrays, files", ("used by all but the rules",), "ground", 880, 534, 280, 58),
+    Box(
+        "errors, files, logs, options",
+        ("used by all but the rules",),
+        "ground", 880, 534, 280, 58,
+    ),
+    Box(
+        "sentences",
+        ("what reports and pages both say, in each language",),
+        "ground", 40, 612, 390, 58,
+    ),
+    Box(
+        "slips",
+        ("slips of paper beside kingdoms: whose they are",),
+        "pixels", 460, 612, 390, 58,
+    ),
+    Box("columns", ("the columns of every table",), "ground", 880, 612, 280, 58),
 )  # fmt: skip
 ARROWS = (
     Arrow(((14, 308), (40, 308)), "bytes", (20, 298)),

@@ -1,11 +1,11 @@
 """Dominoes end as real ones do, and scenes tell which squares are one domino."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 pytest.importorskip("cv2")
 

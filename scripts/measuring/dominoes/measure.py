@@ -7,14 +7,16 @@ looks that train nothing, at 40 pixels per square and more.
 """
 
 import argparse
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 
@@ -39,7 +41,7 @@ from scripts.synthesis.rendering.scene import KingdomTruth
 
 _SEED = 2027
 #: One kingdom, no standing castle, in looks that train nothing.
-_RECIPE = replace(
+_RECIPE = dataclasses.replace(
     RECIPES["seams-unseen"], counts=(1.0, 0.0, 0.0, 0.0), castles=0.0, small=0.0, smallest=40.0
 )
 
@@ -189,7 +191,7 @@ def _seen(scorer: Scorer, kingdoms: Iterable[LaidKingdom], *, broken: bool) -> I
 
 def _picture(laid: LaidKingdom, number: int, *, broken: bool) -> tuple[np.ndarray, KingdomTruth]:
     """A picture of the whole kingdom; the recipe shows some part-way, which are not kept."""
-    sources = replace(_sources(), kingdoms=[laid])
+    sources = dataclasses.replace(_sources(), kingdoms=[laid])
     for attempt in range(100):
         rng = np.random.default_rng([_SEED, number, attempt, broken])
         scene = compose(rng, sources, _RECIPE)
