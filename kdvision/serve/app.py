@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -20,8 +20,8 @@ from kdvision.errors import KdvisionError
 from kdvision.serve.desk.routes import Tournament, desk_routes
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.guard import Guard, Passwords
+from kdvision.serve.pages import page_routes, sign_in_page
 from kdvision.serve.photos import Photos
-from kdvision.serve.rendering import rendered, sign_in_page
 from kdvision.serve.scoring import BusyError, BytesScorer, ScoringPool
 from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.store import Store
@@ -60,11 +60,6 @@ def create_app(
     photos = Photos(store, pool, settings, tournament.tables)
     evening = photos.evening
 
-    page = _page()
-
-    async def index(request: Request) -> Response:
-        return HTMLResponse(page)
-
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
 
@@ -83,7 +78,7 @@ def create_app(
     one = "/api/photos/{id}"
     return Starlette(
         routes=[
-            Route("/", index),
+            *page_routes(),
             Route("/healthz", health),
             Route("/api/openapi.json", description),
             Mount("/static", StaticFiles(directory=_HERE / "static")),
@@ -91,11 +86,12 @@ def create_app(
             Route(one, photos.show, methods=["GET"]),
             Route(one, photos.forget, methods=["DELETE"]),
             Route(f"{one}/fixes", photos.fix, methods=["POST"]),
+            Route(f"{one}/pictures", photos.add_picture, methods=["POST"]),
             Route(f"{one}/options", photos.choose, methods=["POST"]),
             Route(f"{one}/squares/{{place}}", photos.square),
             Route(f"{one}/overlay", photos.overlay),
-            Route(f"{one}/card", photos.card),
             Route(f"{one}/picture", photos.picture),
+            Route(f"{one}/boards/{{letter}}", photos.board),
             Route("/api/games", evening.games, methods=["GET"]),
             Route("/api/games", evening.add, methods=["POST"]),
             Route("/api/games/{game}", tournament.desk_only(evening.change), methods=["PATCH"]),
@@ -136,10 +132,6 @@ def openapi_file() -> Path:
     """The description of the interface: in the installed package, or in the repository."""
     installed = _HERE / "openapi.json"
     return installed if installed.is_file() else _HERE.parents[1] / "docs" / "openapi.json"
-
-
-def _page() -> str:
-    return rendered("page.html")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

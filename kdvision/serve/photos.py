@@ -1,7 +1,6 @@
 """Photos over HTTP: sent, scored, corrected, shown, forgotten."""
 
 import asyncio
-import io
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -16,10 +15,10 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.report.json import Json, from_object
-from kdvision.report.overlay.card import draw_card
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
+from kdvision.serve.pages import language_of
 from kdvision.serve.scoring import (
     BusyError,
     Room,
@@ -28,14 +27,14 @@ from kdvision.serve.scoring import (
     options_text,
 )
 from kdvision.serve.settings import ServeSettings
-from kdvision.serve.squares import faces_of
 from kdvision.serve.store import Store, StoredPhoto, new_id
 from kdvision.serve.uploads import Upload, read_json, read_upload
+from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, views_of
 
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 _QUALITY = 88
-#: Letters of a player's name on a card.
-_PLAYER_LETTERS = 60
+#: A picture whose address changes with what it shows.
+_LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: So often a change is made anew when others change the same photo: more than players at a table.
 _MOST_TRIES = 8
 
@@ -69,15 +68,12 @@ class Photos:
             upload = await read_upload(request, self._settings, holding)
             known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
             if known is not None:
-                return JSONResponse(_shown(await self._photo(known)))
+                return JSONResponse(_shown(await self._photo(known), request))
             options = await self.evening.rules(upload.game) if upload.game else upload.options
-            found = await self._pool.score(upload.data, upload.name, options, {})
+            found = await self._pool.score([upload.data], upload.name, options, {})
             if not found["kingdoms"]:
                 return JSONResponse({**found, "error": found["message"]}, 422)
-            if not await asyncio.to_thread(
-                self._store.make_room, len(upload.data), self._settings.most_picture_bytes
-            ):
-                raise HTTPException(507, "There is no room for more pictures on the server.")
+            await self._check_room(upload)
             text = json.dumps(found)
             holder = await self._holders.holder_of(request)
             photo = StoredPhoto(
@@ -85,8 +81,8 @@ class Photos:
             )
             kept = await asyncio.to_thread(self._kept, photo, upload)
         if kept != photo.id:
-            return JSONResponse(_shown(await self._photo(kept)))
-        return JSONResponse(_shown(photo), 201, {"Location": f"/api/photos/{photo.id}"})
+            return JSONResponse(_shown(await self._photo(kept), request))
+        return JSONResponse(_shown(photo, request), 201, {"Location": f"/api/photos/{photo.id}"})
 
     def _kept(self, photo: StoredPhoto, upload: Upload) -> str:
         """Keep a photo, and put its kingdoms into its game, once; the id under which it is kept."""
@@ -99,7 +95,7 @@ class Photos:
 
     async def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
-        return JSONResponse(_shown(await self._asked(request)))
+        return JSONResponse(_shown(await self._asked(request), request))
 
     async def fix(self, request: Request) -> Response:
         """`POST /api/photos/{id}/fixes`: correct squares, and score again.
@@ -117,6 +113,44 @@ class Photos:
             return options_from(photo.options), given
 
         return await self._scored_again(request, changed)
+
+    async def add_picture(self, request: Request) -> Response:
+        """`POST /api/photos/{id}/pictures`: one more photo of the same kingdoms, read together.
+
+        A photo of other kingdoms is refused, and changes nothing.
+        """
+        photo = await self._asked(request)
+        await self._holders.check_photo(request, photo)
+        if photo.handed:
+            raise HTTPException(403, "This photo was handed in. The desk corrects it.")
+        with self._room.photo(client_of(request.scope)) as holding:
+            upload = await read_upload(request, self._settings, holding)
+            await self._check_room(upload)
+            known = await asyncio.to_thread(self._store.more_pictures, photo.id)
+            if upload.data not in known:
+                photo = await self._read_together(photo, [*known, upload.data])
+                await asyncio.to_thread(self._store.add_picture, photo.id, upload.data)
+        return JSONResponse(_shown(await self._photo(photo.id), request), 201)
+
+    async def _read_together(self, photo: StoredPhoto, more: list[bytes]) -> StoredPhoto:
+        """Score a photo with others of the same kingdoms, and keep the result."""
+        options, fixes = options_from(photo.options), json.loads(photo.fixes)
+        found = await self._pool.score([_picture(photo), *more], photo.name, options, fixes)
+        before = len(json.loads(photo.result)["kingdoms"])
+        if len(found["kingdoms"]) != before:
+            raise UsageError(
+                "This photo does not show the same kingdoms.", "Take it as a photo of its own."
+            )
+        if not await asyncio.to_thread(
+            self._store.set_result, photo, photo.options, photo.fixes, json.dumps(found)
+        ):
+            raise BusyError
+        return photo
+
+    async def _check_room(self, upload: Upload) -> None:
+        size, most = len(upload.data), self._settings.most_picture_bytes
+        if not await asyncio.to_thread(self._store.make_room, size, most):
+            raise HTTPException(507, "There is no room for more pictures on the server.")
 
     async def choose(self, request: Request) -> Response:
         """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
@@ -155,7 +189,7 @@ class Photos:
         photo = await self._asked(request)
         await self._holders.check_photo(request, photo)
         with self._room.photo(client_of(request.scope)):
-            return JSONResponse(_shown(await self._changed(photo.id, changed)))
+            return JSONResponse(_shown(await self._changed(photo.id, changed), request))
 
     async def _changed(self, id_: str, changed: Callable[[StoredPhoto], _Terms]) -> StoredPhoto:
         """Score a photo anew and keep the result.
@@ -167,7 +201,8 @@ class Photos:
             if photo.handed:
                 raise HTTPException(403, "This photo was handed in. The desk corrects it.")
             options, fixes = changed(photo)
-            found = await self._pool.score(_picture(photo), photo.name, options, fixes)
+            pictures = [_picture(photo), *await asyncio.to_thread(self._store.more_pictures, id_)]
+            found = await self._pool.score(pictures, photo.name, options, fixes)
             if not found["kingdoms"]:
                 raise UsageError("With these corrections no kingdom is left.", "Take one back.")
             terms = options_text(options), json.dumps(fixes), json.dumps(found)
@@ -192,16 +227,20 @@ class Photos:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
         return await self._drawn(request, overlay=False)
 
-    async def card(self, request: Request) -> Response:
-        """`GET /api/photos/{id}/card?A=Ada`: the overlay with the totals below it, to share."""
+    async def board(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
+
+        `?cell=28` has smaller squares. The address changes with what it shows.
+        """
         photo = await self._asked(request)
-        players = {
-            letter: _player(name) for letter, name in request.query_params.items() if name.strip()
-        }
+        small, large = BOARD_CELLS
+        cell = small if request.query_params.get("cell") == str(small) else large
+        words = json.loads(photo.result), request.path_params["letter"], cell
         with self._room.photo(client_of(request.scope)):
-            side, result = self._settings.picture_side_px, json.loads(photo.result)
-            data = await self._pool.run(_draw_card, _picture(photo), result, side, players)
-        return Response(data, media_type="image/png")
+            data = await self._pool.run(board_of, _picture(photo), *words)
+        if data is None:
+            raise HTTPException(404, "There is no such kingdom.")
+        return Response(data, media_type="image/jpeg", headers=_LASTING)
 
     async def _drawn(self, request: Request, *, overlay: bool) -> Response:
         photo = await self._asked(request)
@@ -241,20 +280,14 @@ def _draw(data: bytes, result: Json | None, side: int) -> bytes:
     return coded.tobytes()
 
 
-def _draw_card(data: bytes, result: Json, side: int, players: dict[str, str]) -> bytes:
-    """The card of a photo as PNG."""
-    rgb, scale = open_photo(data).pixels(side)
-    file = io.BytesIO()
-    draw_card(rgb, from_object(result), scale, players).save(file, "PNG")
-    return file.getvalue()
-
-
-def _player(name: str) -> str:
-    """A name as it is drawn: printable, and not endless."""
-    return "".join(letter for letter in name if letter.isprintable())[:_PLAYER_LETTERS].strip()
-
-
-def _shown(photo: StoredPhoto) -> dict[str, Any]:
-    """The object of a photo: `kdscore/1`, its id, its fixes, and the rules it was scored by."""
-    about = {"id": photo.id, "fixes": json.loads(photo.fixes), "kept": photo.picture is not None}
-    return {**json.loads(photo.result), **about, "options": json.loads(photo.options)}
+def _shown(photo: StoredPhoto, request: Request) -> dict[str, Any]:
+    """Show a photo: `kdscore/1`, its id, its fixes, its rules, and what the page draws of it."""
+    result = json.loads(photo.result)
+    return {
+        **result,
+        "id": photo.id,
+        "fixes": json.loads(photo.fixes),
+        "kept": photo.picture is not None,
+        "options": json.loads(photo.options),
+        "views": views_of(result, photo.id, language_of(request)),
+    }

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +31,16 @@ class BytesScorer(Protocol):
         self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """Return the result of a photo."""
+
+    def score_together(
+        self,
+        sources: Sequence[bytes],
+        options: GameOptions,
+        *,
+        names: Sequence[str],
+        fixes: Mapping[str, str],
+    ) -> PhotoResult:
+        """Return the result of kingdoms that several photos show."""
 
 
 @dataclass(slots=True)
@@ -114,11 +124,11 @@ class ScoringPool:
         return await loop.run_in_executor(self._drawing, work, *words)
 
     async def score(
-        self, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+        self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
     ) -> Json:
         """Return the `kdscore/1` object of a photo; see `scored_object`."""
         loop = asyncio.get_running_loop()
-        words = (self._scorer, data, name, options, dict(fixes))
+        words = (self._scorer, pictures, name, options, dict(fixes))
         return await loop.run_in_executor(self._scoring, scored_object, *words)
 
     def close(self) -> None:
@@ -128,15 +138,29 @@ class ScoringPool:
 
 
 def scored_object(
-    scorer: BytesScorer, data: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+    scorer: BytesScorer,
+    pictures: Sequence[bytes],
+    name: str,
+    options: GameOptions,
+    fixes: Mapping[str, str],
 ) -> Json:
     """Score a photo; the object of one that cannot be scored holds the reason.
+
+    Args:
+        scorer: Scores it.
+        pictures: The bytes of the photo, and of others of the same kingdoms.
+        name: What the result calls it.
+        options: The rules.
+        fixes: What people corrected.
 
     Raises:
         UsageError: A fix is none.
     """
     try:
-        return to_object(scorer.score(data, options, name=name, fixes=fixes))
+        if len(pictures) == 1:
+            return to_object(scorer.score(pictures[0], options, name=name, fixes=fixes))
+        names = [name, *(f"{name} ({number})" for number in range(2, len(pictures) + 1))]
+        return to_object(scorer.score_together(pictures, options, names=names, fixes=fixes))
     except NoKingdomError as error:
         return to_object(PhotoResult(name, Status.NO_KINGDOM, error.unnamed))
     except UnreadablePhotoError as error:

@@ -16,7 +16,7 @@ from kdvision.rules.terrain import LABELS
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send
 
-OURS = ("id", "fixes", "kept", "options")
+OURS = ("id", "fixes", "kept", "options", "views")
 NAMES = sorted(path.name for path in SAMPLES.glob("*.jpg"))
 
 
@@ -191,17 +191,70 @@ def test_a_square_that_is_none_gets_a_sentence(client: TestClient, place: str) -
     assert len(answer.json()["error"]) > 20
 
 
-def test_the_card_to_share(client: TestClient) -> None:
-    photo = send(client, "two_kingdoms.jpg")["id"]
-    overlay, named, bare = (
-        cv2.imdecode(np.frombuffer(client.get(f"/api/photos/{photo}/{n}").content, np.uint8), 1)
-        for n in ("overlay", "card?A=Ada&B=%3Cscript%3E", "card")
-    )
-    assert named.shape == bare.shape
-    assert named.shape[0] > overlay.shape[0] and named.shape[1] == overlay.shape[1]
-    height = overlay.shape[0]
-    assert np.abs(named[:height].astype(int) - overlay).mean() < 4
-    assert np.abs(named[height:].astype(int) - bare[height:]).max() > 100
+def test_a_board_is_one_kingdom_as_it_lies(client: TestClient) -> None:
+    """Rectified: the middle of each square has the colour that it has in the photo."""
+    photo = send(client, "two_kingdoms.jpg")
+    address = photo["views"][1]["board"]
+    answer = client.get(address)
+    assert answer.headers["content-type"] == "image/jpeg"
+    assert "max-age" in answer.headers["cache-control"]
+    board = cv2.imdecode(np.frombuffer(answer.content, np.uint8), 1).astype(int)
+    rows, cols = photo["views"][1]["rows"], photo["views"][1]["cols"]
+    side = board.shape[1] // (cols + 2)
+    assert board.shape[:2] == ((rows + 2) * side, (cols + 2) * side)
+    picture = client.get(f"/api/photos/{photo['id']}/picture").content
+    whole = cv2.imdecode(np.frombuffer(picture, np.uint8), 1).astype(int)
+    scale = whole.shape[1] / photo["photo_size"][0]
+    away = []
+    for square in photo["kingdoms"][1]["squares"]:
+        x, y = (round(value * scale) for value in square["center"])
+        across, down = (round((1.5 + square[key]) * side) for key in ("col", "row"))
+        near = whole[y - 6 : y + 7, x - 6 : x + 7].mean((0, 1))
+        away.append(
+            np.abs(near - board[down - 9 : down + 10, across - 9 : across + 10].mean((0, 1))).max()
+        )
+    assert np.median(away) < 12
+    small = client.get(f"{address}&cell=28")
+    assert len(small.content) < len(answer.content) / 4
+    assert client.get(f"/api/photos/{photo['id']}/boards/C").status_code == 404
+
+
+def test_what_the_page_draws_comes_from_the_server(client: TestClient) -> None:
+    photo = send(client, "plus.jpg")
+    (view,) = photo["views"]
+    inside = [cell for cell in view["cells"] if cell["inside"]]
+    assert len(inside) == view["rows"] * view["cols"]
+    assert {cell["place"]: cell["face"] for cell in inside}["A.c1"] == "G2"
+    assert {"A.z1", "A.a0"} <= {cell["place"] for cell in view["cells"] if not cell["inside"]}
+    assert not any(cell["doubtful"] for cell in view["cells"])
+    # A kingdom of seven squares cannot grow any more.
+    wide = send(client, "gaps_7x7.jpg")["views"][0]
+    assert (wide["rows"], wide["cols"]) == (7, 7)
+    assert all(cell["inside"] for cell in wide["cells"])
+
+
+def test_what_is_said_of_a_kingdom_is_said_in_the_language_of_the_page(client: TestClient) -> None:
+    photo = f"/api/photos/{send(client, 'plus.jpg')['id']}"
+    client.post(f"{photo}/fixes", json={"A.a3": "-"})
+    for language in ("en", "de"):
+        (view,) = client.get(photo, headers={"accept-language": f"{language}-XX,fr"}).json()[
+            "views"
+        ]
+        assert view["said"] and {one["language"] for one in view["said"]} == {language}
+
+
+def test_one_more_photo_is_read_with_the_first(client: TestClient) -> None:
+    photo = send(client, "plus.jpg")
+    place = f"/api/photos/{photo['id']}"
+    more = {"photo": ("b.jpg", sample("plus.jpg"))}
+    answer = client.post(f"{place}/pictures", files=more)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["kingdoms"][0]["kingdom"] == photo["kingdoms"][0]["kingdom"]
+    fixed = client.post(f"{place}/fixes", json={"A.c1": "G1"}).json()
+    assert fixed["kingdoms"][0]["score"] == photo["kingdoms"][0]["score"] - 1
+    other = client.post(f"{place}/pictures", files={"photo": ("c.jpg", sample("two_kingdoms.jpg"))})
+    assert other.status_code == 422
+    assert client.get(place).json() == fixed
 
 
 def test_the_pictures_of_a_photo(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""The page for a game night in a browser, as a thumb uses it."""
+"""The page of an evening in a browser, as a thumb uses it."""
 
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,21 @@ const box = found.getBoundingClientRect();
 const x = box.x + box.width / 2, y = box.y + box.height / 2;
 const there = document.elementFromPoint(x, y);
 if (there !== found && !found.contains(there)) return `${there?.outerHTML.slice(0, 200)} covers it`;
-there.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: x, clientY: y}));
+const tap = {bubbles: true, cancelable: true, clientX: x, clientY: y};
+there.dispatchEvent(new MouseEvent('click', tap));
 return '';
+"""
+_CARDS = """
+return [...document.querySelectorAll('.player:not(.waits)')].map((row) =>
+  [row.querySelector('input').value, row.querySelector('.total').textContent])
 """
 
 
 class Night:
-    """The page, loaded in a browser."""
+    """The page, loaded in a browser. `taps` counts what a person has tapped."""
 
     def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
+        self.browser, self.address, self.taps = browser, address, 0
 
     def load(self, hash_: str = "") -> None:
         """Load it, and wait until it is ready."""
@@ -39,40 +44,86 @@ class Night:
         self.browser.until("return document.body?.dataset.ready")
 
     def run(self, script: str, *words: object) -> Any:
-        """What JavaScript returns."""
+        """Return what JavaScript returns."""
         return self.browser.run(script, *words)
 
     def tap(self, selector: str) -> None:
         """Tap what a selector finds; nothing may cover it."""
         assert self.run("return document.querySelectorAll(arguments[0]).length", selector) >= 1
+        self.taps += 1
         covered = self.run(_TAP, selector)
         assert not covered, f"{selector}: {covered}"
 
-    def upload(self, path: Path) -> list[str]:
-        """Send a photo; the totals on the picture."""
-        before = self.photo()
-        self.browser.give_file("#file", path)
-        self.wait_for_photo(before)
+    def choose(self, path: Path, field: str = "file") -> None:
+        """Choose a photo: one tap on the button, one in the phone's own dialog."""
+        self.taps += 2
+        self.browser.give_file(f"#{field}", path)
+
+    def upload(self, path: Path, count: int = 1) -> list[str]:
+        """Send a photo of so many kingdoms; the totals of the game, best first."""
+        before = len(self.kingdoms())
+        self.choose(path)
+        self.browser.until(
+            "const cards = document.querySelectorAll('.player:not(.waits), .whose');"
+            "return cards.length === arguments[0] && !document.querySelector('.pending')",
+            before + count,
+        )
         return self.totals()
 
-    def wait_for_photo(self, before: str) -> None:
-        """Wait until another photo is shown."""
-        self.browser.until(
-            f"return localStorage.getItem('photo') && localStorage.getItem('photo') !== "
-            f"JSON.stringify({before!r}) && document.getElementById('progress').hidden && "
-            "!document.getElementById('photo').hidden && "
-            "document.getElementById('picture').complete && "
-            "document.getElementById('picture').naturalWidth"
+    def kingdoms(self) -> list[str]:
+        """The addresses of the kingdoms of the game, those that wait for an owner included."""
+        script = (
+            "return [...document.querySelectorAll('.player:not(.waits) .cut, .whose .cut')]"
+            ".map(one => one.hash)"
         )
+        return list(self.run(script))
 
-    def photo(self) -> str:
-        """The id of the photo that is shown, empty for none."""
-        return str(self.run("return JSON.parse(localStorage.getItem('photo') || '\"\"')"))
+    def cards(self) -> list[list[str]]:
+        """Name and total of the players, in the order in which they stand."""
+        return list(self.run(_CARDS))
 
     def totals(self) -> list[str]:
-        """The totals beside the kingdoms."""
-        script = "return [...document.querySelectorAll('.total')].map(one => one.dataset.total)"
-        return list(self.run(script))
+        """The totals of the game, in the order in which they stand, without the crown."""
+        return [total.removeprefix("♛ ") for _, total in self.cards()]
+
+    def name(self, *names: str) -> None:
+        """Write the names of the seats in their order: a tap into each field."""
+        for seat, name in enumerate(names, 1):
+            self.taps += 1
+            self.run(
+                "const field = document.querySelector(`[data-seat='${arguments[0]}'] input`);"
+                "field.value = arguments[1]; field.dispatchEvent(new Event('change'))",
+                seat,
+                name,
+            )
+            self.browser.until(
+                "const {games} = await (await fetch('/api/games')).json();"
+                "return games.at(-1)?.players.some(one => one.player === arguments[0])",
+                name,
+            )
+
+    def open_kingdom(self, index: int = 0) -> None:
+        """Tap a kingdom of the game, and wait until its board is there."""
+        target = self.kingdoms()[index]
+        self.tap(f'a.total[href="{target}"], .whose a[href="{target}"]')
+        self.board_ready()
+
+    def board_ready(self) -> None:
+        """Wait until a kingdom is shown with its picture."""
+        self.browser.until(
+            "const view = document.getElementById('view-kingdom'), "
+            "picture = document.getElementById('picture');"
+            "return !view.hidden && picture.complete && picture.naturalWidth"
+        )
+
+    def back(self) -> None:
+        """Go back to the game."""
+        self.tap("#back")
+        self.browser.until("return !document.getElementById('view-game').hidden")
+
+    def total(self) -> str:
+        """The total of the kingdom that is shown."""
+        return str(self.run("return document.getElementById('kingdom-total').textContent"))
 
     def places(self) -> list[str]:
         """The names of all squares that can be tapped."""
@@ -89,10 +140,10 @@ class Night:
         return str(self.browser.until(f"{said} return said.includes(arguments[0]) && said", part))
 
     def changes(self, act: Any) -> None:
-        """Do something, and wait until the server has answered and the page shows it."""
+        """Do something, and wait until the server has answered and the page says so."""
         self.run("document.getElementById('status').textContent = 'waiting'")
         act()
-        self.browser.until(f"{_STATUS} !== 'waiting' && !document.querySelector('[aria-busy]')")
+        self.browser.until(f"{_STATUS} !== 'waiting'")
 
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""
@@ -110,24 +161,8 @@ class Night:
 
         self.changes(choose)
 
-    def grow(self, letter: str, side: str) -> int:
-        """Tap the "+" on a side of a kingdom; how many places there are to fill then."""
-        at = ord(letter) - ord("A") + 1
-        self.tap(f"#overlay > g:nth-child({at}) [data-side={side}]")
-        script = "return document.querySelectorAll(arguments[0]).length"
-        return int(self.run(script, f'[data-kingdom="{letter}"] .added'))
-
-    def name_players(self, *names: str) -> None:
-        """Write names into the fields of the kingdoms."""
-        self.run(
-            "document.querySelectorAll('#kingdoms input').forEach((field, at) => {"
-            "field.value = arguments[0][at] ?? '';"
-            "field.dispatchEvent(new Event('change'))})",
-            names,
-        )
-
     def ranking(self) -> list[list[str]]:
-        """Rank, player and total of every line."""
+        """Rank, player and total of every line of the evening."""
         return list(
             self.run(
                 "return [...document.querySelectorAll('#ranking tr')].map(line => "
@@ -135,7 +170,6 @@ class Night:
             )
         )
 
-    def games(self) -> list[str]:
-        """The games of the evening, in words."""
-        script = "return [...document.querySelectorAll('#games li')].map(one => one.textContent)"
-        return list(self.run(script))
+    def screens(self) -> float:
+        """How many screens high the page is."""
+        return float(self.run("return document.documentElement.scrollHeight / innerHeight"))

@@ -162,7 +162,7 @@ class Desk:
         fixes = {**json.loads(photo.fixes), **changes}
         fixes = {where: cell for where, cell in fixes.items() if cell is not None}
         options = options_from(photo.options)
-        found = await self._pool.score(picture_of(photo), photo.name, options, fixes)
+        found = await self._pool.score([picture_of(photo)], photo.name, options, fixes)
         if not found["kingdoms"]:
             raise UsageError("With these corrections no kingdom is left.", "Take one back.")
         return FrozenReading(photo, json.dumps(fixes), json.dumps(found))

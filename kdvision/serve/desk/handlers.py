@@ -213,11 +213,12 @@ class Tables:
         return photo
 
     async def _as_read(self, photo: StoredPhoto) -> FrozenReading:
-        """What counts of a photo: its reading without what its phone corrected."""
-        if photo.handed or photo.fixes == "{}":
+        """What counts of a photo: its reading without what its phone corrected or added to it."""
+        more = await asyncio.to_thread(self._store.more_pictures, photo.id)
+        if photo.handed or (photo.fixes == "{}" and not more):
             return FrozenReading(photo, photo.fixes, photo.result)
         found = await self._pool.score(
-            picture_of(photo), photo.name, options_from(photo.options), {}
+            [picture_of(photo)], photo.name, options_from(photo.options), {}
         )
         return FrozenReading(photo, "{}", json.dumps(found))
 

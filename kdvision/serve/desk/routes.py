@@ -16,7 +16,7 @@ from kdvision.serve.desk.handlers import Tables, with_sheet
 from kdvision.serve.desk.keeper import Keeper
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.guard import FROM_DESK
-from kdvision.serve.rendering import rendered
+from kdvision.serve.pages import rendered
 from kdvision.serve.scoring import ScoringPool
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Store

@@ -1,4 +1,4 @@
-// Requests, and photos that wait until the network is back: sent once, however often it fails.
+// Requests, and photos that wait on this phone until the server has them.
 
 const STORE = "uploads";
 
@@ -26,7 +26,6 @@ export const queue = (name) => ({
   enqueue: (upload) => inStore(name, "readwrite", (store) => store.put(upload)),
   dequeue: (key) => inStore(name, "readwrite", (store) => store.delete(key)),
 });
-export const { waiting, enqueue, dequeue } = queue("kdscore");
 
 // Answers may come in another order than they were asked for. To be called where something is asked
 // for; what it gives is called once the answer is there, and says whether no newer one is shown yet.
@@ -60,13 +59,20 @@ export function newKey() {
 const token = new URLSearchParams(location.search).get("token");
 const OWN_TABLE = token ? { "X-Kdscore-Table": token } : {};
 
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
-// Answers after which the same photo may go through later: nothing is given up for them.
-const LATER = [401, 403, 408, 421, 429, 502, 504];
+// The server says no for good: with any other answer the same photo may go through later.
+const FOR_GOOD = [404, 409, 410, 413, 415, 422];
+// A photo that makes no progress for so long is stuck; the next one goes first.
+const STUCK_MS = 30_000;
 
-// Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused where the server says no, and
-// with another error where it cannot be reached.
+// Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
+// where the server says no, and with another error where the photo may go through later.
 export function send(upload, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
@@ -74,16 +80,23 @@ export function send(upload, progress) {
     form.append("key", upload.key);
     form.append("photo", upload.photo, upload.name);
     const request = new XMLHttpRequest();
-    request.upload.onprogress = (event) => progress(event.loaded / Math.max(event.total, 1));
+    let stuck = setTimeout(() => request.abort(), STUCK_MS);
+    request.upload.onprogress = (event) => {
+      clearTimeout(stuck);
+      if (event.loaded < event.total) stuck = setTimeout(() => request.abort(), STUCK_MS);
+      progress(event.loaded / Math.max(event.total, 1));
+    };
+    request.onloadend = () => clearTimeout(stuck);
     request.onload = () => {
-      if (request.status === 503) return reject(new Error("busy"));
-      if (LATER.includes(request.status)) return reject(new Error("network"));
       const answer = read(request.responseText);
       if (request.status < 300) return resolve(answer);
-      return reject(new Refused(answer.error || `${request.status}`));
+      if (FOR_GOOD.includes(request.status)) {
+        return reject(new Refused(answer.error || `${request.status}`, request.status));
+      }
+      return reject(new Error(request.status >= 500 ? "busy" : "network"));
     };
-    request.onerror = () => reject(new Error("network"));
-    request.open("POST", "/api/photos");
+    request.onerror = request.onabort = () => reject(new Error("network"));
+    request.open("POST", upload.path || "/api/photos");
     for (const [name, value] of Object.entries(OWN_TABLE)) request.setRequestHeader(name, value);
     request.send(form);
   });
@@ -105,6 +118,111 @@ export async function ask(method, path, data) {
   }
   const answer = await fetch(path, options);
   const found = answer.status === 204 ? {} : read(await answer.text());
-  if (!answer.ok) throw new Refused(found.error || `${answer.status}`);
+  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status);
   return found;
+}
+
+// ---------------------------------------------------------------- photos on their way
+
+// A photo reads as well at this longer side and quality as at twice the side (docs/serve.md).
+const LONG_SIDE_PX = 2600;
+const QUALITY = 0.85;
+// A file of so many bytes is sent as it is.
+const SMALL_BYTES = 900_000;
+const RETRY_MS = 2500;
+
+// A photo, upright and no larger than it must be; as it is where this browser cannot open it.
+export async function scaled(file) {
+  if (file.size <= SMALL_BYTES) return file;
+  try {
+    const bitmap = await createImageBitmap(file);
+    const share = Math.min(1, LONG_SIDE_PX / Math.max(bitmap.width, bitmap.height));
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(bitmap.width * share);
+    canvas.height = Math.round(bitmap.height * share);
+    const drawing = canvas.getContext("2d");
+    drawing.imageSmoothingQuality = "high";
+    drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    const made = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+    return made && made.size < file.size ? made : file;
+  } catch {
+    return file;
+  }
+}
+
+// Photos of a page on their way, each sent once. The page is told of them: `changed(photos)` with
+// what waits, `progress(key, share)`, `arrived(answer, photo)`, `refused(error, photo)`,
+// `later(error, photos)` where none can be sent now, and `unkept()` where this browser keeps none.
+export function outbox(name, page) {
+  const stored = queue(name), memory = new Map();
+  let sending = false, timer = 0;
+
+  async function all() {
+    const kept = await stored.waiting().catch(() => []);
+    const known = kept.filter((one) => !memory.has(one.key));
+    return [...known, ...memory.values()].sort((one, other) => (one.tries ?? 0) - (other.tries ?? 0));
+  }
+
+  async function keep(photo) {
+    try {
+      await stored.enqueue(photo);
+      memory.delete(photo.key);
+    } catch {
+      memory.set(photo.key, photo);
+      page.unkept();
+    }
+  }
+
+  async function drop(key) {
+    memory.delete(key);
+    await stored.dequeue(key).catch(() => {});
+    page.changed(await all());
+  }
+
+  async function add(file, about) {
+    const photo = { key: newKey(), name: file.name || "photo.jpg", photo: file, raw: true, ...about };
+    memory.set(photo.key, photo);
+    page.changed(await all());
+    photo.photo = await scaled(file);
+    photo.raw = false;
+    await keep(photo);
+    await run();
+  }
+
+  async function sendOne(photo) {
+    try {
+      const answer = await send(photo, (share) => page.progress(photo.key, share));
+      await drop(photo.key);
+      await page.arrived(answer, photo);
+      return null;
+    } catch (error) {
+      if (error instanceof Refused) {
+        await drop(photo.key);
+        page.refused(error, photo);
+        return null;
+      }
+      await keep({ ...photo, tries: (photo.tries ?? 0) + 1 });
+      return error;
+    }
+  }
+
+  // Send what waits, also what comes to it meanwhile; what fails goes behind what has not.
+  async function run() {
+    if (sending) return;
+    sending = true;
+    clearTimeout(timer);
+    const tried = new Set();
+    let failure = null;
+    for (let photo; (photo = (await all()).find((one) => !tried.has(one.key) && !one.raw));) {
+      tried.add(photo.key);
+      failure = await sendOne(photo) ?? failure;
+    }
+    sending = false;
+    if (!failure) return;
+    page.later(failure, await all());
+    timer = setTimeout(run, RETRY_MS);
+  }
+
+  return { add, run, drop, all };
 }

@@ -1,246 +1,356 @@
-// The page at the table: a photo, its kingdoms, corrections, and the evening's ranking.
+// The page of an evening: what all phones share, changes and how they are taken back, its views.
 
-import { ask, Refused } from "../net.js";
-import { $, ofPhoto, remember, remembered, rememberOfPhoto, say } from "./dom.js";
-import { keep, nameButton, showEvening } from "./evening.js";
-import { faceName } from "./faces.js";
-import { drawKingdoms, players, showNames } from "./kingdoms.js";
-import { doubtful, drawPicture, focusOn, fullName, grownBy, letter, lightUp, shownName } from "./picture.js";
-import { openSquare } from "./square.js";
-import { fillTexts, text } from "./texts.js";
-import { sendAll, take } from "./uploads.js";
+import { $, button, make, remember, remembered, say, text } from "../dom.js";
+import { ask, inOrder, outbox, Refused } from "../net.js";
+import { boardOf, drawGame, drawPending, nameOf, showProgress, totalText } from "./game.js";
+import { backToSquare, drawKingdom, onKey } from "./kingdom.js";
 
-// Another phone may have kept a game meanwhile.
-const REFRESH_MS = 20_000;
-const SWITCHES = [["harmony", "harmony"], ["middle", "middle_kingdom"]];
+const REFRESH_MS = 1500;
+// Changes that can be taken back.
+const MOST_UNDO = 50;
+const VIEWS = ["game", "kingdom", "evening"];
+const asking = inOrder(), showing = inOrder();
+let evening = null, tag = "";
+// The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
-let grown = {};
-// Changes that the server has not answered yet, and the end of the last of them.
-let underWay = 0;
-let before = Promise.resolve();
-const shown = () => photo;
+// Photos on their way, and those that were refused, with the reason.
+let waiting = [], refused = [];
 
-// ---------------------------------------------------------------- rules
+// ---------------------------------------------------------------- what there is
 
-// The rules as the form of an upload has them.
-function rules() {
-  const size = $("size").value;
-  return { harmony: $("harmony").checked, middle_kingdom: $("middle").checked, size };
+const route = () => {
+  const [view, ...rest] = location.hash.slice(1).split("/").map(decodeURIComponent);
+  return { view: VIEWS.includes(view) ? view : "game", rest };
+};
+
+const RULES = { size: null, harmony: false, middle_kingdom: false };
+
+// The game that is shown: the one that was opened, the one of the kingdom, else the last.
+function game() {
+  const { view, rest } = route();
+  const games = evening.games;
+  const opened = view === "game" ? games.find((one) => one.game === rest[0])
+    : games.find((one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]));
+  return opened ?? games.at(-1)
+    ?? { game: evening.next, players: [], unplaced: [], rules: RULES, complete: false };
 }
 
-function showRules({ harmony, middle_kingdom: middle, size }) {
-  $("harmony").checked = Boolean(harmony);
-  $("middle").checked = Boolean(middle);
-  $("size").value = size || "auto";
+async function refresh() {
+  const isNews = asking();
+  const answer = await fetch("/api/games", { headers: tag ? { "If-None-Match": tag } : {} });
+  if (answer.status === 304 || !isNews()) return;
+  if (!answer.ok) throw new Refused((await answer.json()).error, answer.status);
+  evening = await answer.json();
+  tag = answer.headers.get("ETag") || "";
+  await draw();
 }
 
-// Remember a rule, and score the photo that is shown by it.
-async function changeRule(name, value) {
-  remember("rules", rules());
-  if (photo) await changed((id) => ask("POST", `/api/photos/${id}/options`, { [name]: value }));
-}
-
-// ---------------------------------------------------------------- the photo
-
-function show(answer) {
-  if (photo?.id !== answer.id) {
-    grown = {};
-    nameButton("");
-    showPicture(`/api/photos/${answer.id}/picture`);
-    remember("photo", answer.id);
+async function draw() {
+  const { view, rest } = route();
+  if (view === "kingdom") await showKingdom(...rest);
+  if (view !== route().view) return;
+  for (const name of VIEWS) $(`view-${name}`).hidden = name !== view;
+  $("back").hidden = view !== "kingdom";
+  $("back").href = `#game/${encodeURIComponent(game().game)}`;
+  for (const tab of $("tabs").children) {
+    if (tab.dataset.view === view) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
   }
-  photo = answer;
-  $("photo").hidden = false;
-  $("undo").disabled = ofPhoto(photo.id).undo.length === 0;
-  if (!underWay) showRules(photo.options);
-  draw();
-  drawKingdoms(photo, draw);
-  const places = photo.kingdoms.flatMap((kingdom, index) =>
-    [...doubtful(kingdom)].map((at) => fullName(kingdom, index, ...at.split(",").map(Number))))
-    .map((place) => shownName(photo, place));
-  const look = places.length ? ` ${text("lookAt", { places: places.join(", ") })}` : "";
-  say(`${text(photo.status)}${look}`);
-  $("message").textContent = photo.message;
-  showEvening(shown).catch(() => {});
+  if (view === "game") {
+    $("title").textContent = text("page.game", { game: game().game });
+    drawGame(page);
+  }
+  if (view === "evening") drawEvening();
+  $("names").replaceChildren(...evening.names.map((value) => make("option", { value })));
+  $("undo").disabled = remembered("undo", []).length === 0;
 }
 
-// The squares of a photo are never shown over the picture of the one before.
-function showPicture(address) {
-  const picture = $("picture");
-  picture.style.visibility = "hidden";
-  picture.onload = picture.onerror = () => { picture.style.visibility = ""; };
-  picture.src = address;
-}
-
-// A photo that was sent comes into view, whatever the page showed before.
-function arrived(answer) {
-  show(answer);
-  $("status").scrollIntoView();
-}
-
-function draw() {
-  drawPicture($("overlay"), photo, {
-    names: ofPhoto(photo.id).names, grown, choose,
-    grow: (index, side) => {
-      const kingdom = photo.kingdoms[index], name = letter(index);
-      const before = document.querySelectorAll("#overlay .cell").length;
-      grown[name] = grownBy(kingdom, grown[name], side);
-      draw();
-      const more = document.querySelectorAll("#overlay .cell").length - before;
-      say(text("grown", { letter: name, n: more }));
-      document.querySelector(`#overlay [data-kingdom="${name}"] .added`)?.focus();
-    },
-  });
-}
-
-async function choose(index, row, col) {
-  const mine = photo.kingdoms[index].territories.find((one) =>
-    one.cells.some(([r, c]) => r === row && c === col));
-  lightUp($("overlay"), index, mine?.cells);
-  await openSquare(photo, index, row, col, { settle, failed });
+async function showKingdom(id, letter) {
+  const isNews = showing();
+  const found = await ask("GET", `/api/photos/${encodeURIComponent(id)}`);
+  const { view, rest } = route();
+  if (!isNews() || view !== "kingdom" || rest[0] !== id || rest[1] !== letter) return;
+  if (!found.views.some((one) => one.letter === letter)) {
+    location.hash = "";
+    return;
+  }
+  photo = found;
+  const player = game().players.find((one) => one.photo === id && one.letter === letter) ?? null;
+  $("title").textContent = player ? nameOf(player) : text("page.kingdom");
+  drawKingdom(page, photo, letter, player);
 }
 
 // ---------------------------------------------------------------- changes
 
 function failed(error) {
-  say(error instanceof Refused ? text("failed", { why: error.message }) : text("offline"));
+  const why = error instanceof Refused ? whyNot(error) : text("page.offline");
+  say(why);
 }
 
-// Show what the server makes of a change to the photo that is shown; whether it did. Changes go one
-// after the other, or an answer that is late would put back what came after it: `asking(id)` is
-// called when those before have been answered.
-function changed(asking) {
-  const { id } = photo;
-  underWay += 1;
-  $("board").setAttribute("aria-busy", "true");
-  const mine = before.then(() => answered(id, asking));
+// The server explains in English; what a page of another language knows by the status, it says.
+function whyNot(error) {
+  if (error.status === 409) return text("page.two-names");
+  if (document.documentElement.lang === "en") return text("page.failed", { why: error.message });
+  return text("page.failed", { why: text(error.status === 422 ? "page.not-scored" : "page.refused") });
+}
+
+function canUndo(step) {
+  remember("undo", [...remembered("undo", []), step].slice(-MOST_UNDO));
+  $("undo").disabled = false;
+}
+
+// Changes go one after the other: what is taken back is what came last.
+let before = Promise.resolve();
+function inTurn(act) {
+  const mine = before.then(act);
   before = mine.catch(() => {});
   return mine;
 }
 
-async function answered(id, asking) {
-  let answer = null;
+// Make a change, remember how it is taken back, and show what comes of it.
+const change = (method, path, data, inverse) => inTurn(async () => {
   try {
-    answer = await asking(id);
+    const answer = await ask(method, path, data);
+    canUndo(inverse(answer));
+    tag = "";
+    await refresh();
+    return answer;
   } catch (error) {
     failed(error);
+    await draw().catch(() => {});
+    return null;
   }
-  underWay -= 1;
-  // Another photo may have come meanwhile.
-  const same = photo?.id === id;
-  if (answer && same) show(answer);
-  if (!underWay) {
-    $("board").removeAttribute("aria-busy");
-    if (photo) showRules(photo.options);
-  }
-  return Boolean(answer) && same;
+});
+
+// Write fields of a game.
+function write(fields, name = game().game) {
+  const path = `/api/games/${encodeURIComponent(name)}`;
+  return change("PATCH", path, fields, ({ before }) => ({ method: "PATCH", path, data: before }));
 }
 
-const fixed = (id, fixes) => ask("POST", `/api/photos/${id}/fixes`, fixes);
+const undo = () => inTurn(async () => {
+  const steps = remembered("undo", []);
+  const step = steps.pop();
+  if (!step) return;
+  try {
+    await ask(step.method, step.path, step.data);
+    remember("undo", steps);
+    tag = "";
+    await refresh();
+    say(text("page.undone"));
+  } catch (error) {
+    // What can never be taken back must not stand before what can.
+    if (error instanceof Refused) remember("undo", steps);
+    failed(error);
+  }
+});
 
-async function settle(place, face) {
+async function settle(shown, place, name, face) {
   $("square").close();
-  let had = null;
-  const done = await changed((id) => {
-    had = photo?.fixes[place] ?? null;
-    return fixed(id, { [place]: face });
-  });
-  if (done) {
-    const kept = ofPhoto(photo.id);
-    rememberOfPhoto({ ...kept, undo: [...kept.undo, { [place]: had }] });
-    $("undo").disabled = false;
-    const said = text("fixed", { place: shownName(photo, place), face: faceName(face) });
-    say(`${said} ${$("status").textContent}`);
+  const path = `/api/photos/${shown.id}/fixes`;
+  const had = shown.fixes[place] ?? null;
+  const answer = await change("POST", path, { [place]: face },
+    () => ({ method: "POST", path, data: { [place]: had } }));
+  if (!answer) return;
+  const said = text("page.changed", { place: name, face: document.querySelector(`[data-face="${face}"]`)?.title ?? face });
+  say(`${said} ${text("page.total-now", { total: $("kingdom-total").textContent })}`);
+}
+
+async function newGame() {
+  const last = game(), name = evening.next;
+  const names = last.players.filter((one) => one.player).map((one) => [`name.${one.seat}`, one.player]);
+  const rules = Object.fromEntries(Object.entries(last.rules).filter(([, value]) => value !== null));
+  location.hash = "";
+  const path = `/api/games/${encodeURIComponent(name)}`;
+  const fields = { ...Object.fromEntries(names), ...rules };
+  const back = () => ({ method: "PATCH", path, data: Object.fromEntries(Object.keys(fields).map((key) => [key, null])) });
+  if (await change("PATCH", path, fields, back)) say(text("page.new-begun", { game: name }));
+}
+
+// ---------------------------------------------------------------- photos
+
+const photos = outbox("kdscore", {
+  changed: (all) => { waiting = all; drawPending(page, [...waiting, ...refused]); },
+  progress: showProgress,
+  unkept: () => say(text("page.no-store")),
+  async arrived(answer, sent) {
+    const fields = Object.fromEntries(answer.views.map((view) => [`kingdom.${answer.id}.${view.letter}`, 0]));
+    const path = `/api/games/${encodeURIComponent(sent.options.game)}`;
+    if (sent.path) {
+      say(text("page.more-done"));
+    } else {
+      canUndo({ method: "PATCH", path, data: fields });
+      say(text("page.arrived", { n: answer.views.length }));
+    }
+    tag = "";
+    await refresh().catch(failed);
+  },
+  refused(error, sent) {
+    const why = sent.path && error.status === 422 ? text("page.other-kingdom") : whyNot(error);
+    refused.push({ ...sent, error: why });
+    drawPending(page, [...waiting, ...refused]);
+    say(why);
+  },
+  later(error, all) {
+    say(error.message === "busy" ? text("page.busy") : text("page.waiting", { n: all.length }));
+  },
+});
+
+// Send the photos that were chosen, for the game that is shown.
+async function take(field, path) {
+  const files = [...field.files];
+  const options = { game: game().game };
+  field.value = "";
+  await Promise.all(files.map((file) => photos.add(file, { options, path })));
+}
+
+function discard(key) {
+  refused = refused.filter((one) => one.key !== key);
+  drawPending(page, [...waiting, ...refused]);
+}
+
+const page = {
+  game, write, failed, settle, discard,
+  colours: () => evening.colours,
+  rename: (seat, name) => write({ [`name.${seat}`]: name || null }),
+};
+
+// ---------------------------------------------------------------- the evening
+
+function drawEvening() {
+  $("title").textContent = text("page.evening");
+  $("ranking").replaceChildren(...evening.ranking.map((one) => make("tr", {},
+    make("td", {}, `${one.rank}`), make("td", {}, one.player),
+    make("td", {}, `${one.total}${one.open ? "?" : ""}`))));
+  const items = [...evening.games].reverse().map(gameItem);
+  $("games").replaceChildren(...(items.length ? items : [make("li", {}, text("page.nothing-yet"))]));
+  $("share").disabled = !evening.ranking.length;
+}
+
+function gameItem(one) {
+  const had = one.players.filter((player) => player.photo);
+  const sums = had.map((player) => `${player.wins ? "♛ " : ""}${nameOf(player)} ${totalText(player)}`);
+  const link = make("a", { href: `#game/${encodeURIComponent(one.game)}`, "aria-label":
+    `${text("page.open-game", one)}: ${sums.join(", ")}` },
+  make("strong", {}, text("page.game", one)), ` ${sums.join(", ")}`);
+  const drop = button(text("page.drop"), async () => {
+    if (await write({ dropped: true }, one.game)) say(text("page.dropped", one));
+  }, { "aria-label": text("page.drop-game", one) });
+  return make("li", {}, link, drop);
+}
+
+// ---------------------------------------------------------------- a picture to share
+
+const CARD = { width: 1080, row: 220, edge: 40, paper: "#fbf8f1", ink: "#1c1a16", act: "#14532d" };
+
+const loaded = (address) => new Promise((resolve) => {
+  const picture = new Image();
+  picture.onload = () => resolve(picture);
+  picture.onerror = () => resolve(null);
+  picture.src = address;
+});
+
+// The last game with its kingdoms, drawn with this phone's own letters.
+async function card() {
+  const had = game().players.filter((player) => player.photo);
+  const pictures = await Promise.all(had.map((player) => loaded(boardOf(player))));
+  const canvas = document.createElement("canvas");
+  canvas.width = CARD.width;
+  canvas.height = 130 + CARD.row * had.length + CARD.edge;
+  const drawing = canvas.getContext("2d");
+  const write = (words, x, y, size, weight, colour, most) => {
+    drawing.font = `${weight} ${size}px system-ui, sans-serif`;
+    drawing.fillStyle = colour;
+    drawing.fillText(words, x, y, most);
+  };
+  drawing.fillStyle = CARD.paper;
+  drawing.fillRect(0, 0, canvas.width, canvas.height);
+  write(text("page.game", game()), CARD.edge, 90, 56, 700, CARD.act, 1000);
+  for (const [at, player] of had.entries()) {
+    const top = 130 + at * CARD.row, side = CARD.row - 20, picture = pictures[at];
+    if (picture) {
+      const share = Math.min(side / picture.width, side / picture.height);
+      drawing.drawImage(picture, CARD.edge, top, picture.width * share, picture.height * share);
+    }
+    write(nameOf(player), 280, top + 125, 60, 400, CARD.ink, 500);
+    drawing.textAlign = "right";
+    write(`${player.wins ? "♛ " : ""}${totalText(player)}`, CARD.width - CARD.edge, top + 130, 84, 700, CARD.act, 300);
+    drawing.textAlign = "left";
   }
-  focusOn($("overlay"), place);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new File([blob], "kingdoms.png", { type: "image/png" });
 }
 
-async function takeBack() {
-  const done = await changed(async (id) => {
-    const last = ofPhoto(id).undo.at(-1);
-    return last ? fixed(id, last) : null;
-  });
-  if (!done) return;
-  const kept = ofPhoto(photo.id);
-  rememberOfPhoto({ ...kept, undo: kept.undo.slice(0, -1) });
-  $("undo").disabled = kept.undo.length === 1;
-}
-
-async function forget() {
-  try {
-    await ask("DELETE", `/api/photos/${photo.id}`);
-  } catch (error) {
-    failed(error);
-    return;
-  }
-  for (const name of ["photo", "table"]) localStorage.removeItem(name);
-  photo = null;
-  $("photo").hidden = true;
-  say(text("gone"));
-}
-
-// Share the photo with its totals, or save it where the phone shares nothing.
+// Share the picture, or save it where the phone shares nothing.
 async function share() {
-  const names = photo.kingdoms.map((_, index) => {
-    const name = letter(index);
-    return [name, players()[name] || text("kingdom", { letter: name })];
-  });
   try {
-    const answer = await fetch(`/api/photos/${photo.id}/card?${new URLSearchParams(names)}`);
-    if (!answer.ok) throw new Refused((await answer.json()).error);
-    const file = new File([await answer.blob()], "kingdoms.png", { type: "image/png" });
-    if (navigator.canShare?.({ files: [file] })) await navigator.share({ files: [file] });
-    else save(file);
+    await refresh();
+    const file = await card();
+    if (navigator.canShare?.({ files: [file] })) {
+      await navigator.share({ files: [file] });
+      return;
+    }
+    const link = make("a", { href: URL.createObjectURL(file), download: file.name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    say(text("page.shared"));
   } catch (error) {
     // A person who closes the phone's own dialog has changed their mind.
     if (error.name !== "AbortError") failed(error);
   }
 }
 
-function save(file) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), REFRESH_MS);
-  say(text("shared"));
-}
-
 // ---------------------------------------------------------------- start
 
 function listen() {
-  for (const id of ["camera", "file"]) {
-    $(id).addEventListener("change", () => take($(id), rules(), arrived));
-  }
-  for (const [id, name] of SWITCHES) {
-    $(id).addEventListener("change", () => changeRule(name, $(id).checked));
-  }
-  $("size").addEventListener("change", () => changeRule("size", Number($("size").value) || null));
-  $("undo").addEventListener("click", takeBack);
+  for (const id of ["camera", "file"]) $(id).addEventListener("change", () => take($(id)));
+  $("more").addEventListener("change", () => take($("more"), `/api/photos/${photo.id}/pictures`));
+  $("new").addEventListener("click", newGame);
+  $("undo").addEventListener("click", undo);
   $("share").addEventListener("click", share);
-  $("forget").addEventListener("click", forget);
-  $("keep").addEventListener("click", () => keep(shown, failed));
-  $("square").addEventListener("close", () => focusOn($("overlay"), $("square").dataset.place));
-  addEventListener("online", () => sendAll(arrived));
-  setInterval(() => document.hidden || showEvening(shown).catch(() => {}), REFRESH_MS);
+  for (const rule of ["harmony", "middle_kingdom"]) {
+    $(rule).addEventListener("change", () => write({ [rule]: $(rule).checked }));
+  }
+  $("size").addEventListener("change", () => write({ size: Number($("size").value) || null }));
+  $("edges").addEventListener("click", () => {
+    const on = $("edges").getAttribute("aria-pressed") !== "true";
+    $("edges").setAttribute("aria-pressed", String(on));
+    draw().catch(failed);
+  });
+  $("photo").addEventListener("click", () => {
+    $("whole-picture").src = `/api/photos/${photo.id}/picture`;
+    $("whole").showModal();
+  });
+  const owner = (seat) => write({ [`kingdom.${route().rest.join(".")}`]: seat });
+  $("whose").addEventListener("change", () => owner(Number($("whose").value)));
+  $("remove").addEventListener("click", async () => {
+    if (!await owner(0)) return;
+    location.hash = $("back").hash;
+    say(text("page.removed"));
+  });
+  $("board").addEventListener("keydown", onKey);
+  $("square").addEventListener("close", backToSquare);
+  addEventListener("hashchange", () => {
+    say("");
+    draw().then(() => $("title").focus({ preventScroll: true })).catch(failed);
+    scrollTo(0, 0);
+  });
+  addEventListener("online", () => photos.run());
+  document.addEventListener("visibilitychange", () => document.hidden || refresh().catch(() => {}));
+  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
 }
 
 async function start() {
-  fillTexts();
-  $("picture").alt = text("picture");
-  $("overlay").setAttribute("aria-label", text("picture"));
-  showRules(remembered("rules", {}));
-  showNames();
   listen();
-  // A link to a photo names it behind the #; else the last one of this phone is shown.
-  const last = location.hash.slice(1) || remembered("photo", null);
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
   try {
-    if (last) show(await ask("GET", `/api/photos/${encodeURIComponent(last)}`));
+    await refresh();
   } catch (error) {
-    if (error instanceof Refused) localStorage.removeItem("photo");
+    evening ??= { games: [], next: "1", names: [], ranking: [], colours: [] };
+    await draw().catch(() => {});
+    failed(error);
   }
-  await showEvening(shown).catch(() => {});
-  await sendAll(arrived);
+  await photos.run();
   document.body.dataset.ready = "yes";
 }
 

@@ -11,7 +11,7 @@ from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import DoubtCode
 from kdvision.report.json import to_object
 from kdvision.result import PhotoResult, Status
-from kdvision.serve.squares import faces_of
+from kdvision.serve.views import faces_of
 from tests.support.results import read_kingdom
 
 #: The box holds one mine with three crowns.

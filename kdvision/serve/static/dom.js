@@ -1,0 +1,79 @@
+// Elements, sentences in the language of the page, and what this phone remembers.
+
+export const $ = (id) => document.getElementById(id);
+
+// An element with attributes, listeners (attributes that are functions) and children.
+export function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(key, value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== undefined && value !== null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export const button = (content, click, attributes = {}) =>
+  make("button", { type: "button", class: "quiet", click, ...attributes }, content);
+
+const sentences = JSON.parse($("sentences")?.textContent || "{}");
+const FIELD = /\{(@?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
+// A sentence of the catalogue with its fields, as the server renders it.
+export function text(key, fields = {}) {
+  return sentences[key].replace(FIELD, (_, mark, name, one, many) => {
+    if (mark) return text(fields[name], fields);
+    if (one !== undefined) return fields[name] === 1 ? one : many;
+    return `${fields[name]}`;
+  });
+}
+
+export const has = (key) => key in sentences;
+
+// The sentence in the live region, which screen readers read out.
+export const say = (sentence) => { $("status").textContent = sentence; };
+
+export function remember(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // A phone without room forgets; nothing else hangs on it.
+  }
+}
+
+export function remembered(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+// ---------------------------------------------------------------- faces of squares
+
+const TERRAINS = { W: "wheat", F: "forest", L: "lake", G: "grassland", S: "swamp", M: "mine", C: "castle" };
+const SVG = "http://www.w3.org/2000/svg";
+
+export const letterOf = (terrain) =>
+  Object.keys(TERRAINS).find((letter) => TERRAINS[letter] === terrain);
+export const terrainOf = (face) => `terrain.${TERRAINS[face[0]] ?? "empty"}`;
+export const crownsOf = (face) => Number(face[1]) || 0;
+
+export function faceName(face) {
+  const fields = { terrain: terrainOf(face), crowns: crownsOf(face) };
+  return text(fields.crowns ? "page.face" : "page.face-plain", fields);
+}
+
+// The picture of a terrain in its colour, with crowns.
+export function faceMark(face) {
+  const kind = face === "-" ? "empty" : face[0];
+  const drawn = document.createElementNS(SVG, "svg");
+  drawn.setAttribute("viewBox", "0 0 32 32");
+  drawn.setAttribute("aria-hidden", "true");
+  const used = document.createElementNS(SVG, "use");
+  used.setAttribute("href", `#face-${kind}`);
+  drawn.append(used);
+  const crowns = make("span", { class: "crowns", "aria-hidden": "true" }, "♛".repeat(crownsOf(face)));
+  return make("span", { class: `mark face-${kind}` }, drawn, crowns);
+}

@@ -1,0 +1,25 @@
+// Keeps the page for the time without network: the server's is taken where it answers.
+
+const CACHE = "kdscore";
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { pathname, origin } = new URL(event.request.url);
+  const isOurs = origin === location.origin && (pathname === "/" || pathname.startsWith("/static/"));
+  if (event.request.method === "GET" && isOurs) event.respondWith(fromNetwork(event.request));
+});
+
+async function fromNetwork(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && !answer.redirected) await cache.put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (kept) return kept;
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+"""What the page shows of a kingdom: its board, squares, sum, and what each square may be.
+
+A board is a picture of one kingdom, cut out of the photo and rectified, with a ring of one square
+around it. Everything that is a matter of the game or of reading is said here; the page draws it.
+"""
+
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import cv2
+import numpy as np
+
+from kdvision.corrections import MOST_SIDE, fix_name, kingdom_name, named_place, parse_fix
+from kdvision.options import GameOptions
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.corrections import kingdom_meant
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.table import NOT_OF_THE_BOX
+from kdvision.report.json import from_object
+from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
+from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.kingdom import Position, cell_text
+from kdvision.rules.legality import Excluded, Table
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.sentences import catalogue, sentence
+
+#: The number of faces that are named as the likeliest.
+MOST_LIKELY = 3
+#: Pixels of a square of a board: on a card, and as wide as a dense screen of a phone.
+BOARD_CELLS = (28, 104)
+#: Longer side in pixels of the photo that a board is cut from; a square then has more than these.
+_BOARD_SIDE = 2600
+_BOARD_QUALITY = 84
+
+
+def views_of(result: Mapping[str, Any], id_: str, language: str) -> list[dict[str, Any]]:
+    """Describe the kingdoms of a photo for the page.
+
+    Args:
+        result: The `kdscore/1` object of the photo.
+        id_: The id of the photo.
+        language: Of what is said.
+
+    Returns:
+        Per kingdom `letter`, `rows`, `cols`, the address of its `board` picture, `cells` (places
+        that can be tapped, with their names; those around it that may be added are not `inside`),
+        `others` (totals that it may have as well), and `said`, sentences about it.
+    """
+    photo = from_object(dict(result))
+    views = []
+    for index, kingdom in enumerate(photo.kingdoms):
+        letter = kingdom_name(index)
+        shape = zlib.crc32(repr((kingdom.corners, kingdom.kingdom.height)).encode())
+        views.append(
+            {
+                "letter": letter,
+                "rows": kingdom.kingdom.height,
+                "cols": kingdom.kingdom.width,
+                "board": f"/api/photos/{id_}/boards/{letter}?v={shape:08x}",
+                "cells": _cells(kingdom, letter),
+                "others": [one.score for one in named_alternatives(kingdom)],
+                "said": _said(kingdom, result["kingdoms"][index], language),
+            }
+        )
+    return views
+
+
+def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
+    """List the squares of a kingdom, and those around it up to the largest kingdom there is."""
+    grid, doubtful = kingdom.kingdom, doubtful_cells(kingdom)
+    ring_rows = 1 if grid.height < MOST_SIDE else 0
+    ring_cols = 1 if grid.width < MOST_SIDE else 0
+    cells = []
+    for row in range(-ring_rows, grid.height + ring_rows):
+        for col in range(-ring_cols, grid.width + ring_cols):
+            inside = 0 <= row < grid.height and 0 <= col < grid.width
+            is_corner = not 0 <= row < grid.height and not 0 <= col < grid.width
+            if is_corner:
+                continue
+            named = row + kingdom.origin[0], col + kingdom.origin[1]
+            cells.append(
+                {
+                    "row": row,
+                    "col": col,
+                    "place": fix_name((letter, named)),
+                    "name": fix_name(named),
+                    "face": _face(kingdom, (row, col)),
+                    "inside": inside,
+                    "doubtful": (row, col) in doubtful,
+                }
+            )
+    return cells
+
+
+def _said(
+    kingdom: KingdomResult, written: Mapping[str, Any], language: str
+) -> list[dict[str, str]]:
+    """Say what there is to know of a kingdom: doubts, then problems; in English where need be."""
+    said = []
+    codes = zip(written["warning_codes"], written["warnings"], strict=True)
+    for code, message in codes:
+        said.append(_sentence(f"doubt.{code}", message, language, {}))
+    for problem in kingdom.problems:
+        squares = ", ".join(place_name(kingdom, at) for at in problem.cells)
+        fields = {"squares": squares, "number": len(problem.cells), "size": kingdom.size}
+        said.append(_sentence(f"problem.{problem.code.value}", problem.message, language, fields))
+    return said
+
+
+def _sentence(key: str, message: str, language: str, fields: Mapping[str, Any]) -> dict[str, str]:
+    if language == "en" or key not in catalogue(language):
+        return {"text": message, "language": "en"}
+    try:
+        return {"text": sentence(key, language, **fields), "language": language}
+    except KeyError:
+        return {"text": sentence("page.look", language), "language": language}
+
+
+def board_of(picture: bytes, result: Mapping[str, Any], letter: str, cell: int) -> bytes | None:
+    """Cut one kingdom out of its photo, rectified, with a ring of one square around it.
+
+    Args:
+        picture: The bytes of the photo.
+        result: Its `kdscore/1` object.
+        letter: The name of the kingdom.
+        cell: Pixels of a square of the board.
+
+    Returns:
+        A JPEG; None where the photo shows no such kingdom.
+    """
+    kingdoms = from_object(dict(result)).kingdoms
+    names = [kingdom_name(index) for index in range(len(kingdoms))]
+    if letter not in names or not kingdoms[names.index(letter)].corners:
+        return None
+    kingdom = kingdoms[names.index(letter)]
+    rgb, scale = open_photo(picture).pixels(_BOARD_SIDE)
+    rows, cols = kingdom.kingdom.height, kingdom.kingdom.width
+    corners = np.asarray(kingdom.corners, np.float32) * scale
+    box = np.asarray([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32) + 1
+    to_board = cv2.getPerspectiveTransform(corners, box * cell)
+    size = (cols + 2) * cell, (rows + 2) * cell
+    board = cv2.warpPerspective(rgb, to_board, size, flags=cv2.INTER_AREA)
+    options = [cv2.IMWRITE_JPEG_QUALITY, _BOARD_QUALITY]
+    _, coded = cv2.imencode(".jpg", cv2.cvtColor(board, cv2.COLOR_RGB2BGR), options)
+    return coded.tobytes()
+
+
+def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dict[str, Any]:
+    """What may lie on a place of a photo, as JSON.
+
+    Args:
+        result: The `kdscore/1` object of the photo.
+        options: The rules that it was scored by.
+        place: As corrections write it, `B.c4` or `c4`; it may lie beside the kingdom.
+
+    Returns:
+        `place`; `face`, what lies there now; `likely`, the likeliest faces, this one first; and
+        `faces`: every `face` with the `reason` why the box cannot hold it there, or null.
+
+    Raises:
+        UsageError: It is no place, or of no kingdom.
+    """
+    photo = from_object(dict(result))
+    named, _ = parse_fix(f"{place}={EMPTY_MARK}")
+    index = kingdom_meant(named, len(photo.kingdoms), photo.photo)
+    kingdom = photo.kingdoms[index]
+    _, (row, col) = named_place(named)
+    at = row - kingdom.origin[0], col - kingdom.origin[1]
+    # Where other dominoes than those of the box lie, nothing is known of them.
+    ours = NOT_OF_THE_BOX.isdisjoint(result["kingdoms"][index].get("warning_codes", ()))
+    excluded = _table(photo, options).excluded(index, at) if ours else {}
+    return {
+        "place": fix_name((kingdom_name(index), (row, col))),
+        "face": _face(kingdom, at),
+        "likely": _likely(kingdom, at),
+        "faces": [
+            {"face": label, "reason": _reason(photo, excluded.get(label))} for label in LABELS
+        ],
+    }
+
+
+def _table(photo: PhotoResult, options: GameOptions) -> Table:
+    """The kingdoms of a photo, with the squares of which there is no doubt."""
+    clear = [
+        {one.at for one in kingdom.squares if one.probability >= PIPELINE.clear_square}
+        for kingdom in photo.kingdoms
+    ]
+    return Table([kingdom.kingdom for kingdom in photo.kingdoms], clear, options.boxes)
+
+
+def _face(kingdom: KingdomResult, at: Position) -> str:
+    row, col = at
+    inside = 0 <= row < kingdom.kingdom.height and 0 <= col < kingdom.kingdom.width
+    return cell_text(kingdom.kingdom[at]) if inside else EMPTY_MARK
+
+
+def _likely(kingdom: KingdomResult, at: Position) -> list[str]:
+    """What was read, what makes another total, and what it looked most like else."""
+    squares = [square for square in kingdom.squares if square.at == at]
+    changes = [square for one in named_alternatives(kingdom) for square in one.squares]
+    faces = [square.text for square in squares]
+    faces += [cell for where, cell in changes if where == at]
+    faces += [other for square in squares for other in square.others]
+    return list(dict.fromkeys(faces))[:MOST_LIKELY]
+
+
+def _reason(photo: PhotoResult, found: Excluded | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    places = [
+        f"{kingdom_name(index)}.{place_name(photo.kingdoms[index], at)}"
+        for index, at in found.places
+    ]
+    return {"code": found.reason.value, "held": found.held, "places": places}
