@@ -23,7 +23,7 @@ from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text
 from kdvision.rules.legality import Excluded, Table
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.sentences import catalogue, sentence
+from kdvision.sentences import text_of
 
 #: The number of faces that are named as the likeliest.
 MOST_LIKELY = 3
@@ -60,7 +60,7 @@ def views_of(result: Mapping[str, Any], id_: str, language: str) -> list[dict[st
                 "board": f"/api/photos/{id_}/boards/{letter}?v={shape:08x}",
                 "cells": _cells(kingdom, letter),
                 "others": [one.score for one in named_alternatives(kingdom)],
-                "said": _said(kingdom, result["kingdoms"][index], language),
+                "said": _said(kingdom, language),
             }
         )
     return views
@@ -93,28 +93,10 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     return cells
 
 
-def _said(
-    kingdom: KingdomResult, written: Mapping[str, Any], language: str
-) -> list[dict[str, str]]:
-    """Say what there is to know of a kingdom: doubts, then problems; in English where need be."""
-    said = []
-    codes = zip(written["warning_codes"], written["warnings"], strict=True)
-    for code, message in codes:
-        said.append(_sentence(f"doubt.{code}", message, language, {}))
-    for problem in kingdom.problems:
-        squares = ", ".join(place_name(kingdom, at) for at in problem.cells)
-        fields = {"squares": squares, "number": len(problem.cells), "size": kingdom.size}
-        said.append(_sentence(f"problem.{problem.code.value}", problem.message, language, fields))
-    return said
-
-
-def _sentence(key: str, message: str, language: str, fields: Mapping[str, Any]) -> dict[str, str]:
-    if language == "en" or key not in catalogue(language):
-        return {"text": message, "language": "en"}
-    try:
-        return {"text": sentence(key, language, **fields), "language": language}
-    except KeyError:
-        return {"text": sentence("page.look", language), "language": language}
+def _said(kingdom: KingdomResult, language: str) -> list[str]:
+    """Say what there is to know of a kingdom: doubts, then problems."""
+    doubts = [warning.text(language) for warning in kingdom.warnings]
+    return [*doubts, *(text_of(problem, language) for problem in kingdom.problems)]
 
 
 def board_of(picture: bytes, result: Mapping[str, Any], letter: str, cell: int) -> bytes | None:

@@ -30,7 +30,7 @@ export function drawKingdom(page, photo, letter, player) {
   $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, totalText(shown)),
     make("span", { class: isSure ? "sure" : "unsure" }, doubt));
   drawTerritories(kingdom);
-  $("said").replaceChildren(...view.said.map((one) => make("p", { lang: one.language }, one.text)),
+  $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)),
     ...(isSure ? [] : [make("p", {}, text("page.more-why"))]));
   $("more-label").className = isSure ? "quiet" : "";
   drawOwner(page, photo, letter, player);
