@@ -71,7 +71,16 @@ LIBRARIES = {
         "rapidfuzz",
         "rich",
     },
-    "serve": {"cv2", "numpy", "starlette", "uvicorn", "python_multipart", "jinja2", "segno", "openpyxl"},
+    "serve": {
+        "cv2",
+        "numpy",
+        "starlette",
+        "uvicorn",
+        "python_multipart",
+        "jinja2",
+        "segno",
+        "openpyxl",
+    },
     "cli": {"typer", "rich"},
 }
 #: A module is what one thinks of at once.
