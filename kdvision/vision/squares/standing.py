@@ -95,7 +95,7 @@ def with_washed_out_places(
 
     Tiles must lie between squares of one group; and beside a square and another place, where the
     detector sees a tile. A terrain that shows all the same stays, and so does a castle that is
-    the only one of its piece.
+    the only one of its group.
 
     Args:
         reading: All that was read on a grid.
@@ -108,10 +108,10 @@ def with_washed_out_places(
     shines = {(int(row), int(col)) for row, col in np.argwhere(washed_out)}
     taken = frozenset(reading.taken)
     groups = connected_components(taken)
+    castles = {at for at in taken - shines if place_at(reading, at).label == CASTLE_MARK}
     opened: set[Position] = set()
     faint: set[Position] = set()
     for piece in connected_components(taken | shines):
-        castles = {at for at in piece - shines if place_at(reading, at).label == CASTLE_MARK}
         for at in piece & shines:
             place = place_at(reading, at)
             beside = [one for one in neighbours(at) if one in piece]
@@ -120,7 +120,8 @@ def with_washed_out_places(
             # What lies between two groups may be the gap between two kingdoms.
             if len(between) != 1 or not (like_tile or max(between.values()) > 1):
                 continue
-            if place.label == EMPTY_MARK or (place.label == CASTLE_MARK and castles):
+            (group,) = between
+            if place.label == EMPTY_MARK or (place.label == CASTLE_MARK and castles & group):
                 opened.add(at)
             elif place.label != CASTLE_MARK and max(place.probabilities) < SQUARES.made_out:
                 faint.add(at)

@@ -82,6 +82,15 @@ def test_the_only_castle_stays_although_it_shines() -> None:
     assert place_at(read, at("c3")).label == "C" and not read.doubts
 
 
+def test_a_castle_that_shines_stays_beside_another_kingdom() -> None:
+    """A bright castle is the only one of its group, although the table shines up to the next."""
+    line = "C W W - W S C/F F - - L L -"
+    read = reading_of(line)
+    found = kingdoms_on(read, grid_of(read, 0.0), lit("a1", "d1", "d2", line=line))
+    assert [len(one.taken) for one in found] == [5, 5]
+    assert not any(one.doubts for one in found)
+
+
 @pytest.mark.parametrize(("tile", "opened"), [(0.29, 0), (0.31, 2)])
 def test_at_the_rim_the_detector_must_see_a_tile(tile: float, opened: int) -> None:
     """A mirrored table beside the kingdom is none of its squares."""
