@@ -20,9 +20,14 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
-from kdvision.report.photo_wording import message_of
 from kdvision.report.text.table import printable
-from kdvision.report.wording import kingdom_names, named_alternatives, percent, place_name
+from kdvision.report.wording import (
+    kingdom_names,
+    named_alternatives,
+    percent,
+    place_name,
+    row_message,
+)
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.standings import result_of
 
@@ -247,8 +252,7 @@ def origin_name(kingdom: KingdomResult) -> str:
 def _message(row: ScoredKingdom) -> str:
     if row.kingdom is None:
         return printable(row.photo.message)
-    message = message_of(row.photo, row.kingdom)
-    return printable(message if row.kingdom.scored else f"It cannot be scored. {message}".strip())
+    return printable(row_message(row.photo, row.kingdom))
 
 
 # ---------------------------------------------------------------------- the table of columns

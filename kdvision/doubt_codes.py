@@ -44,6 +44,7 @@ class DoubtCode(StrEnum):
     NO_BOX = "no-box"
     TOO_MANY_OF_KIND = "too-many-of-kind"
     TOO_MANY_DOMINOES = "too-many-dominoes"
+    NOT_OF_THE_BOX = "not-of-the-box"
     NOT_ALL_TRIED = "not-all-tried"
     # What a person said of squares.
     IMPOSSIBLE_CORRECTION = "impossible-correction"

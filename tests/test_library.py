@@ -67,12 +67,12 @@ def test_the_names_that_are_typed_are_the_names_that_are_there():
 
 def test_the_package_runs_as_a_program():
     done = subprocess.run(
-        [sys.executable, "-m", "kdvision", "kingdom", "C W1"],
+        [sys.executable, "-m", "kdvision", "kingdom", "C W1 W"],
         env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
         timeout=PATIENCE_S,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Total                    1" in done.stdout
+    assert "Total                    2" in done.stdout
 
 
 def test_the_errors_are_of_one_tree():

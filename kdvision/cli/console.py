@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.text.sheet import short_report, text_report
-from kdvision.report.text.width import terminal_width, wrapped
+from kdvision.report.text.table import terminal_width, wrapped
 from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
@@ -185,7 +185,7 @@ def show_result(result: PhotoResult, form: str) -> None:
 
 def show_dominoes(result: PhotoResult) -> None:
     """Which dominoes the kingdoms of a photo consist of, on standard output."""
-    from kdvision.report.dominoes import domino_report
+    from kdvision.report.text.sheet import domino_report
 
     show(f"{domino_report(result)}\n")
 

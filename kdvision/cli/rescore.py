@@ -11,7 +11,7 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.joining_rule import with_domino_problems
-from kdvision.reading import Alternative
+from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.report.json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
@@ -22,11 +22,13 @@ from kdvision.rules.kingdom import (
     split_kingdoms,
 )
 from kdvision.rules.legality import problems
-from kdvision.rules.problem import Code
+from kdvision.rules.problem import Code, Problem, Severity
 from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
+#: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
+_UNKNOWN = 0.5
 
 
 def read_kingdoms(
@@ -57,7 +59,8 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
-    return PhotoResult("", Status.SURE, "", (_typed(options.score(kingdom), options.size),))
+    typed = _typed(options.score(kingdom), options)
+    return PhotoResult("", typed.status, typed.reason, (typed,))
 
 
 def read_text(given: str) -> str:
@@ -95,17 +98,27 @@ def _decoded(data: bytes, name: str) -> str:
         ) from None
 
 
-def _typed(sheet: ScoreSheet, size: int | None) -> KingdomResult:
+def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
+    """The result of a typed kingdom, which is doubtful where no box can hold it."""
     kingdom = sheet.kingdom
     dominoes = cutting_posterior(kingdom).dominoes
+    found = problems(kingdom, options.size)
+    held = not any(_is_of_no_box(one, options) for one in found)
     return KingdomResult(
         sheet=sheet,
-        status=Status.SURE,
-        probability=1.0,
+        status=Status.SURE if held else Status.DOUBTFUL,
+        probability=1.0 if held else _UNKNOWN,
         squares=(),
-        problems=problems(kingdom, size),
+        warnings=() if held else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
+        problems=found,
         dominoes=dominoes,
     )
+
+
+def _is_of_no_box(problem: Problem, options: GameOptions) -> bool:
+    """Whether a problem says that the boxes of a game cannot hold the kingdom."""
+    too_many = options.boxes == 1 and problem.code is Code.TOO_MANY_OF_A_KIND
+    return too_many or problem.severity is Severity.MISREAD
 
 
 def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
@@ -127,7 +140,7 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
         kingdom = old.sheet.kingdom
         sheet = rules.score(kingdom)
         if not _is_as_read(old):
-            kingdoms.append(_typed(sheet, rules.size))
+            kingdoms.append(_typed(sheet, rules))
             continue
         alternatives = tuple(
             Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
@@ -142,9 +155,14 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     return replace(
         result,
         status=status,
-        message=result.message if status is not Status.SURE else "",
+        message=_message(result, kingdoms) if status is not Status.SURE else "",
         kingdoms=tuple(kingdoms),
     )
+
+
+def _message(before: PhotoResult, kingdoms: Sequence[KingdomResult]) -> str:
+    """Why kingdoms that were scored again are doubtful."""
+    return before.message or next(filter(None, (one.reason for one in kingdoms)), "")
 
 
 def _is_as_read(result: KingdomResult) -> bool:

@@ -84,7 +84,9 @@ def judge(
     found = problems(trimmed, options.size, origin=origin)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
-    warnings = (*decoded.warnings, *named(reading, signs, trust))
+    warnings = [*decoded.warnings, *named(reading, signs, trust)]
+    if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
+        warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=uncertain_places(decoded)))
     return KingdomResult(
         sheet=options.score(trimmed),
         status=Status.SURE if sure else Status.DOUBTFUL,
@@ -99,6 +101,19 @@ def judge(
         origin=origin,
         dominoes=cuttings.dominoes,
     )
+
+
+def uncertain_places(decoded: Decoded) -> tuple[Position, ...]:
+    """The places of the grid that a doubtful total without another doubt hangs on.
+
+    Those of which another cell would change the total; else those that are not clear; else the
+    least certain one.
+    """
+    likely = [one for one in decoded.alternatives if one.probability >= PIPELINE.named_alternative]
+    places = {at for one in likely or decoded.alternatives[:1] for at, _ in one.squares}
+    certainty = {at: decoded.certainty[at[0]][at[1]] for at in decoded.kingdom.squares()}
+    places |= {at for at, value in certainty.items() if value < PIPELINE.clear_square}
+    return tuple(sorted(places or sorted(certainty, key=certainty.__getitem__)[:1]))
 
 
 def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:

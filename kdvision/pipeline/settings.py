@@ -24,6 +24,8 @@ class PipelineSettings(Struct, frozen=True):
         clear_square: probability of a place from which on a correction of other places does not
             change it: it is four times as likely as all else that could lie there. The same number
             decides what the report asks to look at, so nothing changes that was not named.
+        named_alternative: probability of another total below which no report names it, nor the
+            squares that it hangs on.
         clear_place: probability of a place of a photo in a series below which other photos of it
             may settle the place; no photo is taken to fit where it contradicts one that is clearer.
             One square in a hundred may then be wrong in both, which is less than what makes a
@@ -42,6 +44,7 @@ class PipelineSettings(Struct, frozen=True):
     unclear_kingdom: Annotated[float, "kingdom"] = 0.2
     scored_from: Annotated[float, "sure"] = 0.05
     clear_square: Annotated[float, "sure"] = 0.8
+    named_alternative: Annotated[float, "sure"] = 0.005
     clear_place: Annotated[float, "sure"] = 0.99
     clear_overlay: Annotated[float, "sure"] = 4.6
     agreeing_share: Annotated[float, "kingdom"] = 0.5

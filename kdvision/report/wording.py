@@ -1,16 +1,16 @@
-"""What a sheet says, line by line, before anything is laid out.
+"""What a sheet says of a kingdom and of a photo, line by line, before anything is laid out.
 
-The sheet in colour, the plain sheet and the picture over the photo all take their words from
-here, so that they cannot differ.
+The sheet in colour, the plain sheet, the picture over the photo, HTML and CSV all take their words
+from here, so that they cannot differ.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import LEFT_OUT, Alternative
+from kdvision.reading import LEFT_OUT, MOST_NAMED, UNREPORTED, Alternative, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -24,18 +24,18 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.problem import Code, Problem, Severity
-from kdvision.rules.scoring import Bonus
+from kdvision.rules.standings import Ranked, ranking, result_of
 from kdvision.rules.terrain import Square
-from kdvision.sentences import text_of
+from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
-LEAST_ALTERNATIVE = 0.005
+LEAST_ALTERNATIVE = PIPELINE.named_alternative
 #: In a doubtful kingdom, squares read with less certainty than this are worth a look: those that a
 #: correction of others may change.
 UNSURE_BELOW = PIPELINE.clear_square
-#: No more squares than this are named to look at.
-MOST_NAMED = 12
+#: From this probability on a doubtful total is likely, and up to that one it is a guess.
+LIKELY_FROM, GUESS_BELOW = 0.9, 0.5
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -51,12 +51,11 @@ class TerritoryLine(Struct, frozen=True):
 
 
 class BonusLine(Struct, frozen=True):
-    """One bonus: what it adds or would add, and why."""
+    """One bonus in play: what it adds, and why."""
 
     name: str
-    value: str
+    points: int
     note: str
-    counted: bool
 
 
 class Note(Struct, frozen=True):
@@ -130,26 +129,44 @@ def total_text(result: KingdomResult) -> str:
 
 
 def bonus_lines(result: KingdomResult) -> list[BonusLine]:
-    """Both bonuses, in play or not."""
+    """The bonuses in play."""
     return [
-        BonusLine(bonus.name, _bonus_value(bonus), text_of(bonus), bonus.counted)
+        BonusLine(bonus.name, bonus.counted_points, text_of(bonus))
         for bonus in result.sheet.bonuses
+        if bonus.counted
     ]
 
 
-def _bonus_value(bonus: Bonus) -> str:
-    would = bonus.points if bonus.earned else 0
-    return f"+{would}" if bonus.counted else f"not in play, would pay {would}"
+def unplayed_line(result: KingdomResult) -> str:
+    """The bonuses that would pay if they were in play: `Harmony would pay 5`; empty for none."""
+    parts = [
+        f"{bonus.name} would pay {bonus.points}"
+        for bonus in result.sheet.bonuses
+        if bonus.earned and not bonus.counted
+    ]
+    return f"Not in play: {listed(parts)}." if parts else ""
 
 
-def status_text(result: KingdomResult) -> str:
-    """`sure, 99.2 %`, `not sure, 62 %`, `cannot be scored`; nothing for a typed kingdom."""
+def status_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
+    """How sure the total is, on one scale for people; nothing for a typed kingdom that is sure.
+
+    From top to bottom: sure, likely, not sure, a guess, cannot be scored.
+    """
+    key = status_key(result)
+    return sentence(key, language) if key else ""
+
+
+def status_key(result: KingdomResult) -> str:
+    """The key of `status_text` in the catalogues; empty where nothing is said."""
     if not _was_read(result):
         return ""
     if not result.scored:
-        return "cannot be scored"
-    word = "sure" if result.status is Status.SURE else "not sure"
-    return f"{word}, {percent(result.probability)}"
+        return "status.unscored"
+    if result.status is Status.SURE:
+        return "status.sure"
+    if result.probability >= LIKELY_FROM:
+        return "status.likely"
+    return "status.unsure" if result.probability >= GUESS_BELOW else "status.guess"
 
 
 def _was_read(result: KingdomResult) -> bool:
@@ -167,9 +184,12 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
     """The places to look at: none where the total is sure."""
     if result.status is Status.SURE:
         return frozenset()
-    named = {at for alternative in named_alternatives(result) for at, _ in alternative.squares}
-    unsure = {square.at for square in result.squares if square.probability < UNSURE_BELOW}
-    return frozenset(at for at in named | unsure if _is_inside(result.sheet.kingdom, at))
+    places = {at for alternative in named_alternatives(result) for at, _ in alternative.squares}
+    places |= {square.at for square in result.squares if square.probability < UNSURE_BELOW}
+    for doubt in result.warnings:
+        if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
+            places |= set(doubt.cells)
+    return frozenset(at for at in places if _is_inside(result.sheet.kingdom, at))
 
 
 def named_alternatives(result: KingdomResult) -> list[Alternative]:
@@ -191,14 +211,14 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
     """
     total = result.sheet.total
     if not result.scored:
-        yield Note("doubt", f"It cannot be scored. {message}".strip())
-    elif result.status is not Status.SURE and message:
+        yield Note("doubt", f"{sentence('status.no-total')} {message}".strip())
+    elif message:
         yield Note("doubt", message)
     alternatives = named_alternatives(result)
     for alternative in alternatives:
         yield Note("doubt", f"{total}, or {alternative_text(result, alternative)}")
-    for sentence in corrections(result):
-        yield Note("warning", sentence)
+    for corrected in corrections(result):
+        yield Note("warning", corrected)
     for problem in result.problems:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         yield Note(kind, problem_text(result, problem))
@@ -256,7 +276,7 @@ def _has_same_places(result: KingdomResult, line: str) -> bool:
 def alternative_text(result: KingdomResult, alternative: Alternative) -> str:
     """`66 if c4 has two crowns (12 %)`."""
     changes = [_change_text(result, at, text) for at, text in alternative.squares]
-    condition = f" if {_joined(changes)}" if changes else ""
+    condition = f" if {listed(changes)}" if changes else ""
     return f"{alternative.score}{condition} ({percent(alternative.probability)})"
 
 
@@ -287,10 +307,84 @@ def crowns_text(crowns: int) -> str:
     return f"{_NUMBERS[crowns]} crown{'s' if crowns > 1 else ''}"
 
 
-def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def _example_of_fix(result: KingdomResult, alternatives: list[Alternative]) -> str:
     squares = (square for alternative in alternatives for square in alternative.squares)
     return next((f"{place_name(result, at)}={text}" for at, text in squares), "")
+
+
+# ---------------------------------------------------------------------- of a whole photo
+
+
+def message_of(photo: PhotoResult, result: KingdomResult) -> str:
+    """Why a kingdom of a photo, or the photo as a whole, is doubtful; empty when all is sure."""
+    if len(photo.kingdoms) == 1:
+        return photo.message
+    return result.reason
+
+
+def photo_notes(photo: PhotoResult) -> list[str]:
+    """What is said once of a photo with several kingdoms: what no sheet of them says."""
+    if len(photo.kingdoms) < 2:
+        return []
+    left_out = {
+        warning.message
+        for kingdom in photo.kingdoms
+        for warning in kingdom.warnings
+        if warning.code in LEFT_OUT
+    }
+    rest = photo.message
+    for said in (*left_out, *(kingdom.reason for kingdom in photo.kingdoms)):
+        rest = rest.replace(said, "") if said else rest
+    return [*([rest.strip()] if rest.strip() else []), *sorted(left_out)]
+
+
+def row_message(photo: PhotoResult, result: KingdomResult) -> str:
+    """What a row of a table says of a kingdom: its doubt, and tiles that may be another one."""
+    said = [message_of(photo, result)]
+    if len(photo.kingdoms) > 1:
+        said += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
+    if not result.scored:
+        said.insert(0, sentence("status.no-total"))
+    return " ".join(filter(None, said))
+
+
+def closing_line(result: PhotoResult) -> str:
+    """Who won, where a photo shows several kingdoms: `Totals: A 46, B 54. B wins`."""
+    if len(result.kingdoms) < 2:
+        return ""
+    named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
+    totals = ", ".join(
+        f"{name} {total_text(one) if one.scored else 'cannot be scored'}"
+        f"{' (not sure)' if one.scored and one.status is not Status.SURE else ''}"
+        for name, one in named
+    )
+    return f"Totals: {totals}. {_winner_text(named)}"
+
+
+def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
+    """`B wins.`, with the tie rule where it decides (RULES 4)."""
+    if not all(one.scored for _, one in named):
+        return "Who won is open."
+    first = [
+        entry
+        for entry in ranking(result_of(name, one.sheet) for name, one in named)
+        if entry.rank == 1
+    ]
+    names = listed([entry.result.player for entry in first])
+    sure = all(one.status is Status.SURE for _, one in named)
+    if len(first) > 1:
+        verb = "share the victory" if sure else "lead"
+    else:
+        verb = "wins" if sure else "leads"
+    return f"{names} {verb}{_tie_text(first[0])}{'' if sure else ', not sure'}."
+
+
+def _tie_text(entry: Ranked) -> str:
+    """` (tie at 54: largest territory 9 squares)`; empty where the total stands alone."""
+    return f" ({entry.note})" if entry.note else ""
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *others, last = parts
+    return f"{', '.join(others)} {word} {last}" if others else last

@@ -891,7 +891,7 @@ def test_bonuses_and_size_of_a_typed_kingdom(kdscore):
 
 def test_what_a_typed_kingdom_breaks_is_reported(kdscore):
     code, out, _ = kdscore("kingdom", "C W1 -/- - F")
-    assert code == 0
+    assert code == 6
     assert "c2 is not joined to the castle" in out
 
 
@@ -921,7 +921,7 @@ def test_json_scored_with_other_rules_is_as_doubtful_as_before(kdscore):
 
 
 def test_an_edited_line_counts_as_typed(kdscore):
-    text = to_json(DOUBTFUL_PHOTO).replace("S L1 L F -", "S L2 L F -", 1)
+    text = to_json(DOUBTFUL_PHOTO).replace("S L1 L F -", "S L1 L1 F -", 1)
     code, out, _ = kdscore("kingdom", text)
     assert code == 0
     assert "Total                   28   5x5\n" in out
@@ -939,7 +939,7 @@ def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch
     assert (code, result.photo) == (6, "two.jpg")
     assert (str(first.sheet.kingdom), first.sheet.total, first.probability) == ("C F1 F", 2, 1)
     assert second == TWO_KINGDOMS.kingdoms[1]
-    edited = out.replace("S L1 L F -", "S L2 L F -", 1)
+    edited = out.replace("S L1 L F -", "S L1 L1 F -", 1)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(edited.encode())))
     code, out, _ = kdscore("kingdom", "-")
     assert code == 0
@@ -1044,7 +1044,7 @@ def test_help_is_quick_because_it_loads_nothing_heavy():
 
 def test_a_typed_kingdom_loads_no_picture_library():
     code = (
-        "import sys\nfrom kdvision.cli import main\nassert main.run(['kingdom', 'C W1']) == 0\n"
+        "import sys\nfrom kdvision.cli import main\nassert main.run(['kingdom', 'C W1 W']) == 0\n"
         "heavy = {'numpy', 'cv2', 'onnxruntime', 'PIL', 'scipy'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
+from kdvision.report.overlay import draw
 from kdvision.report.overlay.board import MARGIN, paint_board
 from kdvision.report.overlay.draw import draw_overlay
 from kdvision.report.overlay.files import OverlayFolder
@@ -248,3 +249,55 @@ def test_a_total_that_is_not_scored_is_not_on_the_badge():
     assert not np.array_equal(named, draw_overlay(table(), DOUBTFUL_PHOTO, 1.0))
     other = replace(unknown, sheet=read_kingdom(EXAMPLE, harmony=True).sheet)
     assert np.array_equal(named, draw_overlay(table(), replace(shown, kingdoms=(other,)), 1.0))
+
+
+FIT = (
+    ("above", ((150, 150), (450, 150), (450, 450), (150, 450)), -1, -1),
+    ("below, as the top is tight", ((150, 0), (450, 0), (450, 300), (150, 300)), 5, -1),
+    ("right, as the left is tight", ((0, 150), (300, 150), (300, 450), (0, 450)), -1, 5),
+    ("inside", ((0, 0), (600, 0), (600, 600), (0, 600)), 0, 0),
+    ("further inside", ((0, -150), (600, -150), (600, 600), (0, 600)), 1, 0),
+)
+
+
+@pytest.mark.parametrize(("corners", "letters", "numbers"), [one[1:] for one in FIT])
+def test_letters_stand_outside_where_there_is_room_and_never_leave_the_photo(
+    corners, letters, numbers
+):
+    kingdom = read_kingdom(FULL, corners=corners)
+    square, place = draw._placing(kingdom, 1.0)
+    names = draw._name_places(kingdom.kingdom, square, place, (600, 600, 3))
+    assert (names.letters, names.numbers) == (letters, numbers)
+    # The first row of the last one does not lie in the photo, nor can its number.
+    cut = [names.number(0, 5)] if corners[0][1] < 0 else []
+    points = [at for at in names.all(kingdom.kingdom) if at not in cut]
+    x, y = draw._in_photo(points, square, place).T
+    assert min(x.min(), y.min()) >= 0
+    assert max(x.max(), y.max()) < 600
+
+
+@pytest.mark.parametrize("side", [300, 600, 1600])
+@pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
+def test_the_total_never_hides_a_label(side, share):
+    edge = side * (1 - share) / 2
+    corners = ((edge, edge), (side - edge, edge), (side - edge, side - edge), (edge, side - edge))
+    result = replace(PHOTO, kingdoms=(read_kingdom(FULL, corners=corners),), size=(side, side))
+    drawn = draw_overlay(table(side, side), result, 1.0)
+    green = np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 6
+    kingdom = result.kingdoms[0]
+    square, place = draw._placing(kingdom, 1.0)
+    names = draw._name_places(kingdom.kingdom, square, place, drawn.shape)
+    labels = np.zeros(drawn.shape[:2], np.uint8)
+    draw._Placed(kingdom, "", square, place, names).fill_labels(labels)
+    rows, cols = np.nonzero(green)
+    assert not labels[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1].any()
+
+
+def test_the_picture_says_in_words_why_a_total_is_doubtful():
+    assert draw.caption(PHOTO) == ""
+    assert draw.caption(DOUBTFUL_PHOTO) == DOUBTFUL_PHOTO.message
+    silent = draw_overlay(table(), replace(DOUBTFUL_PHOTO, message=""), 1.0)
+    drawn = draw_overlay(table(), DOUBTFUL_PHOTO, 1.0)
+    rows, cols = np.nonzero((drawn != silent).any(axis=2))
+    assert np.ptp(cols) > 700
+    assert 10 <= np.ptp(rows) <= 60

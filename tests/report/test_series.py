@@ -25,9 +25,9 @@ def said(**photos: str) -> tuple[str, dict]:
 def test_a_kingdom_that_grows() -> None:
     text, data = said(first="F/L1/C", second="C L1 F/W1 - -/L - -")
     assert text == (
-        "first: 1, sure, 99.6 %\n"
+        "first: 1, sure\n"
         "    F/L1/C\n"
-        "second: 2, sure, 99.6 %\n"
+        "second: 2, sure\n"
         "    C L1 F/W1 - -/L - -\n"
         "    turned by 90 degrees clockwise against the photo before\n"
         "    laid: a2-a3 (W1 L), no. 20\n"

@@ -1,10 +1,11 @@
 """What sheets say: territories, bonuses, doubts, problems."""
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.reading import Alternative
 from kdvision.report import wording
-from kdvision.result import Status
+from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import (
     DOUBTFUL,
@@ -37,22 +38,74 @@ def test_a_line_per_territory_most_points_first():
 
 
 @pytest.mark.parametrize(
-    ("line", "in_play", "values"),
+    ("line", "in_play", "points", "unplayed"),
     [
-        (FULL, False, ["not in play, would pay 5", "not in play, would pay 10"]),
-        (FULL, True, ["+5", "+10"]),
-        (EXAMPLE, False, ["not in play, would pay 0", "not in play, would pay 0"]),
-        (EXAMPLE, True, ["+0", "+0"]),
+        (FULL, False, [], "Not in play: Harmony would pay 5 and Middle Kingdom would pay 10."),
+        (FULL, True, [5, 10], ""),
+        (EXAMPLE, False, [], ""),
+        (EXAMPLE, True, [0, 0], ""),
     ],
 )
-def test_bonuses_are_reported_in_play_or_not(line, in_play, values):
+def test_bonuses_have_a_line_in_play_and_share_one_where_they_would_pay(
+    line, in_play, points, unplayed
+):
     result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
-    assert [bonus.value for bonus in wording.bonus_lines(result)] == values
+    assert [bonus.points for bonus in wording.bonus_lines(result)] == points
+    assert wording.unplayed_line(result) == unplayed
 
 
 def test_why_middle_kingdom_does_not_pay_is_reported():
-    note = wording.bonus_lines(read_kingdom("F F F F/F F F F/F F C F/F F F F/F F F F"))[1].note
+    line = "F F F F/F F F F/F F C F/F F F F/F F F F"
+    note = wording.bonus_lines(read_kingdom(line, middle_kingdom=True))[0].note
     assert "would pay if the centre of a 5x5 frame" in note
+
+
+@pytest.mark.parametrize(
+    ("status", "probability", "key"),
+    [
+        (Status.SURE, 0.992, "status.sure"),
+        (Status.DOUBTFUL, 0.99, "status.likely"),
+        (Status.DOUBTFUL, 0.9, "status.likely"),
+        (Status.DOUBTFUL, 0.89, "status.unsure"),
+        (Status.DOUBTFUL, 0.5, "status.unsure"),
+        (Status.DOUBTFUL, 0.49, "status.guess"),
+    ],
+)
+def test_how_sure_a_total_is_stands_on_one_scale_without_percent(status, probability, key):
+    result = read_kingdom(status=status, probability=probability)
+    assert wording.status_key(result) == key
+    assert "%" not in wording.status_text(result)
+    assert wording.status_key(replace(result, scored=False)) == "status.unscored"
+
+
+#: 6 points each: the first has the larger territory, the last two have the more crowns.
+TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("C F1 F", "C F1 F F"), "Totals: A 2, B 3. B wins."),
+        (TIED[:2], "Totals: A 6, B 6. A wins (tie at 6: largest territory 6 squares)."),
+        (
+            TIED[1:],
+            "Totals: A 6, B 6. A and B share the victory "
+            "(tie at 6: largest territory 3 squares, 2 crowns, shared).",
+        ),
+    ],
+)
+def test_a_photo_of_a_table_ends_with_who_won(lines, said):
+    photo = PhotoResult("t.jpg", Status.SURE, "", tuple(map(read_kingdom, lines)))
+    assert wording.closing_line(photo) == said
+
+
+def test_who_won_is_open_where_totals_are():
+    unsure = read_kingdom("C F1 F F", Status.DOUBTFUL, 0.8)
+    photo = PhotoResult("t.jpg", Status.DOUBTFUL, "", (read_kingdom("C F1 F"), unsure))
+    assert wording.closing_line(photo).endswith("B leads, not sure.")
+    unknown = replace(photo, kingdoms=(photo.kingdoms[0], replace(unsure, scored=False)))
+    assert wording.closing_line(unknown).endswith("Who won is open.")
+    assert wording.closing_line(PHOTO) == ""
 
 
 @pytest.mark.parametrize(
@@ -124,7 +177,9 @@ def test_what_another_deck_may_hold_is_a_warning():
 
 def test_a_warning_is_not_reported_twice():
     result = read_kingdom(warnings=("It is dark.", "It is small."))
-    assert said(result, "It is dark.") == [("warning", "It is small.")]
+    doubt, warning = said(result, "It is dark.")
+    assert doubt == ("doubt", "It is dark.")
+    assert warning == ("warning", "It is small.")
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,14 @@ from kdvision.report.wording import (
     BonusLine,
     TerritoryLine,
     bonus_lines,
+    closing_line,
     kingdom_names,
+    message_of,
     notes,
     status_text,
     territory_lines,
-    total_text,
 )
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import KingdomResult, PhotoResult
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
@@ -89,7 +90,7 @@ class Card(Struct, frozen=True):
 def card_of(result: PhotoResult, who: str = "") -> Card:
     """The card of a photo, without its picture."""
     kingdoms = tuple(
-        _kingdom(kingdom, name)
+        _kingdom(result, kingdom, name)
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     )
     return Card(
@@ -102,32 +103,13 @@ def card_of(result: PhotoResult, who: str = "") -> Card:
     )
 
 
-def closing_line(result: PhotoResult) -> str:
-    """What the kingdoms of a table come to: `A 46, B 54: B leads.`; empty for a single one."""
-    if len(result.kingdoms) < 2:
-        return ""
-    named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
-    totals = ", ".join(
-        f"{name} {total_text(one)}{'' if one.status is Status.SURE or not one.scored else '?'}"
-        for name, one in named
-    )
-    unscored = [name for name, one in named if not one.scored]
-    if unscored:
-        return f"{totals}: who leads is open, as {' and '.join(unscored)} cannot be scored."
-    best = max(one.sheet.total for one in result.kingdoms)
-    first = [name for name, one in named if one.sheet.total == best]
-    *others, last = first
-    leads = f"{', '.join(others)} and {last} lead" if others else f"{last} leads"
-    doubt = "" if all(one.status is Status.SURE for one in result.kingdoms) else ", not sure"
-    return f"{totals}: {leads}{doubt}."
-
-
-def _kingdom(result: KingdomResult, name: str) -> KingdomCard:
+def _kingdom(photo: PhotoResult, result: KingdomResult, name: str) -> KingdomCard:
+    message = message_of(photo, result) if len(photo.kingdoms) > 1 else ""
     return KingdomCard(
         name,
         result.sheet.total if result.scored else None,
         status_text(result),
-        tuple(note.text for note in notes(result)),
+        tuple(note.text for note in notes(result, message, name)),
         tuple(territory_lines(result)),
         tuple(bonus_lines(result)),
         str(result.sheet.kingdom),

@@ -2,14 +2,15 @@
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from PIL import Image, ImageDraw, ImageFilter
 
 from kdvision.reading import ReadDomino
-from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, draw_crown, font
+from kdvision.report.overlay.badge import CROWN_FILL, SMOOTH, Font, Point, draw_crown, font
 from kdvision.report.palette import BROKEN_COLOUR, DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
-from kdvision.rules.kingdom import Cell, Position, neighbours
+from kdvision.rules.kingdom import Cell, Kingdom, Position, neighbours
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square
@@ -25,22 +26,66 @@ _WIDEST_CHIP = 0.84
 _PART_GAP = 0.035
 #: Stands for a crown among the letters of a chip.
 _CROWN = "crown"
-#: Around a domino that keeps the rules.
+#: Around a domino.
 _FRAME = "#ffffff"
+#: The middle of a letter or number is this far from its sides, in squares.
+_NAME_REACH = 0.14
+
+
+class NamePlaces(Struct, frozen=True):
+    """Where the names of columns and rows stand, in rows and columns of the kingdom.
+
+    `letters` is the row that the letters of the columns stand on: -1 above the kingdom, its height
+    below it, else on squares. `numbers` is the column that the numbers of the rows stand on.
+    """
+
+    letters: int = -1
+    numbers: int = -1
+
+    def letter(self, col: int, height: int) -> Point:
+        """(x, y) of the middle of a column's letter, in squares from the kingdom's corner."""
+        if 0 <= self.letters < height:
+            return col + 0.16, self.letters + 0.16
+        return col + 0.5, -0.22 if self.letters < 0 else height + 0.22
+
+    def number(self, row: int, width: int) -> Point:
+        """(x, y) of the middle of a row's number."""
+        if 0 <= self.numbers < width:
+            return self.numbers + 0.16, row + 0.84
+        return -0.22 if self.numbers < 0 else width + 0.22, row + 0.5
+
+    def all(self, kingdom: Kingdom) -> list[Point]:
+        """(x, y) of all letters and numbers."""
+        letters = [self.letter(col, kingdom.height) for col in range(kingdom.width)]
+        return letters + [self.number(row, kingdom.width) for row in range(kingdom.height)]
+
+
+#: Letters above the kingdom, and numbers on its left.
+_OUTSIDE = NamePlaces()
+
+
+def label_boxes(result: KingdomResult, names: NamePlaces) -> list[tuple[Point, Point]]:
+    """What must not be hidden: top left and bottom right of every label, in squares."""
+    kingdom = result.kingdom
+    chips = [((col + 0.08, row + 0.36), (col + 0.92, row + 0.64)) for row, col in kingdom.squares()]
+    corners = [territory.cells[0] for territory in result.sheet.territories]
+    chips += [((col + 0.66, row + 0.04), (col + 0.94, row + 0.28)) for row, col in corners]
+    around = _NAME_REACH
+    return chips + [
+        ((x - around, y - around), (x + around, y + around)) for x, y in names.all(kingdom)
+    ]
 
 
 def paint_board(
-    result: KingdomResult, square: int, *, names_inside: bool = False, dominoes: bool = False
+    result: KingdomResult, square: int, *, names: NamePlaces = _OUTSIDE, dominoes: bool = False
 ) -> npt.NDArray[np.float32]:
     """Everything that lies on the squares.
 
     Args:
         result: The kingdom.
         square: The side of a square in pixels.
-        names_inside: Whether the letters of columns and the numbers of rows stand on the squares,
-            as there is no room around the kingdom.
-        dominoes: Whether every domino gets an outline; those that break the joining rule get one
-            anyway.
+        names: Where the letters of columns and the numbers of rows stand.
+        dominoes: Whether every domino gets an outline.
 
     Returns:
         RGBA from 0 to 1, colours multiplied by alpha, of (height + 2 * MARGIN) x (width + 2 *
@@ -50,12 +95,14 @@ def paint_board(
     board.draw_tints()
     board.draw_lattice()
     board.draw_outlines()
-    board.draw_dominoes(whole=dominoes)
+    if dominoes:
+        board.draw_dominoes()
     board.draw_doubts()
     board.draw_labels()
     board.draw_corrections()
     board.draw_points()
-    board.draw_names(inside=names_inside)
+    board.draw_names(names)
+    board.draw_broken_rules()
     smooth = board.image.convert("RGBa").reduce(SMOOTH)  # colours multiplied by alpha
     return np.asarray(smooth, np.float32) / np.float32(255)
 
@@ -217,23 +264,32 @@ class _Board:
                 width=round(unit * 0.07),
             )
 
-    def draw_dominoes(self, *, whole: bool) -> None:
-        """A frame around dominoes: red where one breaks the joining rule, thin where it is open."""
+    def draw_dominoes(self) -> None:
+        """A frame around every domino, thin where it is open."""
+        for domino in self.result.dominoes:
+            if domino.probability >= BREAKS.known_from:
+                self._draw_frame(domino, 0.05)
+            elif domino.probability >= BREAKS.named_from:
+                self._draw_frame(domino, 0.02)
+
+    def draw_broken_rules(self) -> None:
+        """A small mark on the seam of each domino that breaks the joining rule."""
+        radius, letters = self.unit * 0.1, font(round(self.unit * 0.15))
         for domino in self.result.dominoes:
             if domino.broken >= BREAKS.named_from:
-                self._draw_frame(domino, BROKEN_COLOUR, 0.07)
-            elif whole and domino.probability >= BREAKS.known_from:
-                self._draw_frame(domino, _FRAME, 0.05)
-            elif whole and domino.probability >= BREAKS.named_from:
-                self._draw_frame(domino, _FRAME, 0.02)
+                (x, y), (far_x, far_y) = (self.corner(at) for at in domino.cells)
+                x, y = (x + far_x + self.unit) / 2, (y + far_y + self.unit) / 2
+                box = (x - radius, y - radius, x + radius, y + radius)
+                self.draw.ellipse(box, fill=BROKEN_COLOUR)
+                self.draw.text((x, y), "!", font=letters, fill="#ffffff", anchor="mm")
 
-    def _draw_frame(self, domino: ReadDomino, color: str, thickness: float) -> None:
+    def _draw_frame(self, domino: ReadDomino, thickness: float) -> None:
         (x, y), (far_x, far_y) = (self.corner(at) for at in domino.cells)
         inset = self.unit * 0.08
         self.draw.rounded_rectangle(
             (x + inset, y + inset, far_x + self.unit - inset, far_y + self.unit - inset),
             radius=self.unit * 0.16,
-            outline=color,
+            outline=_FRAME,
             width=max(round(self.unit * thickness), 1),
         )
 
@@ -259,26 +315,28 @@ class _Board:
                 (right - width / 2, middle), text, font=letters, fill=paint.ink, anchor="mm"
             )
 
-    def draw_names(self, *, inside: bool = False) -> None:
-        """Column letters above the kingdom and row numbers beside it, or on its outer squares."""
+    def draw_names(self, names: NamePlaces) -> None:
+        """The letters of the columns and the numbers of the rows."""
+        width, height = self.kingdom.width, self.kingdom.height
+        for col, name in enumerate(column_names(self.result)):
+            inside = 0 <= names.letters < height
+            self._draw_name(names.letter(col, height), name, inside=inside)
+        for row, name in enumerate(row_names(self.result)):
+            inside = 0 <= names.numbers < width
+            self._draw_name(names.number(row, width), name, inside=inside)
+
+    def _draw_name(self, at: Point, name: str, *, inside: bool) -> None:
+        """A letter or a number, white with a dark edge."""
         unit = self.unit
-        names = font(round(unit * (0.2 if inside else 0.26)))
-        edge = 0 if inside else -1
-        letter, number = ((0.16, 0.16), (0.16, 0.84)) if inside else ((0.5, 0.78), (0.78, 0.5))
-        columns, rows = column_names(self.result), row_names(self.result)
-        places = [((edge, col), name, *letter) for col, name in enumerate(columns)]
-        places += [((row, edge), name, *number) for row, name in enumerate(rows)]
-        for at, name, across, down in places:
-            x, y = self.corner(at)
-            self.draw.text(
-                (x + across * unit, y + down * unit),
-                name,
-                font=names,
-                fill="#ffffff",
-                anchor="mm",
-                stroke_width=round(unit * 0.03),
-                stroke_fill="#101218",
-            )
+        self.draw.text(
+            ((at[0] + MARGIN) * unit, (at[1] + MARGIN) * unit),
+            name,
+            font=font(round(unit * (0.2 if inside else 0.26))),
+            fill="#ffffff",
+            anchor="mm",
+            stroke_width=round(unit * 0.03),
+            stroke_fill="#101218",
+        )
 
 
 def _letters(size: float) -> Font:

@@ -4,18 +4,21 @@ Everything that belongs to a square is painted on a flat board first and then la
 in the perspective of the kingdom. The badge with the total stands upright beside it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from msgspec import Struct
+from PIL import Image, ImageDraw
 
-from kdvision.report.overlay.badge import Badge, paint_badge
-from kdvision.report.overlay.board import MARGIN, paint_board, paint_shade
+from kdvision.report.overlay.badge import Badge, Font, Point, font, paint_badge
+from kdvision.report.overlay.board import MARGIN, NamePlaces, label_boxes, paint_board, paint_shade
 from kdvision.report.palette import DOUBT_COLOUR
-from kdvision.report.wording import kingdom_names, named_alternatives, total_text
+from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Kingdom
 
 Rgb = npt.NDArray[np.uint8]
 _Matrix = npt.NDArray[np.float64]
@@ -29,6 +32,17 @@ _LEAST_SQUARE, _MOST_SQUARE = 32, 200
 _FAR = 0.8
 #: A badge goes by a square, or by this part of the photo where squares are large.
 _BADGE_PART, _LEAST_BADGE = 14, 12
+#: A label that is hidden costs more than anything else.
+_LABEL = 100.0
+#: A badge that hides a label is tried at fewer sizes than this, each four fifths of the one before.
+_SMALLER_BADGES = 4
+#: Places for a badge are tried in so many columns and rows of the photo.
+_RASTER = 24
+#: The letters of the caption go by the longer side of the picture; a picture is at least this wide
+#: in pixels, and the caption has at most this number of lines, for it to be read.
+_CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
+#: What the band behind the caption takes from the light.
+_BAND = 0.7
 _SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT_COLOUR
 
 
@@ -51,22 +65,76 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     ]
     if not kingdoms:
         return rgb.copy()
-    shade = np.zeros(rgb.shape[:2], np.float32)
-    placed = [(kingdom, name, *_placing(kingdom, scale)) for kingdom, name in kingdoms]
-    for kingdom, _, square, place in placed:
-        shade = np.maximum(shade, _laid(paint_shade(kingdom, square), place, rgb.shape))
-    light = _SHADE + (1 - _SHADE) * shade[:, :, None]
-    picture = np.clip(rgb * light, 0, 255).astype(np.uint8)
-    for kingdom, _, square, place in placed:
-        inside = _leaves_photo(kingdom, square, place, rgb.shape)
-        board = paint_board(kingdom, square, names_inside=inside, dominoes=dominoes)
-        _blend(picture, _laid(board, place, rgb.shape))
-    taken = [np.array(kingdom.corners) / scale for kingdom, _ in kingdoms]
-    for kingdom, name, square, _ in placed:
-        part = max(min(square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
-        badge = _badge(kingdom, name, part)
-        taken.append(_put_badge(picture, badge, np.array(kingdom.corners) / scale, taken))
+    placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
+    picture = _shaded(rgb, placed)
+    for one in placed:
+        board = paint_board(one.kingdom, one.square, names=one.names, dominoes=dominoes)
+        _blend(picture, _laid(board, one.place, rgb.shape))
+    labels = np.zeros(rgb.shape[:2], np.uint8)
+    for one in placed:
+        one.fill_labels(labels)
+    taken = [np.array(one.kingdom.corners) / scale for one in placed]
+    for one, corners in zip(placed, list(taken), strict=True):
+        part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
+        badge = _badge(one.kingdom, one.name, part)
+        taken.append(_put_badge(picture, badge, corners, taken, labels))
+    _put_caption(picture, caption(result), taken, labels)
     return picture
+
+
+def caption(result: PhotoResult) -> str:
+    """What the picture says in words: why a total is doubtful; empty when all is sure."""
+    if result.status is Status.SURE:
+        return ""
+    if len(result.kingdoms) < 2:
+        return result.message
+    names = kingdom_names(result)
+    doubts = [
+        f"{name}: {one.reason}"
+        for name, one in zip(names, result.kingdoms, strict=True)
+        if one.reason
+    ]
+    return " ".join([*doubts, *photo_notes(result)])
+
+
+class _Placed(Struct, frozen=True, eq=False):
+    """A kingdom and where its board lies in the photo.
+
+    `square` is the side of a square on the board in pixels, `place` the homography from the board
+    to the photo, `names` where the letters and numbers stand.
+    """
+
+    kingdom: KingdomResult
+    name: str
+    square: int
+    place: _Matrix
+    names: NamePlaces
+
+    @classmethod
+    def of(
+        cls, kingdom: KingdomResult, name: str, scale: float, shape: tuple[int, ...]
+    ) -> "_Placed":
+        """The place of a kingdom in a photo of a shape."""
+        square, place = _placing(kingdom, scale)
+        names = _name_places(kingdom.kingdom, square, place, shape)
+        return cls(kingdom, name, square, place, names)
+
+    def fill_labels(self, mask: npt.NDArray[np.uint8]) -> None:
+        """Set a mask of the photo to 1 where a label of the board lies."""
+        for (left, top), (right, bottom) in label_boxes(self.kingdom, self.names):
+            box = [(left, top), (right, top), (right, bottom), (left, bottom)]
+            outline = np.round(_in_photo(box, self.square, self.place)).astype(np.int32)
+            cv2.fillConvexPoly(mask, outline, 1)
+
+
+def _shaded(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
+    """The photo with everything around the kingdoms darkened."""
+    shade = np.zeros(rgb.shape[:2], np.float32)
+    for one in placed:
+        board = paint_shade(one.kingdom, one.square)
+        shade = np.maximum(shade, _laid(board, one.place, rgb.shape))
+    light = _SHADE + (1 - _SHADE) * shade[:, :, None]
+    return np.clip(rgb * light, 0, 255).astype(np.uint8)
 
 
 def _placing(kingdom: KingdomResult, scale: float) -> tuple[int, _Matrix]:
@@ -84,16 +152,35 @@ def _placing(kingdom: KingdomResult, scale: float) -> tuple[int, _Matrix]:
     return square, np.asarray(place, np.float64)
 
 
-def _leaves_photo(
-    kingdom: KingdomResult, square: int, place: _Matrix, shape: tuple[int, ...]
-) -> bool:
-    """Whether a letter above the kingdom or a number beside it would not lie in the photo."""
-    height, width = kingdom.kingdom.height, kingdom.kingdom.width
-    names = [(MARGIN + col + across, MARGIN * 0.6) for col in range(width) for across in (0.3, 0.7)]
-    names += [(MARGIN * 0.6, MARGIN + row + down) for row in range(height) for down in (0.3, 0.7)]
-    flat = np.array([names], np.float32) * square
-    x, y = cv2.perspectiveTransform(flat, place)[0].T
-    return bool(((x < 0) | (y < 0) | (x > shape[1] - 1) | (y > shape[0] - 1)).any())
+def _name_places(
+    kingdom: Kingdom, square: int, place: _Matrix, shape: tuple[int, ...]
+) -> NamePlaces:
+    """Where letters and numbers lie in the photo: outside of the kingdom where there is room."""
+    width, height = kingdom.width, kingdom.height
+
+    def fits(points: Sequence[Point]) -> bool:
+        around = [
+            (x + dx, y + dy) for x, y in points for dx in (-0.15, 0.15) for dy in (-0.15, 0.15)
+        ]
+        x, y = _in_photo(around, square, place).T
+        return bool(((x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0])).all())
+
+    def letters(row: int) -> list[Point]:
+        return [NamePlaces(letters=row).letter(col, height) for col in range(width)]
+
+    def numbers(col: int) -> list[Point]:
+        return [NamePlaces(numbers=col).number(row, width) for row in range(height)]
+
+    return NamePlaces(
+        letters=next((row for row in (-1, height, *range(height)) if fits(letters(row))), 0),
+        numbers=next((col for col in (-1, width, *range(width)) if fits(numbers(col))), 0),
+    )
+
+
+def _in_photo(points: Sequence[Point], square: int, place: _Matrix) -> _Matrix:
+    """Points in squares from the kingdom's corner as (n, 2) pixels of the photo."""
+    flat = (np.array([points], np.float64) + MARGIN) * square
+    return np.asarray(cv2.perspectiveTransform(flat, place)[0], np.float64)
 
 
 def _laid(board: _Layer, place: _Matrix, shape: tuple[int, ...]) -> _Layer:
@@ -131,7 +218,13 @@ def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
     )
 
 
-def _put_badge(picture: Rgb, badge: Badge, corners: _Matrix, taken: list[_Matrix]) -> _Matrix:
+def _put_badge(
+    picture: Rgb,
+    badge: Badge,
+    corners: _Matrix,
+    taken: Sequence[_Matrix],
+    labels: npt.NDArray[np.uint8],
+) -> _Matrix:
     """Put a badge beside its kingdom, where it hides least; returns its corners.
 
     Args:
@@ -139,31 +232,95 @@ def _put_badge(picture: Rgb, badge: Badge, corners: _Matrix, taken: list[_Matrix
         badge: What to put.
         corners: Of the kingdom.
         taken: What should not be hidden: the corners of kingdoms and of other badges.
+        labels: 1 where a label lies, which is not hidden as long as a smaller badge has room.
     """
     image = paint_badge(badge)
     height, width = picture.shape[:2]
     if image.width > width or image.height > height:
         image.thumbnail((width, height))
-    used = np.zeros((height, width), np.uint8)
-    for polygon in taken:
-        outline = np.round(polygon).astype(np.int32)
-        cv2.fillConvexPoly(used, outline, 1)
-        cv2.polylines(used, [outline], True, 1, thickness=max(round(badge.square / 2), 1))
+    used = cv2.integral(_used(picture, taken, badge.square / 2))
+    label_sums = cv2.integral(labels)
 
     def cost(place: tuple[int, int]) -> float:
         x, y = place
-        hidden = float(used[y : y + image.height, x : x + image.width].mean())
+        hidden = _share(used, x, y, image) + _LABEL * (_share(label_sums, x, y, image) > 0)
         middle = np.array([x + image.width / 2, y + image.height / 2])
         low, high = corners.min(axis=0), corners.max(axis=0)
         away = np.linalg.norm(middle - np.clip(middle, low, high)) / np.linalg.norm(high - low)
         return hidden + _FAR * float(away)
 
-    x, y = min(_places(corners, image.size, (width, height), badge.square / 2), key=cost)
+    for _ in range(_SMALLER_BADGES):
+        places = [*_places(corners, image.size, (width, height), badge.square / 2)]
+        best = min((*places, *_raster(image.size, (width, height))), key=cost)
+        if cost(best) < _LABEL or min(image.size) <= _LEAST_BADGE:
+            break
+        image = image.resize((image.width * 4 // 5, image.height * 4 // 5))
+    x, y = best
     base = Image.fromarray(picture)
     base.paste(image, (x, y), image)
     picture[:] = np.asarray(base)
     right, bottom = x + image.width, y + image.height
     return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float64)
+
+
+def _used(picture: Rgb, taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np.uint8]:
+    """1 where something lies that should not be hidden, or within an edge around it."""
+    used = np.zeros(picture.shape[:2], np.uint8)
+    for polygon in taken:
+        outline = np.round(polygon).astype(np.int32)
+        cv2.fillConvexPoly(used, outline, 1)
+        cv2.polylines(used, [outline], True, 1, thickness=max(round(edge), 1))
+    return used
+
+
+def _share(sums: npt.NDArray[Any], x: int, y: int, image: Image.Image) -> float:
+    """The share of an image at a place that hides something; `sums` are those of a mask."""
+    right, bottom = x + image.width, y + image.height
+    hidden = float(sums[bottom, right] - sums[y, right] - sums[bottom, x] + sums[y, x])
+    return hidden / (image.width * image.height)
+
+
+def _raster(size: tuple[int, int], room: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Places for a badge all over a photo."""
+    for y in np.linspace(0, room[1] - size[1], _RASTER):
+        for x in np.linspace(0, room[0] - size[0], _RASTER):
+            yield int(x), int(y)
+
+
+def _put_caption(
+    picture: Rgb, text: str, taken: Sequence[_Matrix], labels: npt.NDArray[np.uint8]
+) -> None:
+    """Write a sentence over the whole width of the picture, where it hides least."""
+    height, width = picture.shape[:2]
+    letters = font(round(max(width, height) / _CAPTION_PART))
+    line = round(letters.size * 1.3) if hasattr(letters, "size") else 12
+    lines = _broken_lines(text, letters, width - line)[:_MOST_LINES]
+    band = line * len(lines) + line // 2
+    if not text or band > height / 2 or width < _LEAST_CAPTION:
+        return
+    used = _used(picture, taken, 0) + 4 * labels
+    tops = [height - band, 0, *range(line, height - band, line)]
+    top = min(tops, key=lambda y: float(used[y : y + band].mean()))
+    part = picture[top : top + band]
+    part[:] = (part * (1 - _BAND)).astype(np.uint8)
+    base = Image.fromarray(part)
+    draw = ImageDraw.Draw(base)
+    for number, words in enumerate(lines):
+        at = line / 2, line / 4 + (number + 0.5) * line
+        draw.text(at, words, font=letters, fill="#ffffff", anchor="lm")
+    part[:] = np.asarray(base)
+
+
+def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
+    """A text in lines that are no longer than there is room for, in pixels."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and letters.getlength(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _places(

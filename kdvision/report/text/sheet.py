@@ -1,24 +1,43 @@
-"""The sheet as plain text: what is printed into a file or a pipe, and without colour."""
+"""Sheets as plain text: what is printed into a file or a pipe, and without colour.
 
-from collections.abc import Iterator
+Besides the sheet itself its dominoes (which are forced, which are open) and what the kingdom could
+still reach.
+"""
 
-from kdvision.report.photo_wording import closing_line, message_of, photo_notes
+import json
+from collections.abc import Iterator, Sequence
+
+from kdvision.errors import UsageError
+from kdvision.reading import ReadDomino
 from kdvision.report.wording import (
     bonus_lines,
+    closing_line,
     column_names,
     kingdom_names,
+    listed,
+    message_of,
     notes,
+    percent,
+    photo_notes,
+    place_names,
     row_names,
     scoring_lines,
     status_text,
     total_text,
+    unplayed_line,
     worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import cell_text
+from kdvision.rules.legality import BREAKS
+from kdvision.rules.scoring import ScoreSheet
 
 #: Between the columns of the grid.
 _GAP = "  "
+#: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
+_LEAST_SHOWN = 0.01
+#: Names the form of the JSON; it changes when a field changes its meaning.
+BEST_SCHEMA = "kdscore-best/1"
 
 
 def text_report(result: PhotoResult) -> str:
@@ -75,12 +94,90 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
             f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
         )
     for bonus in bonus_lines(result):
-        value = f"{bonus.value:>11}" if bonus.counted else bonus.value
-        yield f"{bonus.name:<15}{value} ({bonus.note})"
+        yield f"{bonus.name:<15}{f'+{bonus.points}':>11}   {bonus.note}"
     status = status_text(result)
     sheet = f"{result.sheet.size}x{result.sheet.size}"
     yield f"{'Total':<15}{total_text(result):>11}   {', '.join(filter(None, (sheet, status)))}"
-    said = [note.text for note in notes(result, message, name)]
+    unplayed = unplayed_line(result)
+    said = [*filter(None, [unplayed]), *(note.text for note in notes(result, message, name))]
     if said:
         yield ""
         yield from said
+
+
+def domino_report(result: PhotoResult) -> str:
+    """The dominoes of all kingdoms of a photo, without a line break at the end."""
+    parts = []
+    for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True):
+        head = f"Dominoes of kingdom {name}" if name else "Dominoes"
+        parts.append("\n".join([f"{head}: {_domino_count(kingdom)}", *_domino_lines(kingdom)]))
+    return "\n\n".join(parts)
+
+
+def _domino_count(result: KingdomResult) -> str:
+    """`10 of 12 are certain`, or why nothing can be said."""
+    whole = len(result.kingdom.squares()) // 2
+    known = sum(one.probability >= BREAKS.known_from for one in result.dominoes)
+    if not result.dominoes:
+        return "nothing can be said of them"
+    return f"{known} of {whole} {'is' if known == 1 else 'are'} certain"
+
+
+def _domino_lines(result: KingdomResult) -> Iterator[str]:
+    """A line per domino: its squares, what lies on them, its numbers, and what is doubtful."""
+    kingdom = result.kingdom
+    for domino in result.dominoes:
+        if domino.probability < _LEAST_SHOWN:
+            continue
+        cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
+        notes = list(_domino_notes(domino))
+        places, numbers = place_names(result, domino.cells), numbers_text(domino.numbers)
+        yield f"  {places:<8} {cells:<6} {numbers:<20} {', '.join(notes)}".rstrip()
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """`no. 24, 25, 26 or 27`."""
+    return f"no. {listed([*map(str, numbers)], 'or')}" if numbers else "not in the deck"
+
+
+def _domino_notes(domino: ReadDomino) -> Iterator[str]:
+    if domino.probability < BREAKS.known_from:
+        yield percent(domino.probability)
+    if domino.broken >= BREAKS.named_from:
+        maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
+        yield f"{maybe}touches nothing that fits"
+
+
+def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
+    """The most that a kingdom could still reach with the dominoes of the box that it has not used.
+
+    Raises:
+        UsageError: The kingdom cannot be laid further: it is no kingdom of the box, or too large.
+    """
+    from kdvision.rules.game.best import best_end
+
+    try:
+        found = best_end(
+            sheet.kingdom,
+            sheet.size,
+            harmony=sheet.harmony.counted,
+            middle_kingdom=sheet.middle_kingdom.counted,
+            centre=sheet.centre,
+        )
+    except ValueError as error:
+        raise UsageError(
+            f"What the kingdom could reach cannot be computed: {error}", "Correct its squares."
+        ) from None
+    if as_json:
+        return json.dumps(
+            {
+                "schema": BEST_SCHEMA,
+                "kingdom": str(found.kingdom),
+                "score": found.total,
+                "dominoes": found.dominoes,
+                "exact": found.exact,
+            }
+        )
+    laid = "1 more domino" if found.dominoes == 1 else f"{found.dominoes} more dominoes"
+    how = "The most that it can reach" if found.exact else "It can reach at least"
+    return f"{how}: {found.total} points, with {laid}:\n{found.kingdom}\n"

@@ -11,16 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, paint_of
-from kdvision.report.photo_wording import closing_line, message_of, photo_notes
 from kdvision.report.text.sheet import title
 from kdvision.report.wording import (
     bonus_lines,
+    closing_line,
     doubtful_cells,
     kingdom_names,
+    message_of,
     notes,
+    photo_notes,
     scoring_lines,
     status_text,
     total_text,
+    unplayed_line,
     worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -156,9 +159,11 @@ def _total(result: KingdomResult) -> Text:
 
 
 def _bonus_texts(result: KingdomResult) -> list[Padding]:
-    texts = [Padding(Text(), 0)]
-    for bonus in bonus_lines(result):
-        style = "bold" if bonus.counted else "dim"
-        text = Text.assemble((f"{bonus.name}: {bonus.value}", style), (f" ({bonus.note})", "dim"))
-        texts.append(Padding(text, (0, 1)))
-    return texts
+    """A line per bonus in play, then those that are not and would pay in one."""
+    texts = [
+        Text.assemble((f"{bonus.name}: +{bonus.points}", "bold"), (f" ({bonus.note})", "dim"))
+        for bonus in bonus_lines(result)
+    ]
+    if unplayed := unplayed_line(result):
+        texts.append(Text(unplayed, "dim"))
+    return [Padding(text, (number == 0, 1, 0, 1)) for number, text in enumerate(texts)]

@@ -80,7 +80,7 @@ def test_a_mighty_duel_fits_into_80_columns():
 def test_the_sheet_says_all_that_the_plain_one_says():
     text = " ".join(printed(terminal_report(DOUBTFUL_PHOTO)).split())
     assert "lake 5 × 2 = 10 b3" in text
-    assert "TOTAL 23 5x5, not sure, 81 %" in text
+    assert "TOTAL 23 5x5, not sure" in text
     assert "? It is too dark to be sure." in text
     assert "? 23, or 28 if b3 has two crowns (12 %)" in text
     assert "> Look at b3, d3, d4, a5." in text
@@ -90,7 +90,7 @@ def test_bonuses_stand_out_when_they_are_in_play():
     sheet = PhotoResult("p", Status.SURE, "", (read_kingdom(FULL, harmony=True),))
     text = printed(terminal_report(sheet), "truecolor")
     assert "\x1b[1mHarmony: +5\x1b[0m" in text
-    assert "\x1b[2mMiddle Kingdom: not in play, would pay 10" in text
+    assert "\x1b[2mNot in play: Middle Kingdom would pay 10.\x1b[0m" in text
 
 
 def test_a_terminal_without_crowns_gets_stars():

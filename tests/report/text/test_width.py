@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.report.text.width import terminal_width, wrapped
+from kdvision.report.text.table import terminal_width, wrapped
 
 FACTS = [
     ("short", 20, "short"),

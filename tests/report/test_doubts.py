@@ -1,0 +1,84 @@
+"""No doubt without a word: every result that is not sure says why, in every form."""
+
+import csv
+import io
+from html import unescape
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from kdvision.columns import csv_head, csv_lines
+from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
+from kdvision.report.html.cards import card_of
+from kdvision.report.html.page import Page, write_html
+from kdvision.report.json import to_object
+from kdvision.report.overlay.draw import caption
+from kdvision.report.text.sheet import text_report
+from kdvision.report.text.terminal import terminal_report
+from kdvision.result import PhotoResult, Status
+from kdvision.sentences import catalogue, template_fields
+from tests.support.results import DOUBTFUL, read_kingdom
+
+#: Notes that say of a photo that all of its totals may be sure.
+NOTES = LEFT_OUT - UNREPORTED
+
+
+def doubt_of(code: DoubtCode) -> Doubt:
+    """A doubt of a kind, with all fields that its sentence asks for."""
+    fields = dict.fromkeys(template_fields(catalogue()[f"doubt.{code.value}"]), "where.top")
+    return Doubt(code, cells=((1, 1),), fields=fields).placed((0, 0), (0, 0))
+
+
+def photo_of(code: DoubtCode, count: int) -> PhotoResult:
+    """A photo of kingdoms that is in doubt for one reason, as the pipeline makes it."""
+    doubt = doubt_of(code)
+    whole = code in UNREPORTED
+    kingdom = replace(read_kingdom() if whole else DOUBTFUL, warnings=(doubt,))
+    others = tuple(
+        replace(read_kingdom("C F1 W"), warnings=(doubt,) if whole else ()) for _ in range(count)
+    )
+    return PhotoResult("p.jpg", Status.DOUBTFUL, doubt.message, (kingdom, *others), (800, 600))
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("code", [code for code in DoubtCode if code not in NOTES])
+def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
+    photo, said = photo_of(code, others), doubt_of(code).message
+    out = io.StringIO()
+    Console(file=out, width=80).print(terminal_report(photo))
+    path = tmp_path / "report.html"
+    write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
+    (row, *_) = csv.DictReader(io.StringIO("\n".join([csv_head(), csv_lines(photo)])))
+    data = to_object(photo)
+    forms = {
+        "text": text_report(photo),
+        "terminal": out.getvalue().replace("?", " ").replace("!", " "),
+        "html": unescape(path.read_text("utf-8")),
+        "csv": row["message"],
+        "json": data["message"],
+        "json of the kingdom": " ".join(data["kingdoms"][0]["warnings"]),
+        "overlay": caption(photo),
+    }
+    assert [name for name, text in forms.items() if flat(said) not in flat(text)] == []
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(others: int) -> None:
+    photo = photo_of(DoubtCode.TILES_LEFT_OUT, others)
+    assert photo.kingdoms[0].status is Status.SURE
+    assert text_report(photo).count(photo.message) == 1
+
+
+@pytest.mark.parametrize("code", sorted(NOTES))
+def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code: DoubtCode) -> None:
+    note = doubt_of(code)
+    kingdom = replace(read_kingdom(), warnings=(note,))
+    photo = PhotoResult("p.jpg", Status.SURE, "", (kingdom,), (800, 600))
+    assert kingdom.reason == ""
+    assert note.message in text_report(photo)
+    assert caption(photo) == ""
