@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fix_name, kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.joint import likeliest_kingdoms
+from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, with_room
 from kdvision.pipeline.reader import Seen

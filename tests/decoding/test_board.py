@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, board_of, face_table
-from kdvision.decoding.matching import matching
+from kdvision.decoding.exact_cover import matching
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.terrain import LABELS
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.calibration import Calibration, calibrated
 from kdvision.decoding.exact_cover import StepsLeft, UndecidedError, cut
-from kdvision.decoding.joint import likeliest_kingdoms
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.decoding.settings import DECODING
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import face
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS

@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.decoding.board import board_of, face_table
-from kdvision.decoding.shared_deck import TableConstraints, joined
+from kdvision.decoding.constraints import TableConstraints, joined
 from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.settings import SQUARES

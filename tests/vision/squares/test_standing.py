@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.grid import Grid

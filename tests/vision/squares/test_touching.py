@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.squares.castle import likeliest_castle
 from kdvision.vision.squares.kingdoms import with_its_castle

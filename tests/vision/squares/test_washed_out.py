@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.single import likeliest_kingdom
+from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Kingdom

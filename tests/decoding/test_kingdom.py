@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.single import SearchLimits, likeliest_kingdom
+from kdvision.decoding.kingdom import SearchLimits, likeliest_kingdom
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading

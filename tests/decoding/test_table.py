@@ -10,8 +10,8 @@ from statistics import median
 import pytest
 
 from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.joint import likeliest_kingdoms
-from kdvision.decoding.single import SearchLimits, likeliest_kingdom
+from kdvision.decoding.kingdom import SearchLimits, likeliest_kingdom
+from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Place, Reading
 from kdvision.rules.dominoes import deck, face_counts

@@ -20,6 +20,8 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, SearchResult, search
 from kdvision.decoding.board import face_table
 from kdvision.decoding.calibration import Calibration
+from kdvision.decoding.constraints import TableConstraints
+from kdvision.decoding.kingdom import SearchLimits, on_table, posterior_of
 from kdvision.decoding.posterior import (
     KingdomWeights,
     ReadingPosterior,
@@ -28,8 +30,6 @@ from kdvision.decoding.posterior import (
 )
 from kdvision.decoding.score_cache import kingdom_of
 from kdvision.decoding.settings import DECODING
-from kdvision.decoding.shared_deck import TableConstraints
-from kdvision.decoding.single import SearchLimits, on_table, posterior_of
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.cover import shared_dominoes
