@@ -29,6 +29,7 @@ from kdvision.report.wording import (
     row_message,
 )
 from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import result_of
 
 Fields = Mapping[str, str]
@@ -442,7 +443,7 @@ VERDICT_COLUMNS = (
 #: What a table may say of whose kingdom it is.
 WHO = ("player", "game", "round")
 #: Of how it is scored.
-RULES = ("harmony", "middle_kingdom", "centre", "size")
+RULES = (*BONUS_CODES, "centre", "size")
 #: What a person decided, and who.
 SETTLED = ("fix", "accept", "note")
 #: What a line may say of a kingdom beside its photo; all of it is carried into the results.

@@ -7,14 +7,14 @@ option is a field of `GameOptions`.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict, cast
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import SIZES, Centre, ScoreSheet, score
+from kdvision.rules.scoring import BONUS_CODES, SIZES, Centre, InPlay, ScoreSheet, score
 
 #: Nobody puts more boxes on one table; a larger number is a slip.
 MOST_BOXES = 9
@@ -197,13 +197,13 @@ class GameOptions(Struct, frozen=True):
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """Return the score sheet of a kingdom."""
-        return score(
-            kingdom,
-            self.size,
-            harmony=self.harmony,
-            middle_kingdom=self.middle_kingdom,
-            centre=self.centre,
-        )
+        return score(kingdom, self.size, **self.in_play)
+
+    @property
+    def in_play(self) -> InPlay:
+        """The variants in play, as `kdvision.rules` takes them."""
+        bonuses = {code: getattr(self, code) for code in BONUS_CODES}
+        return cast(InPlay, {**bonuses, "centre": self.centre})
 
 
 class GameKeywords(TypedDict, total=False):

@@ -67,12 +67,7 @@ class TableRules:
         """
         if ties not in tuple(TieRule):
             raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
-        in_play = InPlay(
-            harmony=options.harmony,
-            middle_kingdom=options.middle_kingdom,
-            centre=options.centre,
-        )
-        return cls(in_play, TieRule(ties))
+        return cls(options.in_play, TieRule(ties))
 
 
 def play_in_terminal(

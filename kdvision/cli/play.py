@@ -11,11 +11,12 @@ from kdvision.cli.declared import GameWords
 from kdvision.cli.help import PLAY
 from kdvision.cli.parameters import HELP, NO_WORDS, Command, with_declared
 from kdvision.errors import ExitCode
+from kdvision.rules.scoring import BONUS_CODES
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    options = with_declared(play, only=("harmony", "middle_kingdom", "centre"))
+    options = with_declared(play, only=(*BONUS_CODES, "centre"))
     app.command(cls=Command, epilog=PLAY, context_settings=HELP)(options)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from kdvision.decoding.board import Board
 from kdvision.options import GameOptions
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
+from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.terrain import KINDS, SQUARE_KINDS, Terrain
 
 #: For every terrain, translates labels to crowns + 1, and all else to 0.
@@ -39,7 +40,7 @@ class ScoreCache:
     def __init__(self, board: Board, options: GameOptions) -> None:
         self.board = board
         self.options = options
-        self.any_bonus = options.harmony or options.middle_kingdom
+        self.any_bonus = any(getattr(options, code) for code in BONUS_CODES)
         self._points: dict[bytes, int] = {}
         self._bonus: dict[bytes, int] = {}
 

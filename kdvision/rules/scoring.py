@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
@@ -88,6 +88,12 @@ class ScoreSheet:
     def bonus(self, code: str) -> Bonus:
         """Return the bonus of a code, in play or not."""
         return next(bonus for bonus in self.bonuses if bonus.code == code)
+
+    @property
+    def in_play(self) -> "InPlay":
+        """The variants that were in play, as `score` takes them."""
+        counted = {bonus.code: bonus.counted for bonus in self.bonuses}
+        return cast(InPlay, {**counted, "centre": self.centre})
 
     @property
     def harmony(self) -> Bonus:
@@ -255,3 +261,4 @@ BONUS_RULES = (
     BonusRule("harmony", "Harmony", HARMONY_POINTS, _harmony),
     BonusRule("middle_kingdom", "Middle Kingdom", MIDDLE_KINGDOM_POINTS, _middle_kingdom),
 )
+BONUS_CODES = tuple(rule.code for rule in BONUS_RULES)

@@ -195,7 +195,7 @@ def _sheet(kingdom: Kingdom, fields: Fields) -> ScoreSheet:
 def _possible(sheet: ScoreSheet, fields: Fields) -> set[int]:
     """The totals that earned bonuses explain where the line does not say which are in play."""
     found = {sheet.total}
-    for bonus, column in zip(sheet.bonuses, ("harmony", "middle_kingdom"), strict=True):
-        if bonus.earned and not fields.get(column):
+    for bonus in sheet.bonuses:
+        if bonus.earned and not fields.get(bonus.code):
             found |= {total + bonus.points for total in found}
     return found

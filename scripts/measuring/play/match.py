@@ -12,6 +12,7 @@ import re
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from math import sqrt
 from statistics import mean
 
@@ -29,9 +30,6 @@ PAGE = ROOT / "docs" / "players.md"
 #: What is measured: one player among others of another kind.
 MATCHES: tuple[tuple[Player, Player], ...] = ((Greedy(), AtRandom()), (Lookahead(), Greedy()))
 SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, FOUR_PLAYERS, MIGHTY_DUEL)
-HEAD = "| game | player | against | games | wins | mean total | mean of the others |\n" + (
-    "|---|---|---|---|---|---|---|\n"
-)
 
 
 @dataclass(frozen=True)
@@ -69,25 +67,31 @@ def row(set_up: SetUp, player: Player, other: Player, games: int, pool: ProcessP
     )
 
 
+def write(line: str) -> None:
+    """Put a row into the table of the page, in the place of an older one of the same match."""
+    head, table, rest = re.split(r"(\| game \|.*\|\n)", PAGE.read_text("utf-8"), flags=re.DOTALL)
+    match = line.split("|")[1:4]
+    rows = [one for one in table.splitlines(keepends=True) if one.split("|")[1:4] != match]
+    PAGE.write_text("".join([head, *rows, line, rest]), "utf-8")
+
+
 def main() -> None:
-    """Play all matches, print the table, and write it into the page."""
+    """Play the matches, print their rows, and write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=120)
+    parser.add_argument("--variant", choices=[one.variant for one in SET_UPS], help="only this one")
+    parser.add_argument("--player", choices=[type(one).__name__ for one, _ in MATCHES])
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    table = HEAD
     with ProcessPoolExecutor(options.jobs) as pool:
-        for player, other in MATCHES:
-            for set_up in SET_UPS:
+        for (player, other), set_up in product(MATCHES, SET_UPS):
+            asked = options.variant in (None, set_up.variant)
+            if asked and options.player in (None, type(player).__name__):
                 line = row(set_up, player, other, options.games, pool)
                 print(line, end="", flush=True)
-                table += line
-    if options.write:
-        text = PAGE.read_text("utf-8")
-        PAGE.write_text(
-            re.sub(r"\| game \|.*\|\n", lambda _: table, text, flags=re.DOTALL), "utf-8"
-        )
+                if options.write:
+                    write(line)
 
 
 if __name__ == "__main__":
