@@ -3,7 +3,6 @@
 The names below are loaded when they are first used: most programs never play.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,4 +53,6 @@ def __getattr__(name: str) -> Any:
     """Load a public name."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -198,9 +198,8 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 _Judged = tuple[bool, str, Mapping[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
 class BonusRule:
-    """A bonus that players may agree on (RULES 3).
+    """A bonus that players may agree on (RULES 3). No dataclass: that costs time to import.
 
     Attributes:
         code: As in `Bonus`, and the keyword of `score`.
@@ -210,10 +209,12 @@ class BonusRule:
             why, as the key of a sentence and its fields.
     """
 
-    code: str
-    name: str
-    points: int
-    judge: Callable[[Kingdom, int, Centre], _Judged]
+    __slots__ = ("code", "judge", "name", "points")
+
+    def __init__(
+        self, code: str, name: str, points: int, judge: Callable[[Kingdom, int, Centre], _Judged]
+    ) -> None:
+        self.code, self.name, self.points, self.judge = code, name, points, judge
 
 
 def _harmony(box: Kingdom, size: int, _: Centre) -> _Judged:
