@@ -122,7 +122,6 @@ class SquareBits:
         return ways
 
 
-@dataclass(frozen=True, slots=True)
 class _PackedDeck:
     """How often a deck holds each face, in one number.
 
@@ -130,9 +129,12 @@ class _PackedDeck:
     `ones` masks one count.
     """
 
-    shifts: dict[tuple[Square, Square], int]
-    counts: int
-    ones: int
+    __slots__ = ("counts", "ones", "shifts")
+
+    def __init__(self, shifts: dict[tuple[Square, Square], int], counts: int, ones: int) -> None:
+        self.shifts = shifts
+        self.counts = counts
+        self.ones = ones
 
 
 @cache
@@ -241,13 +243,15 @@ def cuttings(
     return search.cut(alive, open_squares, squares.deck.counts, squares.parts, ())
 
 
-@dataclass(frozen=True, slots=True)
 class _Search:
     """One search for cuttings; see `cuttings` for what is asked."""
 
-    squares: SquareBits
-    demand: int
-    groups: int
+    __slots__ = ("demand", "groups", "squares")
+
+    def __init__(self, squares: SquareBits, demand: int, groups: int) -> None:
+        self.squares = squares
+        self.demand = demand
+        self.groups = groups
 
     def cut(
         self, alive: int, open_squares: int, left: int, parts: _Parts, chosen: tuple[int, ...]
