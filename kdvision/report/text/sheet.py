@@ -157,13 +157,7 @@ def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
     from kdvision.rules.game.best import best_end
 
     try:
-        found = best_end(
-            sheet.kingdom,
-            sheet.size,
-            harmony=sheet.harmony.counted,
-            middle_kingdom=sheet.middle_kingdom.counted,
-            centre=sheet.centre,
-        )
+        found = best_end(sheet.kingdom, sheet.size, **sheet.in_play)
     except ValueError as error:
         raise UsageError(
             f"What the kingdom could reach cannot be computed: {error}", "Correct its squares."
