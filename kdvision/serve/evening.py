@@ -584,6 +584,11 @@ def written_name(value: object, what: str) -> str:
     return text
 
 
+def text_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: with an apostrophe before it."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def as_file(data: bytes, kind: str, name: str) -> Response:
     """Answer with a file that is saved under a name."""
     shown = {"Content-Disposition": f'attachment; filename="{name}"'}

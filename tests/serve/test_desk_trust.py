@@ -228,3 +228,23 @@ def test_the_desk_assigns_kingdoms_on_the_photo(tmp_path: Path) -> None:
         }  # fmt: skip
         kinds = [one["kind"] for one in at.client.get("/api/board/log").json()["events"]]
         assert kinds[-2:] == ["letter", "letter"]
+
+
+# ---------------------------------------------------------------------- exports
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_no_export_holds_a_formula(tmp_path: Path, kind: str) -> None:
+    sheet = 'table,player\n1,"=HYPERLINK(""http://x"")"\n1,+Ben\n'
+    with desk(tmp_path, sheet) as at:
+        data = at.client.get(f"/api/board/export.{kind}").content
+    if kind == "csv":
+        cells = [cell for row in data.decode().splitlines() for cell in row.split(",")]
+        assert not [cell for cell in cells if cell.strip('"').startswith(("=", "+", "@"))]
+    else:
+        from io import BytesIO
+
+        from openpyxl import load_workbook
+
+        book = load_workbook(BytesIO(data))
+        assert {cell.data_type for row in book.active for cell in row} <= {"s", "n"}

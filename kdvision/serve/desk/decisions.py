@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -30,6 +31,7 @@ from kdvision.serve.evening import (
     as_file,
     entries_of,
     standings_of,
+    text_cell,
     unless_known,
     written_name,
 )
@@ -196,10 +198,13 @@ class Desk:
         return as_file(await self._export(workbook=True), XLSX, "tournament.xlsx")
 
     async def _export(self, *, workbook: bool) -> bytes:
-        board = (await with_sheet(self._keeper).now()).board
-        return await asyncio.to_thread(
-            annotated_table, board.verification, workbook=workbook, links={}
+        verification = (await with_sheet(self._keeper).now()).board.verification
+        lines = tuple(
+            replace(row, fields={name: text_cell(text) for name, text in row.fields.items()})
+            for row in verification.sheet.lines
         )
+        plain = replace(verification, sheet=replace(verification.sheet, lines=lines))
+        return await asyncio.to_thread(annotated_table, plain, workbook=workbook, links={})
 
     async def beamer(self, request: Request) -> Response:
         """`GET /api/beamer`: the standings of the tournament; without a sheet of the evening."""
