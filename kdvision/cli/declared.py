@@ -23,6 +23,7 @@ GROUPS = {
         "batch": "tournament",
         "verify": "tournament",
         "standings": "tournament",
+        "slips": "slips",
     },
     "More": {"duel": "typed", "config": "config", "doctor": "doctor"},
 }

@@ -108,6 +108,13 @@ STANDINGS = foot(
     "Takes what batch and verify write, or a table with player and score (and game, round,\n"
     "largest, crowns).",
 )
+SLIPS = foot(
+    "Examples:\n"
+    "  kdscore slips sheet.csv -o slips.html\n"
+    "  kdscore slips sheet.csv -o slips.html --language de --paper letter --per-page 6",
+    "Print the page at its full size (100 %), cut the slips, and lay each beside its kingdom in\n"
+    "the photo. slips.event.json beside the page knows the names: keep it with the photos.",
+)
 SERVE = foot(
     "Examples:\n"
     "  kdscore serve                      the page, on this machine only\n"

@@ -71,8 +71,8 @@ class Limits(Struct, frozen=True):
     px_per_mm: float = 2.0
     residual: float = 1.0
     contrast: float = 0.12
-    middle: float = 0.15
-    slope: float = 80.0
+    middle: float = 0.166
+    slope: float = 64.9
     least: float = 0.9
 
 

@@ -1,0 +1,93 @@
+"""The command `slips`: slips of paper to print for every player and round of a sheet."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kdvision.cli.console import guarded, show
+from kdvision.cli.help import SLIPS
+from kdvision.cli.parameters import HELP, Command
+from kdvision.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from kdvision.slips.event import Holder
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(cls=Command, epilog=SLIPS, context_settings=HELP)(slips)
+
+
+def slips(
+    sheet: Annotated[
+        Path,
+        typer.Argument(metavar="SHEET.CSV", help="Who plays: the columns player, table, round."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="SLIPS.HTML", help="Where the page goes."),
+    ],
+    language: Annotated[
+        str, typer.Option("--language", metavar="en|de", help="The language of the slips.")
+    ] = "en",
+    paper: Annotated[
+        str, typer.Option("--paper", metavar="a4|letter", help="What they are printed on.")
+    ] = "a4",
+    per_page: Annotated[
+        int, typer.Option("--per-page", metavar="6|8", help="How many slips there are on a page.")
+    ] = 8,
+) -> None:
+    """Make a page of slips to print: whose kingdom it is, and what was counted."""
+    raise typer.Exit(guarded(lambda: _write(sheet, output, language, paper, per_page)))
+
+
+def _write(sheet: Path, output: Path, language: str, paper: str, per_page: int) -> ExitCode:
+    from kdvision.files import whole_file
+    from kdvision.sentences import languages
+    from kdvision.slips.event import FILE_NAME, read_event, with_seats, write_event
+    from kdvision.slips.page import PER_PAGE, Paper, slips_page
+
+    if language not in languages():
+        raise UsageError(f"--language is {language!r}.", f"Write {' or '.join(languages())}.")
+    if paper.lower() not in tuple(Paper):
+        raise UsageError(f"--paper is {paper!r}.", f"Write {' or '.join(Paper)}.")
+    if per_page not in PER_PAGE:
+        raise UsageError(f"--per-page is {per_page}.", "Write 6 or 8.")
+    holders = _holders(sheet)
+    path = output.with_name(FILE_NAME)
+    event = with_seats(holders, read_event(path) if path.exists() else None)
+    page = slips_page(
+        holders, event, language=language, paper=Paper(paper.lower()), per_page=per_page
+    )
+    with whole_file(output) as file:
+        file.write(page.encode())
+    write_event(path, event)
+    pages = -(-len(holders) // per_page)
+    show(
+        f"{output}: {len(holders)} slips on {pages} pages. Keep {path} beside the photos: it knows "
+        "the names."
+    )
+    return ExitCode.SURE
+
+
+def _holders(path: Path) -> list["Holder"]:
+    """The players of a sheet, round by round and table by table."""
+    from kdvision.slips.event import Holder
+    from kdvision.tournament.sheets.sheet import read_sheet
+
+    sheet = read_sheet(path)
+    sheet.require(("player",), known=("game", "round"))
+    fields = ("player", "game", "round")
+    found = [Holder(*(row.fields.get(name, "") for name in fields)) for row in sheet.rows]
+    holders = [holder for holder in dict.fromkeys(found) if holder.player]
+    if not holders:
+        raise UsageError(
+            f"{path} has no players.", "Write a line per player with the columns round and table."
+        )
+    return sorted(holders, key=lambda holder: (_order(holder.round), _order(holder.table)))
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Numbers as numbers, names behind them by letter."""
+    return (int(name), "") if name.isascii() and name.isdecimal() else (10**9, name)
