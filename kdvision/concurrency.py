@@ -8,7 +8,7 @@ for each other once, at the end.
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Generic, Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -56,6 +56,29 @@ def started(work: Callable[[], None]) -> threading.Thread | None:
     except RuntimeError:
         return None
     return thread
+
+
+class Background(Generic[Result]):
+    """Work in a thread of its own, or at once where one thread is all there is."""
+
+    def __init__(self, work: Callable[[], Result], threads: int) -> None:
+        self._work = work
+        self._results: list[Result] = []
+        self._thread = started(self._run) if threads > 1 else None
+
+    def _run(self) -> None:
+        with suppress(Exception):  # raised by `result`, which does the work again
+            self._results.append(self._work())
+
+    def result(self) -> Result:
+        """Wait for what came of the work.
+
+        Raises:
+            Exception: What it raises.
+        """
+        if self._thread is not None:
+            self._thread.join()
+        return self._results[0] if self._results else self._work()
 
 
 class _Shared(Generic[Item, Result]):

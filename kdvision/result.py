@@ -11,6 +11,7 @@ from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.problem import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
+from kdvision.slips.slip import Slip
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -124,9 +125,10 @@ class PhotoResult(Struct, frozen=True, eq=False):
     `message` says why there is doubt or nothing to score, without the name of the photo; empty
     when sure.
     `size` is (width, height) of the upright photo in pixels. `photos` are the names of the photos
-    that were scored together, empty where it is one; `photo` then holds all of them. `source`, the
-    last field, is what the photo can be opened from again; it is not compared, and does not travel
-    to other processes.
+    that were scored together, empty where it is one; `photo` then holds all of them. `slips` are
+    the slips of paper in the photo, each with the index of its kingdom. `source`, the last field,
+    is what the photo can be opened from again; it is not compared, and does not travel to other
+    processes.
     """
 
     photo: str
@@ -135,7 +137,13 @@ class PhotoResult(Struct, frozen=True, eq=False):
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
     photos: tuple[str, ...] = ()
+    slips: tuple[Slip, ...] = ()
     source: Any = None
+
+    def slip_of(self, kingdom: int) -> Slip | None:
+        """The slip that lies beside a kingdom, by its index; None for none, several, or a doubt."""
+        beside = [slip for slip in self.slips if slip.kingdom == kingdom]
+        return beside[0] if len(beside) == 1 and beside[0].kingdom_is_sure else None
 
     def to_json(self) -> str:
         """The object of the photo as JSON (`kdscore/1`), on one line."""

@@ -111,6 +111,13 @@ class Photo(Struct, frozen=True, eq=False):
             return self._at(reduction), float(reduction)
 
     @property
+    def decoded_side(self) -> int:
+        """The longer side in pixels of the finest decoding so far; 0 before the first."""
+        with self._pixels.lock:
+            known = list(self._pixels.by_reduction)
+        return max(self.width, self.height) // min(known) if known else 0
+
+    @property
     def damage(self) -> str | None:
         """What is damaged in the photo, in a sentence; None where none is found.
 

@@ -32,6 +32,8 @@ from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquar
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
 from kdvision.rules.problem import Names
+from kdvision.slips.ownership import Outline, with_kingdoms
+from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
 
 #: Number of other cells that are named of every place.
@@ -173,6 +175,7 @@ def photo_result(
     results: tuple[KingdomResult, ...],
     source: Source,
     photos: tuple[str, ...] = (),
+    slips: tuple[Slip, ...] = (),
 ) -> PhotoResult:
     """All kingdoms of a photo, which is in doubt where one of them is or where one may be missing.
 
@@ -181,6 +184,7 @@ def photo_result(
         results: Its kingdoms.
         source: What the photo was opened from.
         photos: The names of all photos, where several were scored together.
+        slips: The slips of paper in it.
 
     The notes on what was left out stand with every kingdom.
     """
@@ -195,8 +199,19 @@ def photo_result(
     again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
     name = NAMES_BETWEEN.join(photos) or photo.name
     return PhotoResult(
-        name, status_of_all, " ".join(sentences), results, size, photos=photos, source=again
+        name,
+        status_of_all,
+        " ".join(sentences),
+        results,
+        size,
+        photos=photos,
+        slips=with_kingdoms(slips, [_outline(result) for result in results]) if slips else (),
+        source=again,
     )
+
+
+def _outline(result: KingdomResult) -> Outline:
+    return Outline(result.corners, result.kingdom.height, result.kingdom.width)
 
 
 # ---------------------------------------------------------------------- trust

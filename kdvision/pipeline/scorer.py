@@ -1,10 +1,10 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
-from kdvision.concurrency import cores
+from kdvision.concurrency import Background, cores
 from kdvision.corrections import Fixes, FixPlace, fixes_of
 from kdvision.errors import NoKingdomError, UsageError
 from kdvision.logs import debug
@@ -16,6 +16,7 @@ from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
+from kdvision.slips.reader import read_slips
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import Session, load_model, model_folder, read_manifest
 from kdvision.vision.seams.reader import read_seams
@@ -77,11 +78,12 @@ class Scorer:
         photo = open_photo(source, name=name)
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
+        slips = Background(partial(read_slips, photo, photo.decoded_side), self._threads)
         table = decode_table(photo.name, sight.kingdoms, options, known)
         results = tuple(
             judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
         )
-        return photo_result(photo, results, source)
+        return photo_result(photo, results, source, slips=slips.result())
 
     def score_together(
         self,

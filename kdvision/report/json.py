@@ -22,6 +22,7 @@ from kdvision.rules.problem import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import catalogue, text_of
+from kdvision.slips.slip import Mark, Slip, SlipCode
 
 #: Names the form; it changes when a field changes its meaning.
 SCHEMA: Literal["kdscore/1"] = "kdscore/1"
@@ -213,6 +214,59 @@ class DoubtObject(Struct):
     cells: tuple[Cell, ...]
 
 
+class MarkObject(Struct):
+    """A bubble of a slip that is marked; those of bonuses have the digit 1."""
+
+    place: str
+    digit: Annotated[int, Meta(ge=0, le=9)]
+    center: Pixel
+
+
+class SlipObject(Struct, kw_only=True):
+    """A slip of paper in the photo; its numbers have names in the event's file."""
+
+    event: str
+    round: Count
+    table: Count
+    player: Count
+    claimed: Annotated[
+        Count | None, Meta(description="The total that is marked; null where it is unclear")
+    ]
+    bonuses: Annotated[tuple[str, ...], Meta(description="The bonuses marked as in play")] = ()
+    marks: tuple[MarkObject, ...]
+    unclear: Annotated[
+        str, Meta(description="Why the total is unclear, as the code of a sentence")
+    ] = ""
+    place: Annotated[str, Meta(description="The column that is unclear")] = ""
+    probability: Annotated[Share, Meta(description="That the marks are those that were made")]
+    corners: Annotated[
+        tuple[Pixel, ...], Meta(description="Clockwise from the corner above the name")
+    ]
+    code_px: Annotated[float, Meta(description="Side of the code in pixels")] = 0.0
+    kingdom: Annotated[
+        int | None, Meta(description="Index of the kingdom that it lies beside; null for none")
+    ] = None
+    kingdom_is_sure: Annotated[
+        bool, Meta(description="False where it may as well lie beside another kingdom")
+    ] = True
+
+    @classmethod
+    def of(cls, slip: Slip) -> Self:
+        """The object of a slip."""
+        fields = {
+            name: getattr(slip, name) for name in cls.__struct_fields__ if hasattr(slip, name)
+        }
+        fields["marks"] = _convert(slip.marks, tuple[MarkObject, ...])
+        return cls(**msgspec.structs.asdict(slip.code), **fields)
+
+    def read(self) -> Slip:
+        """The slip."""
+        fields = msgspec.structs.asdict(self)
+        code = SlipCode(*(fields.pop(name) for name in SlipCode.__struct_fields__))
+        fields["marks"] = _convert(self.marks, tuple[Mark, ...])
+        return Slip(code=code, **fields)
+
+
 class KingdomObject(Struct, kw_only=True):
     """One kingdom of the photo, scored."""
 
@@ -275,6 +329,10 @@ class KingdomObject(Struct, kw_only=True):
     corrections: Annotated[
         tuple[str, ...], Meta(description="What the deck corrected, in sentences")
     ] = ()
+    slip: Annotated[
+        SlipObject | None,
+        Meta(description="The slip of paper that lies beside it; null for none, or in doubt"),
+    ] = None
 
 
 class PhotoObject(Struct, kw_only=True):
@@ -302,6 +360,9 @@ class PhotoObject(Struct, kw_only=True):
         tuple[KingdomObject, ...],
         Meta(description="In the reading order of their castles: A, B, C"),
     ]
+    slips: Annotated[
+        tuple[SlipObject, ...], Meta(description="The slips of paper in the photo")
+    ] = ()
 
 
 def schema() -> Json:
@@ -328,12 +389,16 @@ def to_object(result: PhotoResult) -> Json:
         photo_size=result.size,
         status=result.status,
         message=result.message,
-        kingdoms=tuple(_kingdom(kingdom) for kingdom in result.kingdoms),
+        kingdoms=tuple(
+            _kingdom(kingdom, result.slip_of(index))
+            for index, kingdom in enumerate(result.kingdoms)
+        ),
+        slips=tuple(map(SlipObject.of, result.slips)),
     )
     return dict(_rounded(msgspec.to_builtins(photo)))
 
 
-def _kingdom(result: KingdomResult) -> KingdomObject:
+def _kingdom(result: KingdomResult, slip: Slip | None) -> KingdomObject:
     sheet = result.sheet
     centre = UNSET if sheet.centre == Centre.BOX else sheet.centre
     return KingdomObject(
@@ -379,6 +444,7 @@ def _kingdom(result: KingdomResult) -> KingdomObject:
         ),
         seen=result.seen,
         corrections=tuple(corrections(result)),
+        slip=SlipObject.of(slip) if slip else None,
     )
 
 
@@ -433,6 +499,7 @@ def from_object(data: Any) -> PhotoResult:
             tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
             photo.photo_size,
             photo.photos,
+            tuple(slip.read() for slip in photo.slips),
         )
     except (NotationError, ValueError) as error:
         raise _wrong(str(error).rstrip(".")) from None

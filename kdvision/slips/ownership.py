@@ -5,9 +5,11 @@ from functools import cache
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.slips.reader import homography
+from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
 
 #: Squares. A slip that lies further from a kingdom is not its slip.
@@ -95,3 +97,12 @@ def assign(
         Owned(kingdom, best_without((slip, kingdom))[0] - total >= LEAST_MARGIN)
         for slip, kingdom in enumerate(best)
     ]
+
+
+def with_kingdoms(slips: Sequence[Slip], kingdoms: Sequence[Outline]) -> tuple[Slip, ...]:
+    """The slips of a photo, each with its kingdom."""
+    owned = assign([slip.corners for slip in slips], kingdoms)
+    return tuple(
+        replace(slip, kingdom=owner.kingdom, kingdom_is_sure=owner.is_sure)
+        for slip, owner in zip(slips, owned, strict=True)
+    )

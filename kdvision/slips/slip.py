@@ -95,6 +95,9 @@ class Slip(Struct, frozen=True, kw_only=True):
         corners: Of the slip, clockwise from the corner above its name, in pixels (x, y) of the
             upright photo.
         code_px: Mean side of the code in pixels of the upright photo.
+        kingdom: The index of the kingdom of the photo that it lies beside; None where it is beside
+            none.
+        kingdom_is_sure: False where it may as well lie beside another.
     """
 
     code: SlipCode
@@ -106,3 +109,5 @@ class Slip(Struct, frozen=True, kw_only=True):
     probability: float
     corners: tuple[tuple[float, float], ...]
     code_px: float
+    kingdom: int | None = None
+    kingdom_is_sure: bool = True

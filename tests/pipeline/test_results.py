@@ -318,7 +318,7 @@ def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
     seen = [(grid_of(reading), reading) for reading in readings]
     monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(tuple(seen), {}))
     scorer = Scorer.__new__(Scorer)
-    scorer.trust, scorer._has_seams = POSTERIOR_ALONE, False
+    scorer.trust, scorer._has_seams, scorer._threads = POSTERIOR_ALONE, False, 1
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
     assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
     assert lines(list(scorer.score(photo, GameOptions(boxes=2)).kingdoms)) == [MINE, OTHER]

@@ -9,6 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.report.json import from_json, to_json, to_object
 from kdvision.report.text.sheet import text_report
 from kdvision.result import PhotoResult, Status
+from kdvision.slips.slip import Mark, Slip, SlipCode
 from tests.support.results import (
     DOUBTFUL_PHOTO,
     FULL,
@@ -41,7 +42,7 @@ def test_a_result_comes_back_and_makes_the_same_report(result):
 def test_the_form_of_a_photo():
     photo = to_object(PHOTO)
     head = ["schema", "photo", "photos", "photo_size", "status", "message"]
-    assert list(photo) == [*head, "kingdoms"]
+    assert list(photo) == [*head, "kingdoms", "slips"]
     assert (photo["schema"], photo["photo"], photo["status"]) == ("kdscore/1", "table.jpg", "sure")
     assert photo["photo_size"] == [800, 600]
 
@@ -178,3 +179,33 @@ def test_what_the_deck_changed_is_said_in_words_too():
         "b2 looked like W, but with the dominoes of the deck it must be W1."
     ]
     assert to_object(PHOTO)["kingdoms"][0]["corrections"] == []
+
+
+def test_a_slip_stands_with_its_kingdom_and_comes_back():
+    mark = Mark("tens", 4, (210.5, 300.0))
+    slip = Slip(
+        code=SlipCode("7GQ2X", 3, 12, 47),
+        claimed=None,
+        bonuses=("harmony",),
+        marks=(mark,),
+        unclear="slip.blank",
+        place="units",
+        probability=0.25,
+        corners=((1.0, 2.0), (30.0, 2.0), (30.0, 22.0), (1.0, 22.0)),
+        code_px=98.0,
+        kingdom=0,
+    )
+    photo = replace(PHOTO, slips=(slip,))
+    data = to_object(photo)
+    (kingdom,) = data["kingdoms"]
+    assert kingdom["slip"] == data["slips"][0]
+    assert {name: kingdom["slip"][name] for name in ("event", "round", "table", "player")} == {
+        "event": "7GQ2X", "round": 3, "table": 12, "player": 47,
+    }  # fmt: skip
+    assert kingdom["slip"]["marks"] == [{"place": "tens", "digit": 4, "center": [210.5, 300.0]}]
+    assert from_json(to_json(photo)) == [photo]
+    for doubt in (replace(slip, kingdom_is_sure=False), replace(slip, kingdom=None)):
+        (kingdom,) = to_object(replace(PHOTO, slips=(doubt,)))["kingdoms"]
+        assert kingdom["slip"] is None
+    (kingdom,) = to_object(replace(PHOTO, slips=(slip, slip)))["kingdoms"]
+    assert kingdom["slip"] is None

@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw
 
 from kdvision.report.overlay.badge import Badge, Font, Point, font, paint_badge
 from kdvision.report.overlay.board import MARGIN, NamePlaces, label_boxes, paint_board, paint_shade
+from kdvision.report.overlay.slips import draw_slips, slips_light
 from kdvision.report.palette import DOUBT_COLOUR
 from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -66,15 +67,17 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     if not kingdoms:
         return rgb.copy()
     placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
-    picture = _shaded(rgb, placed)
+    picture = _shaded(rgb, placed, slips_light(result.slips, scale, rgb.shape))
     for one in placed:
         board = paint_board(one.kingdom, one.square, names=one.names, dominoes=dominoes)
         _blend(picture, _laid(board, one.place, rgb.shape))
+    draw_slips(picture, result, scale)
     labels = np.zeros(rgb.shape[:2], np.uint8)
     for one in placed:
         one.fill_labels(labels)
-    taken = [np.array(one.kingdom.corners) / scale for one in placed]
-    for one, corners in zip(placed, list(taken), strict=True):
+    around = [np.array(one.kingdom.corners) / scale for one in placed]
+    taken = [*around, *(np.array(slip.corners) / scale for slip in result.slips)]
+    for one, corners in zip(placed, around, strict=True):
         part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
         badge = _badge(one.kingdom, one.name, part)
         taken.append(_put_badge(picture, badge, corners, taken, labels))
@@ -127,9 +130,8 @@ class _Placed(Struct, frozen=True, eq=False):
             cv2.fillConvexPoly(mask, outline, 1)
 
 
-def _shaded(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
-    """The photo with everything around the kingdoms darkened."""
-    shade = np.zeros(rgb.shape[:2], np.float32)
+def _shaded(rgb: Rgb, placed: Sequence[_Placed], shade: npt.NDArray[np.float32]) -> Rgb:
+    """The photo with everything darkened but the kingdoms and where `shade` (h, w) is 1."""
     for one in placed:
         board = paint_shade(one.kingdom, one.square)
         shade = np.maximum(shade, _laid(board, one.place, rgb.shape))
