@@ -1,7 +1,8 @@
 """What the commands for many photos do: `batch`, with `--watch`, and `verify`."""
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kdvision.columns import ColumnNames
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
+    from kdvision.tournament.sheets import Sheet
     from kdvision.tournament.verify.checked import Verification
 
 
@@ -194,8 +196,12 @@ def verify_sheet(
     how: TableReading,
     game: Mapping[str, str],
     where: Where,
+    event: Path | None = None,
 ) -> ExitCode:
-    """Check the claims of a sheet, and write it back where that is asked for."""
+    """Check the claims of a sheet, and write it back where that is asked for.
+
+    The claims of a folder are those of the slips in its photos; `event` names what they mean.
+    """
     from kdvision.tournament.sheets import WORKBOOK, read_sheet
     from kdvision.tournament.verify.annotated import annotated_table, write_annotated
     from kdvision.tournament.verify.run import verify
@@ -206,15 +212,23 @@ def verify_sheet(
     )
 
     outputs.check([sheet])
-    table = read_sheet(sheet, how.names())
-    for note in table.notes:
-        say(f"{sheet}: {note}")
     book = outputs.output and outputs.output.suffix.lower() == WORKBOOK
-    with where.means() as means, progress_bar(len(table.rows)) as progress:
+    with ExitStack() as stack:
+        means = stack.enter_context(where.means())
+        jsonl = outputs.jsonl
+        if sheet.is_dir():
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            jsonl = jsonl or folder / "results.jsonl"
+            table = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means)
+        else:
+            table = read_sheet(sheet, how.names())
+            for note in table.notes:
+                say(f"{sheet}: {note}")
+        progress = stack.enter_context(progress_bar(len(table.rows)))
         found = verify(
             table,
             options=game_options(game),
-            jsonl=outputs.jsonl,
+            jsonl=jsonl,
             html=outputs.html,
             pictures_for=outputs.output if book else None,
             means=means,
@@ -235,6 +249,34 @@ def verify_sheet(
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")
     return found.exit_code
+
+
+def _slips_of(
+    folder: Path,
+    output: Path,
+    jsonl: Path,
+    event: Path | None,
+    game: Mapping[str, str],
+    means: "Means",
+) -> "Sheet":
+    """Score the photos of a folder into `jsonl`, and make a table of their slips."""
+    from kdvision.report.json import from_json
+    from kdvision.slips.event import find_event, read_event
+    from kdvision.tournament.batch.run import batch
+    from kdvision.tournament.lines import collect_jobs
+    from kdvision.tournament.slip_lines import sheet_of_slips
+
+    known = read_event(event) if event else find_event([folder, folder.parent])
+    jobs, _ = collect_jobs([folder], game_options(game))
+    with progress_bar(len(jobs)) as progress:
+        batch(jobs, output, jsonl=jsonl, means=means, progress=progress)
+    results = from_json(jsonl.read_text("utf-8"))
+    paths = {job.name: str(job.path.absolute()) for job in jobs}
+    photos = {paths[one.photo]: one for one in results if one.photo in paths}
+    table, notes = sheet_of_slips(folder / "slips.csv", photos, known)
+    for note in notes:
+        say(note)
+    return table
 
 
 def _view(found: "Verification") -> "Group":

@@ -74,7 +74,7 @@ def _write(sheet: Path, output: Path, language: str, paper: str, per_page: int) 
 def _holders(path: Path) -> list["Holder"]:
     """The players of a sheet, round by round and table by table."""
     from kdvision.slips.event import Holder
-    from kdvision.tournament.sheets.sheet import read_sheet
+    from kdvision.tournament.sheets import read_sheet
 
     sheet = read_sheet(path)
     sheet.require(("player",), known=("game", "round"))

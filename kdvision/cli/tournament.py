@@ -84,8 +84,9 @@ def verify(
     sheet: Annotated[
         Path,
         typer.Argument(
-            metavar="SHEET.CSV",
-            help="A table (CSV or .xlsx) with the columns photo and claimed (and kingdom, player, "
+            metavar="SHEET.CSV|PHOTOS",
+            help="A folder of photos with slips, or a table (CSV or .xlsx) with the columns photo "
+            "and claimed (and kingdom, player, "
             "game, round, fix, accept, note, harmony, middle_kingdom, centre, size).",
         ),
     ],
@@ -105,6 +106,12 @@ def verify(
     game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
+    event: Annotated[
+        Path | None,
+        typer.Option(
+            "--event", metavar="FILE", help="Names of slips, where not beside the photos."
+        ),
+    ] = None,
 ) -> None:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
     outputs = Outputs(output, jsonl, html)
@@ -112,7 +119,7 @@ def verify(
 
     def work() -> ExitCode:
         form = form_of(as_json=as_json, as_csv=as_csv)
-        return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask))
+        return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask), event)
 
     _run(work)
 

@@ -15,7 +15,7 @@ from kdvision.vision.geometry import project
 #: Squares. A slip that lies further from a kingdom is not its slip.
 FARTHEST = 3.0
 #: Squares. An assignment that is at most so much worse than the best is as good.
-LEAST_MARGIN = 0.75
+LEAST_MARGIN = 1.25
 #: Points on each side of a slip whose distance is taken.
 _POINTS = 9
 #: More slips or kingdoms than these are not assigned: the search grows with 2 to this power.
@@ -93,8 +93,10 @@ def assign(
         return from_slip(0, 0)
 
     total, best = best_without(None)
+    # A slip without a kingdom: one was not found, or two were taken for one.
+    complete = None not in best
     return [
-        Owned(kingdom, best_without((slip, kingdom))[0] - total >= LEAST_MARGIN)
+        Owned(kingdom, complete and best_without((slip, kingdom))[0] - total >= LEAST_MARGIN)
         for slip, kingdom in enumerate(best)
     ]
 

@@ -66,6 +66,8 @@ class Limits(Struct, frozen=True):
         middle: Darkness beyond that of the column at which a bubble is as likely marked as not.
         slope: Per darkness. How fast that grows.
         least: Probability. A total is named from it on.
+        even: Ratio. The faintest digit must be at least so dark as a share of the darkest: a person
+            marks alike, and what is left of a mark that was rubbed out is fainter.
     """
 
     px_per_mm: float = 2.0
@@ -74,6 +76,7 @@ class Limits(Struct, frozen=True):
     middle: float = 0.166
     slope: float = 64.9
     least: float = 0.9
+    even: float = 0.5
 
 
 LIMITS = Limits()
@@ -531,6 +534,8 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> MarkJud
     elif probability < limits.least:
         place = min(sure, key=lambda name: sure[name])
         unclear = _unclear(place, columns[place])
+    elif faint := _fainter(bubbles, limits):
+        unclear, place, probability = "slip.faint", faint, min(probability, 0.5)
     digits = {name: digit for name, digit in marked if name in layout.PLACES}
     return MarkJudgement(
         claimed=None if unclear else int("".join(str(digits[name]) for name in layout.PLACES)),
@@ -572,6 +577,17 @@ def _sureness(place: str, chances: dict[int, float]) -> float:
     """The probability that the likeliest bubble of a column is marked and the next is not."""
     first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
     return max(first, 1 - first) if place in layout.BONUSES else first * (1 - second)
+
+
+def _fainter(bubbles: Sequence[Bubble], limits: Limits) -> str:
+    """The column whose mark is far fainter than those of the others; empty where none is."""
+    beyond = darkness_beyond(bubbles)
+    marks = {
+        name: max(value for (place, _), value in beyond.items() if place == name)
+        for name in layout.PLACES
+    }
+    faintest = min(marks, key=lambda name: marks[name])
+    return faintest if marks[faintest] < limits.even * max(marks.values()) else ""
 
 
 def _unclear(place: str, chances: dict[int, float]) -> str:

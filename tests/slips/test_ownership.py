@@ -64,12 +64,13 @@ def test_two_slips_beside_one_kingdom_are_open() -> None:
     assert not any(owned.is_sure for owned in assign(slips, [kingdom(view, 0, 0)]))
 
 
-def test_a_slip_far_from_every_kingdom_has_none() -> None:
+def test_a_slip_far_from_every_kingdom_has_none_and_leaves_the_others_open() -> None:
     view = VIEWS["above"]
     far = seen(view, 5 + FARTHEST + 1, 0, 2.4, 1.6)
     near = seen(view, 1, 5.2, 2.4, 1.6)
-    assert assign([far, near], [kingdom(view, 0, 0)]) == [Owned(None, True), Owned(0, True)]
-    assert assign([far], []) == [Owned(None, True)]
+    assert assign([far, near], [kingdom(view, 0, 0)]) == [Owned(None, False), Owned(0, False)]
+    assert assign([near], [kingdom(view, 0, 0)]) == [Owned(0, True)]
+    assert assign([far], []) == [Owned(None, False)]
     assert assign([], [kingdom(view, 0, 0)]) == []
 
 

@@ -179,7 +179,7 @@ def bubbles(**marked: float) -> list[Bubble]:
     ]
 
 
-CLEAR = {"hundreds0": 0.6, "tens4": 0.6, "units7": 0.6}
+CLEAR = {"hundreds0": 0.5, "tens4": 0.5, "units7": 0.5}
 
 
 def test_darkness_decides_on_both_sides() -> None:
@@ -193,7 +193,7 @@ def test_darkness_decides_on_both_sides() -> None:
 
 
 def test_the_reason_names_the_column() -> None:
-    blank = judge_bubbles(bubbles(hundreds0=0.6, tens4=0.6))
+    blank = judge_bubbles(bubbles(hundreds0=0.5, tens4=0.5))
     assert (blank.unclear, blank.place) == ("slip.blank", "units")
     both = judge_bubbles(bubbles(**CLEAR, tens9=0.5))
     assert (both.unclear, both.place) == ("slip.two-marks", "tens")
@@ -219,3 +219,9 @@ def test_a_ring_that_is_not_seen_makes_the_slip_unclear() -> None:
 def test_what_is_dark_everywhere_is_not_marked() -> None:
     gray = [Bubble(b.dark + 0.1, b.peak + 0.1, b.ring, b.center) for b in bubbles(**CLEAR)]
     assert judge_bubbles(gray).claimed == 47
+
+
+def test_a_digit_far_fainter_than_the_others_is_unclear() -> None:
+    for share, claimed in ((LIMITS.even + 0.05, 47), (LIMITS.even - 0.05, None)):
+        dark = {"hundreds0": 0.8, "tens4": 0.8, "units7": 0.8 * share}
+        assert judge_bubbles(bubbles(**dark)).claimed == claimed
