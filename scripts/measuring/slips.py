@@ -48,21 +48,21 @@ from scripts.synthesis.slip_photos import slip_photo
 from scripts.synthesis.slips import random_slip
 
 #: Seeds; what is fitted on one is measured on the other.
-FIT_SEED, MEASURE_SEED = 417, 90_417
+FIT_SEED, MEASURE_SEED = 417, 190_417
 #: Sides of codes in pixels, and angles above the table in degrees, that are fitted on.
 _CODE_PX, _ABOVE = (60.0, 260.0), (30.0, 90.0)
 #: Longer sides of rendered tables in pixels, with how often each is drawn.
-_SIDES = {1300: 0.35, 1700: 0.45, 2300: 0.2}
+_SIDES = {1500: 0.3, 2000: 0.5, 2600: 0.2}
 #: Bands of the tables: sides of codes, angles; and from which side on a code should be read.
 _SIZES, _ANGLES, _LARGE = (0, 60, 80, 100, 150, 200, 1000), (0, 45, 60, 75, 91), 150
 _RECIPE = replace(
     scenes.RECIPES["tables"],
     looks={"halves": 0.5, "painted": 0.5},
     painted_seeds=(3000, 3008),
-    counts=(0.4, 0.25, 0.2, 0.15),
+    counts=(0.5, 0.2, 0.15, 0.15),
     castles=0.2,
     slips=0.95,
-    share=(0.6, 0.9, 1.05),
+    share=(0.8, 0.95, 1.05),
     tilt=LOWEST,
 )
 _GAMES = 30
