@@ -11,14 +11,15 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Reading
-from kdvision.rules.kingdom import Position, connected_components, neighbours
+from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT
 
-#: The largest box of a kingdom (RULES 5.4), and the squares of a full small one.
-_MOST_SIDE, _FULL = 7, 25
+#: Squares of a full small kingdom.
+_FULL = 25
 #: Squares of a domino, and of the two that may lie together beside a kingdom.
 _DOMINO, _MOST = 2, 4
 
@@ -59,7 +60,7 @@ def _groups(
     shows little of the perspective, so that squares beside it may lie further off its lattice.
     """
     taken = frozenset(reading.taken)
-    if len(taken) == _FULL and _side(taken) == 5:
+    if len(taken) == _FULL and box_side(taken) == 5:
         return []  # nothing can be joined to it any more
     few = len(taken) < DOUBT.least_reference
     off = DOUBT.near_small_lattice if few else DOUBT.near_lattice
@@ -77,7 +78,7 @@ def _groups(
         for group in connected_components(places)
         if (_DOMINO <= len(group) <= _MOST or (len(group) == 1 and group <= exact))
         and _gap(group, taken) == 2
-        and _side(taken | group) <= _MOST_SIDE
+        and box_side(taken | group) <= MOST_SIDE
     ]
 
 
@@ -94,19 +95,13 @@ def _in_line(grid: Grid, detected: Array, off: float) -> set[Position]:
     at = project(np.asarray(np.linalg.inv(grid.homography)), detected)[:, ::-1] - 0.5
     whole = np.round(at)
     near = (np.abs(at - whole) < off).all(axis=1)
-    near &= (np.abs(whole) < 2 * _MOST_SIDE).all(axis=1)
+    near &= (np.abs(whole) < 2 * MOST_SIDE).all(axis=1)
     return {(int(row), int(col)) for row, col in whole[near]}
 
 
 def _gap(group: frozenset[Position], taken: frozenset[Position]) -> int:
     """Steps along edges from a group to a kingdom: 2 over a corner or over one empty row."""
     return min(abs(a - c) + abs(b - d) for a, b in group for c, d in taken)
-
-
-def _side(places: frozenset[Position]) -> int:
-    """The longer side of the box around places."""
-    rows, cols = zip(*places, strict=True)
-    return int(max(max(rows) - min(rows), max(cols) - min(cols))) + 1
 
 
 def _is_anothers(grid: Grid, at: Position, theirs: Array) -> bool:

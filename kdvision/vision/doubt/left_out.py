@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
 from kdvision.vision.doubt.border import outside
 from kdvision.vision.doubt.plausibility import in_the_box, is_print, same_size
@@ -15,8 +16,6 @@ from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import groups, place_at
 
-#: The largest box of a kingdom (RULES 5.4).
-_MOST_SIDE = 7
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
 Seen = tuple[Grid, Reading]
@@ -136,7 +135,7 @@ def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     if len(clear) < least or not in_the_box(group):
         return False
     draft = row and count % 2 == 0
-    return max(sides) <= _MOST_SIDE and not draft
+    return max(sides) <= MOST_SIDE and not draft
 
 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:

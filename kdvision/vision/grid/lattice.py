@@ -1,22 +1,218 @@
-"""Squares become lattices: grown from a seed, fitted as a homography, grown again.
+"""Squares become lattices: axes led by neighbours, grown from a seed, fitted as a homography.
 
 A lattice gives every square whole coordinates (column, row). Two squares are neighbours when each
-lies where the other's axes point. Missing squares are fine; a wrong one would bend the fit, so a
-square that does not agree is left out.
+lies where the other's axes point. Axes are known up to a quarter turn (see `voting`), and the
+detector takes them for more upright than they are in slanted views: squares side by side correct
+them. Missing squares are fine; a wrong one would bend the fit, so a square that does not agree is
+left out.
 """
 
 import heapq
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
 from kdvision.vision.geometry import local_axes, project
-from kdvision.vision.grid.axes import pairs_within, steps_between, with_axes_of_neighbours
-from kdvision.vision.grid.homography_fit import aligned, fit_homography
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
+
+
+def fit_homography(
+    squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
+) -> Array:
+    """The homography (3, 3) from lattice coordinates to pixels that fits squares best.
+
+    Each square gives its centre and, less surely, its axes, so that three squares in a row are
+    enough. Errors count in squares, large ones less (Huber); perspective is held small unless the
+    squares show it.
+    """
+    centres, scales = squares.centres[members], squares.scales[members]
+    origin, unit = centres.mean(axis=0), median(scales)
+    middle = places.mean(axis=0) + 0.5
+    frame = _frame_on_places(squares, members, places)
+    lattice = places + 0.5 - middle
+    points = [lattice]
+    targets = [(centres - origin) / unit]
+    weights = [np.ones(len(members))]
+    for axis in (0, 1):
+        for sign in (-0.5, 0.5):
+            points.append(lattice + sign * np.eye(2)[axis])
+            targets.append(targets[0] + sign * frame[:, axis] / unit)
+            weights.append(np.full(len(members), GRID.axis_weight))
+    inner = _solve(
+        np.concatenate(points),
+        np.concatenate(targets),
+        np.concatenate(weights) * np.tile(unit / scales, 5),
+        frame.mean(axis=0) / unit,
+    )
+    outer = np.array([[unit, 0, origin[0]], [0, unit, origin[1]], [0, 0, 1]])
+    shift = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]])
+    matrix = outer @ inner @ shift
+    return np.asarray(matrix / matrix[2, 2])
+
+
+def _frame_on_places(
+    squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
+) -> Array:
+    """Axes (n, 2, 2) of the members, turned to agree with the steps between their places."""
+    axes = squares.axes[members]
+    lattice = places - places.mean(axis=0)
+    centred = squares.centres[members] - squares.centres[members].mean(axis=0)
+    best, best_error = axes[0], np.inf
+    for turn in range(4):
+        frame = axes[0]
+        for _ in range(turn):
+            frame = np.array([frame[1], -frame[0]])
+        error = float(((lattice @ frame - centred) ** 2).sum())
+        if error < best_error:
+            best, best_error = frame, error
+    if len(members) >= 4 and np.linalg.matrix_rank(lattice) == 2:
+        best = np.linalg.lstsq(lattice.astype(float), centred, rcond=None)[0]
+    return all_aligned(axes, best)[1]
+
+
+def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array:
+    """Gauss-Newton with Huber weights for [[a, b, c], [d, e, f], [g, h, 1]]."""
+    values = np.array([frame[0, 0], frame[1, 0], 0, frame[0, 1], frame[1, 1], 0, 0, 0])
+    x, y = points.T
+    ridge = np.diag([0.0] * 6 + [(GRID.place_spread / GRID.perspective_spread) ** 2] * 2)
+    for _ in range(GRID.fit_steps):
+        a, b, c, d, e, f, g, h = values
+        depth = 1 / np.maximum(g * x + h * y + 1, 0.1)
+        px, py = (a * x + b * y + c) * depth, (d * x + e * y + f) * depth
+        zero = np.zeros_like(x)
+        jx = np.stack([x, y, zero + 1, zero, zero, zero, -px * x, -px * y]) * depth
+        jy = np.stack([zero, zero, zero, x, y, zero + 1, -py * x, -py * y]) * depth
+        rx, ry = targets[:, 0] - px, targets[:, 1] - py
+        size = np.hypot(rx, ry) * weights
+        robust = weights**2 * np.minimum(1, GRID.huber / np.maximum(size, 1e-9))
+        normal = (jx * robust) @ jx.T + (jy * robust) @ jy.T + ridge
+        gradient = (jx * robust) @ rx + (jy * robust) @ ry - ridge @ values
+        step = np.linalg.solve(normal + 1e-9 * np.eye(8), gradient)
+        values = values + step
+        if np.abs(step).max() < 1e-7:
+            break
+    return np.append(values, 1.0).reshape(3, 3)
+
+
+def in_frames(offsets: Array, frames: Array) -> Array:
+    """Offsets (n, 2) in pixels as steps (n, 2) along the two axes of frames (n, 2, 2)."""
+    (ax, ay), (bx, by) = frames[:, 0].T, frames[:, 1].T
+    area = ax * by - ay * bx
+    area = np.where(np.abs(area) < 1e-9, np.inf, area)
+    x, y = offsets.T
+    return np.stack([(x * by - y * bx) / area, (y * ax - x * ay) / area], axis=1)
+
+
+def aligned(axes: Array, frame: Array) -> Array:
+    """The quarter turn of two axes that comes nearest to a frame."""
+    turns = (axes, np.array([axes[1], -axes[0]]), -axes, np.array([-axes[1], axes[0]]))
+    return min(turns, key=lambda turn: float(((turn - frame) ** 2).sum()))
+
+
+def all_aligned(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
+    """`aligned` for axes (n, 2, 2) and a frame or frames of them: the quarter turns, the axes."""
+    first, second = axes[:, 0], axes[:, 1]
+    turns = np.stack(
+        [
+            axes,
+            np.stack([second, -first], axis=1),
+            -axes,
+            np.stack([-second, first], axis=1),
+        ]
+    )
+    nearest = ((turns - frames) ** 2).sum(axis=(2, 3)).argmin(axis=0)
+    return nearest, np.asarray(turns[nearest, np.arange(len(axes))])
+
+
+def with_axes_of_neighbours(squares: Squares) -> Squares:
+    """The same squares with axes that lead to their neighbours, where they have any.
+
+    Args:
+        squares: Squares of any number of kingdoms, in pixels.
+    """
+    if len(squares) < 2:
+        return squares
+    one, other, offsets = pairs_within(squares, GRID.axes_reach)
+    axes = squares.axes
+    for _ in range(GRID.axes_rounds):
+        axes = _averaged(axes, one, other, offsets)
+    return replace(squares, axes=axes)
+
+
+class Steps(Struct, frozen=True, eq=False):
+    """How squares lie to each other, pair by pair.
+
+    Attributes:
+        turns: (m,) quarter turns that bring the other square's axes nearest to the one's.
+        aligned: (m, 2, 2) the other's axes after that.
+        whole: (m, 2) the step from the one to the other along the axes of the one, rounded.
+        error: (m,) how far the step is from that, in squares.
+        bend: (m,) how much the axes of the two differ, as a share of their length.
+    """
+
+    turns: NDArray[np.int64]
+    aligned: Array
+    whole: NDArray[np.int64]
+    error: Array
+    bend: Array
+
+    @property
+    def beside(self) -> NDArray[np.bool_]:
+        """(m,) whether the other is the nearest to the one in one of four directions."""
+        return np.asarray(np.abs(self.whole).sum(axis=1) == 1)
+
+
+def steps_between(
+    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+) -> Steps:
+    """How the squares `one` (m,) and `other` (m,) lie to each other, with `offsets` (m, 2)."""
+    frames = axes[one]
+    turns, aligned = all_aligned(axes[other], frames)
+    middle = (frames + aligned) / 2
+    steps = in_frames(offsets, middle)
+    whole = np.round(steps)
+    error = np.linalg.norm(steps - whole, axis=1)
+    size = np.linalg.norm(middle, axis=(1, 2))
+    bend = np.linalg.norm(frames - aligned, axis=(1, 2)) / np.maximum(size, 1e-9)
+    return Steps(turns, aligned, whole.astype(np.int64), error, bend)
+
+
+def pairs_within(
+    squares: Squares, reach: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """All ordered pairs of squares no further apart than `reach` sides of the first.
+
+    Returns:
+        The indices (m,) of the first and of the second of each pair, and the offsets (m, 2).
+    """
+    offsets = squares.centres[None] - squares.centres[:, None]
+    near = (offsets**2).sum(axis=2) < (reach * squares.scales[:, None]) ** 2
+    np.fill_diagonal(near, False)
+    one, other = np.nonzero(near)
+    return one, other, offsets[one, other]
+
+
+def _averaged(
+    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+) -> Array:
+    """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
+    steps = steps_between(axes, one, other, offsets)
+    good = steps.beside & (steps.error < GRID.most_step_error) & (steps.bend < GRID.most_axes_bend)
+    weights = np.where(good, np.exp(-((steps.error / GRID.step_spread) ** 2)), 0.0)
+    axis = np.abs(steps.whole[:, 1]) % 2
+    sums = GRID.own_axes_weight * axes
+    counts = np.full(axes.shape[:2], GRID.own_axes_weight)
+    np.add.at(sums, (one, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
+    np.add.at(counts, (one, axis), weights)
+    # Tiles lie loosely: what the neighbours' axes are steadies the mean.
+    shared = GRID.shared_axes_weight * weights
+    np.add.at(sums, one, shared[:, None, None] * steps.aligned)
+    np.add.at(counts, one, shared[:, None])
+    return np.asarray(sums / counts[..., None])
 
 
 class Lattice(Struct, frozen=True, eq=False):

@@ -12,14 +12,12 @@ from msgspec.structs import replace
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_MARK
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import as_castle, only, place_at, with_place
 from kdvision.vision.squares.standing import as_hidden, behind, line_of_sight
-
-#: The largest box of a kingdom (RULES 5.4).
-MOST_SIDE = 7
 
 #: A castle, and the place that it hides, if any.
 _Option = tuple[Position, Position | None]

@@ -11,8 +11,7 @@ from kdvision.vision.geometry import project
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.squares.background import bare_ratio
-from kdvision.vision.squares.classifier import classify
-from kdvision.vision.squares.evidence import Evidence, castle_ratio
+from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify
 from kdvision.vision.squares.patches import cut_patches
 from kdvision.vision.squares.window_view import WindowView, view_of
 

@@ -7,7 +7,7 @@ terrain that it is not.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import numpy as np
 from msgspec import Struct
@@ -72,7 +72,7 @@ def with_hidden_places(
     looking = [at for at in reading.taken if place_at(reading, at).label == CASTLE_MARK]
     if len(looking) > DOUBT.most_castles:
         return reading  # a pattern
-    row_of_them = _side_by_side(castle, looking)
+    row_of_them = next(row for row in connected_components(looking) if castle in row)
     castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
     hidden = {at for at in row_of_them if at != castle}
     if view.height < SQUARES.seen_over_castle:
@@ -121,13 +121,21 @@ def with_washed_out_places(
             if len(between) != 1 or not (like_tile or max(between.values()) > 1):
                 continue
             (group,) = between
-            if place.label == EMPTY_MARK or (place.label == CASTLE_MARK and castles & group):
+            if place.label == EMPTY_MARK or (
+                place.label == CASTLE_MARK and _has_clearer_castle(reading, at, castles & group)
+            ):
                 opened.add(at)
             elif place.label != CASTLE_MARK and max(place.probabilities) < SQUARES.made_out:
                 faint.add(at)
     for at in opened:
         reading = with_place(reading, at, _as_washed_out(place_at(reading, at)))
     return reading, frozenset(opened | faint)
+
+
+def _has_clearer_castle(reading: Reading, at: Position, castles: Set[Position]) -> bool:
+    """Whether one of some castles is likelier to be one than the place."""
+    own = place_at(reading, at).probabilities[CASTLE_LABEL]
+    return any(place_at(reading, one).probabilities[CASTLE_LABEL] > own for one in castles)
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:
@@ -138,17 +146,6 @@ def _between_squares(reading: Reading) -> Iterator[Position]:
             beside = sum(at in taken for at in neighbours((row, col)))
             if place.hidden >= SQUARES.hidden and beside > 1 and place.label != CASTLE_MARK:
                 yield row, col
-
-
-def _side_by_side(start: Position, places: list[Position]) -> set[Position]:
-    """Those of some places that are joined to one of them by edges, itself included."""
-    joined, frontier = {start}, [start]
-    while frontier:
-        for at in neighbours(frontier.pop()):
-            if at in places and at not in joined:
-                joined.add(at)
-                frontier.append(at)
-    return joined
 
 
 def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:

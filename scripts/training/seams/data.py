@@ -26,7 +26,7 @@ from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.grid import middles
-from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
+from kdvision.vision.seams.reader import ACROSS_PX, ALONG_PX, cut_pairs
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 from scripts.data_split import Board, boards, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb

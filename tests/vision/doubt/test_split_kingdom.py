@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.vision.doubt.split_kingdom import with_parts
+from kdvision.vision.doubt.selection import with_parts
 from kdvision.vision.grid.grid import Grid
 from tests.support.readings import reading_of
 

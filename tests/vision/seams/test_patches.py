@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kdvision.vision.grid.grid import middles
-from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
+from kdvision.vision.seams.reader import ACROSS_PX, ALONG_PX, cut_pairs
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 
 

@@ -14,8 +14,13 @@ from kdvision.rules.legality import BREAKS, breaks_of
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import load_model
-from kdvision.vision.seams.patches import ACROSS_PX, ALONG_PX, cut_pairs
-from kdvision.vision.seams.reader import likelihood_ratios, read_seams
+from kdvision.vision.seams.reader import (
+    ACROSS_PX,
+    ALONG_PX,
+    cut_pairs,
+    likelihood_ratios,
+    read_seams,
+)
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.patches import flatten
 from kdvision.vision.squares.window_view import view_of

@@ -8,8 +8,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import groups, likeliest_castle, without_strays
-from kdvision.vision.squares.classifier import classify
-from kdvision.vision.squares.evidence import Evidence, castle_ratio, weighed
+from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify, weighed
 from kdvision.vision.squares.reader import read_grid
 from tests.support.tables import SIDE, window
 

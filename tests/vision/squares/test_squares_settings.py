@@ -14,8 +14,7 @@ from kdvision.vision.squares.background import (
     oddness,
     strange_share,
 )
-from kdvision.vision.squares.classifier import classify
-from kdvision.vision.squares.evidence import Evidence, castle_ratio, weighed
+from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify, weighed
 from tests.support.tables import table, window
 
 # ---------------------------------------------------------------------- classifier and evidence
