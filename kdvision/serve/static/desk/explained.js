@@ -87,7 +87,7 @@ function kingdomOf(photo, line) {
 }
 
 // The sentences that explain a difference, and the squares that they are about.
-function explanation(line) {
+export function explanation(line) {
   const body = make("div");
   if (line.verdict === "differs" && line.difference) {
     const off = Math.abs(line.difference);
@@ -132,4 +132,35 @@ export async function explained(line) {
   frame.append(image, marked(photo, kingdom, first ? first.cells : []));
   body.append(frame);
   return body;
+}
+
+// A photo with what was read drawn over it: its kingdoms can be tapped, mistakes are marked.
+export function photoFrame(photo, lines, tapped) {
+  const frame = make("div", "", "shown");
+  if (photo.kept) {
+    const image = make("img");
+    image.src = `/api/photos/${photo.id}/overlay`;
+    image.alt = text("read");
+    frame.append(image);
+  }
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", `0 0 ${photo.photo_size.join(" ")}`);
+  photo.kingdoms.forEach((kingdom, index) => {
+    const letter = String.fromCharCode(65 + index);
+    const area = document.createElementNS(SVG, "polygon");
+    area.setAttribute("points", kingdom.corners.map((at) => at.join(",")).join(" "));
+    area.setAttribute("class", "area");
+    area.setAttribute("role", "button");
+    area.setAttribute("tabindex", "0");
+    area.setAttribute("aria-label", `${text("kingdom")} ${letter}, ${kingdom.score}`);
+    area.addEventListener("click", () => tapped(letter));
+    area.addEventListener("keydown", (event) => { if (event.key === "Enter") tapped(letter); });
+    picture.append(area);
+  });
+  for (const line of lines) {
+    const [first] = line.verdict === "differs" ? line.mistakes : [];
+    if (first) picture.append(...marked(photo, kingdomOf(photo, line), first.cells).childNodes);
+  }
+  frame.append(picture);
+  return frame;
 }

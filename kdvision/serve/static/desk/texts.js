@@ -33,6 +33,8 @@ const TEXTS = {
     "event-reopen": "let begin again", "event-correct": "corrected", desk: "the desk",
     proposed: "{by} would correct {squares}", takeProposal: "Take the correction",
     takeSure: "Tap again: take it, says {by}", turnDown: "Turn the corrections down",
+    tapKingdom: "Tap {player}'s kingdom on the photo.", pickKingdom: "Kingdom {letter}",
+    number: "Another total", numberExample: "42", correctExample: "b3=W1 c4=G",
     turnDownSure: "Tap again: turn them down, says {by}", token: "Code below the QR code",
   },
   de: {
@@ -68,6 +70,8 @@ const TEXTS = {
     "event-reopen": "ließ neu beginnen", "event-correct": "verbesserte", desk: "die Turnierleitung",
     proposed: "{by} würde {squares} verbessern", takeProposal: "Verbesserung übernehmen",
     takeSure: "Noch einmal tippen: übernehmen, sagt {by}", turnDown: "Verbesserungen ablehnen",
+    tapKingdom: "Tippe auf dem Foto auf das Königreich von {player}.", pickKingdom: "Königreich {letter}",
+    number: "Andere Summe", numberExample: "42", correctExample: "b3=W1 c4=G",
     turnDownSure: "Noch einmal tippen: ablehnen, sagt {by}", token: "Code unter dem QR-Code",
   },
 };

@@ -1,7 +1,9 @@
 // The board of a desk: a tile per table, and what to do where somebody must look.
 
 import { clock, fillTexts, inLanguage, placeText, text } from "./texts.js";
-import { badge, button, explained, make, SIGNS, stateOf, summary, totalOf, twice } from "./explained.js";
+import {
+  badge, button, explanation, make, photoFrame, SIGNS, stateOf, summary, totalOf, twice,
+} from "./explained.js";
 import { ask, inOrder, lastOpened } from "../net.js";
 
 const REFRESH_MS = 2500;
@@ -64,7 +66,7 @@ function drawRounds() {
 }
 
 function drawTiles() {
-  const tiles = tilesOf(round);
+  const tiles = tilesOf(round).sort(longestWaiting);
   const counts = { waiting: 0, agrees: 0, differs: 0, look: 0 };
   for (const tile of tiles) counts[tile.state] += 1;
   $("counts").textContent = text("counts", counts);
@@ -73,6 +75,17 @@ function drawTiles() {
   if (focused !== undefined) {
     [...$("tiles").children].find((one) => one.dataset.table === focused)?.focus();
   }
+}
+
+// What asks for a person comes first, and of that what has waited longest.
+function longestWaiting(one, other) {
+  const asks = (line) => ["differs", "look"].includes(line.state);
+  const since = (tile) => tile.players.filter(asks).map((line) => line.since ?? "").sort()[0];
+  const [mine, theirs] = [since(one), since(other)];
+  if (mine === undefined || theirs === undefined) {
+    return (mine === undefined) - (theirs === undefined);
+  }
+  return mine.localeCompare(theirs);
 }
 
 function drawTile(tile) {
@@ -111,66 +124,116 @@ async function openTile(tile) {
   await drawDetail(tile, isLast);
 }
 
+// One photo for all who share it, and a row per player.
 async function drawDetail(tile, isLast) {
-  const parts = await Promise.all(tile.players.map((line) => drawLine(tile, line, isLast)));
+  picking = null;
+  const ids = [...new Set(tile.players.map((line) => line.photo).filter(Boolean))];
+  const found = await Promise.all(ids.map((id) => ask("GET", `/api/photos/${id}`).catch(() => null)));
   if (!isLast()) return;
-  $("detail-body").replaceChildren(...parts);
+  const frames = found.filter(Boolean).map((photo) => {
+    const lines = tile.players.filter((line) => line.photo === photo.id);
+    return photoFrame(photo, lines, (letter) => assign(tile, letter, isLast));
+  });
+  $("detail-body").replaceChildren(...frames, ...tile.players.map((line) => drawRow(tile, line, isLast)));
   $("detail-body").removeAttribute("aria-busy");
 }
 
-async function drawLine(tile, line, isLast) {
-  const card = make("article");
-  card.append(make("h3", line.player));
-  const body = make("div");
-  card.append(body);
-  if (line.state === "agrees" && line.photo) {
-    body.append(summary(line), button(text("sees"), () => drawPhoto(body, line)));
-  } else {
-    await drawPhoto(body, line);
-  }
+function drawRow(tile, line, isLast) {
+  const row = make("article");
+  row.append(make("h3", line.player), summary(line), explanation(line));
   const tools = make("p", "", "tools");
   tools.append(...actions(tile, line, isLast));
-  card.append(tools);
-  return card;
+  row.append(tools);
+  return row;
 }
 
-async function drawPhoto(body, line) {
-  try {
-    body.replaceChildren(await explained(line));
-  } catch (error) {
-    body.replaceChildren(make("p", text("failed", { why: error.message }), "flag"));
-  }
+// Whose kingdom is tapped next on the photo; null where nobody's is asked for.
+let picking = null;
+
+function pick(line) {
+  picking = line;
+  $("detail").querySelector(".shown")?.scrollIntoView({ block: "nearest" });
+  $("detail-hint").textContent = text("tapKingdom", { player: line.player });
+}
+
+// Two players whose kingdoms were mixed up change places with one tap.
+async function assign(tile, letter, isLast) {
+  const line = picking;
+  if (!line) return;
+  picking = null;
+  $("detail-hint").textContent = "";
+  const other = tile.players.find((one) =>
+    one !== line && one.photo === line.photo && one.letter === letter);
+  const letters = { [line.player]: letter, ...(other ? { [other.player]: line.letter } : {}) };
+  if (named(() => "yes")) await send("letters", tile, line, { letters }, isLast);
 }
 
 function actions(tile, line, isLast) {
   const decide = (accept) => () => send("decisions", tile, line, { accept }, isLast);
+  const correct = (fixes) => () => send("corrections", tile, line, { fixes }, isLast);
   const asked = (n) => () => named((by) => text("sure", { n, player: line.player, by }));
-  const made = [];
+  const made = proposals(line, correct);
   if (line.accepted) {
-    const sure = () => named(() => text("withdrawSure"));
-    made.push(twice(text("withdraw"), sure, decide(null)));
+    made.push(twice(text("withdraw"), () => named(() => text("withdrawSure")), decide(null)));
   } else if (line.claimed !== null && line.state !== "agrees") {
     if (line.read !== null) {
       made.push(twice(text("acceptPhoto", { n: line.read }), asked(line.read), decide("photo")));
     }
     made.push(twice(text("acceptClaim", { n: line.claimed }), asked(line.claimed), decide("claim")));
+    made.push(written("number", "number", (n) => send("decisions", tile, line, { accept: Number(n) }, isLast)));
   }
-  const correct = (fixes) => () => send("corrections", tile, line, { fixes }, isLast);
-  for (const proposal of line.proposals) {
-    const squares = proposal.squares.map((one) => `${one.place}: ${one.read} → ${one.proposed}`);
-    const what = { by: proposal.by, squares: squares.join(", ") };
-    const fixes = Object.fromEntries(proposal.squares.map((one) => [one.place, one.proposed]));
-    made.push(make("p", text("proposed", what), "flag"));
-    made.push(twice(text("takeProposal"), () => named((by) => text("takeSure", { by })), correct(fixes)));
-  }
-  if (line.proposals.length) {
-    made.push(twice(text("turnDown"), () => named((by) => text("turnDownSure", { by })), correct({})));
+  if (line.photo) {
+    made.push(button(text("pickKingdom", { letter: line.letter || "?" }), () => pick(line)));
+    made.push(written("correct", "text", (words) => correct(fixesOf(words, line.letter))()));
   }
   if (line.claimed !== null) {
     const sure = () => named(() => text("reopenSure", { player: line.player }));
     made.push(twice(text("reopen"), sure, () => send("reopen", tile, line, {}, isLast)));
   }
   return made;
+}
+
+// What the table would have read otherwise, square by square, to be taken or turned down.
+function proposals(line, correct) {
+  const made = line.proposals.flatMap((proposal) => {
+    const squares = proposal.squares.map((one) => `${one.place}: ${one.read} → ${one.proposed}`);
+    const fixes = Object.fromEntries(proposal.squares.map((one) => [one.place, one.proposed]));
+    return [
+      make("span", text("proposed", { by: proposal.by, squares: squares.join(", ") }), "flag"),
+      twice(text("takeProposal"), () => named((by) => text("takeSure", { by })), correct(fixes)),
+    ];
+  });
+  if (made.length) {
+    made.push(twice(text("turnDown"), () => named((by) => text("turnDownSure", { by })), correct({})));
+  }
+  return made;
+}
+
+// "b3=W1 c4=G" as the server takes it, in the kingdom of a letter.
+function fixesOf(words, letter) {
+  const pairs = words.trim().split(/[\s,;]+/).map((word) => word.split("="));
+  const named = (place) => (letter && !place.includes(".") ? `${letter}.${place}` : place);
+  return Object.fromEntries(pairs.map(([place, cell]) => [named(place), (cell ?? "").toUpperCase()]));
+}
+
+// A button that opens a field, and does something with what is written there.
+function written(name, kind, act) {
+  const form = make("form", "", "written");
+  const field = make("input");
+  Object.assign(field, { type: kind, ariaLabel: text(name), placeholder: text(`${name}Example`), hidden: true });
+  if (kind === "number") Object.assign(field, { min: 0, max: 999, inputMode: "numeric" });
+  const submit = make("button", text(name), "quiet");
+  form.append(field, submit);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (field.hidden) {
+      field.hidden = false;
+      field.focus();
+    } else if (field.value.trim() && named(() => "yes")) {
+      act(field.value);
+    }
+  });
+  return form;
 }
 
 // What is asked once there is a name to answer for it.
