@@ -111,7 +111,8 @@ STANDINGS = foot(
 SLIPS = foot(
     "Examples:\n"
     "  kdscore slips sheet.csv -o slips.html\n"
-    "  kdscore slips sheet.csv -o slips.html --language de --paper letter --per-page 6",
+    "  kdscore slips sheet.csv -o slips.html --language de --paper letter\n"
+    "  kdscore verify photos/ -o checked.csv  reads the slips: no sheet is needed",
     "Print the page at its full size (100 %), cut the slips, and lay each beside its kingdom in\n"
     "the photo. slips.event.json beside the page knows the names: keep it with the photos.",
 )

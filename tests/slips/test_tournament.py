@@ -85,7 +85,7 @@ def test_photos_with_slips_alone_give_the_true_ranking(
         assert line["game"] == str(place[1] + 1)
         if place == UNREADABLE:
             assert line["verdict"] not in ("agrees", "differs")
-            assert "bubble" in line["message"]
+            assert "bubble" in line["explanation"]
             continue
         assert line["claimed"] == str(total + WRONG.get(place, 0))
         assert line["verdict"] != ("agrees" if place in WRONG else "differs"), line
