@@ -24,7 +24,6 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = (
     "rules",
     "options",
-    "doubt_codes",
     "reading",
     "corrections",
     "decoding",

@@ -12,6 +12,7 @@ from math import dist, prod
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import kingdom_name
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
@@ -311,7 +312,7 @@ def _read_again(
     options: GameOptions,
 ) -> Step | None:
     """A step with what is known of its places; None where they cannot be so."""
-    name = chr(ord("A") + step.index)
+    name = kingdom_name(step.index)
     many = len(step.result.kingdoms) > 1
     fixes = {((name, at) if many else at): cell for at, cell in known.items()}
     result = scorer.score(photo, options, fixes=fixes)

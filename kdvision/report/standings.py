@@ -7,6 +7,7 @@ from io import StringIO
 from itertools import compress
 
 from kdvision.report.text.table import plain_table, printable
+from kdvision.report.wording import listed
 from kdvision.rules.standings import (
     By,
     GameStanding,
@@ -176,7 +177,7 @@ def _dynasties(games: Sequence[GameStanding], by: By) -> list[tuple[str, tuple[S
     if by not in _DYNASTY or _is_one_dynasty(games, by):
         return []
     return [
-        (f"Dynasty of {_names([entry.player for entry in found])}, {_DYNASTY[by]}", found)
+        (f"Dynasty of {listed([entry.player for entry in found])}, {_DYNASTY[by]}", found)
         for found in dynasties(games, by)
     ]
 
@@ -233,14 +234,9 @@ def _game(game: GameStanding) -> Table:
 
 def _outcome(game: GameStanding) -> str:
     if not game.winners:
-        return f"open between {_names(game.contenders)}"
+        return f"open between {listed(game.contenders)}"
     shared = "share the victory" if len(game.winners) > 1 else "wins"
-    return f"{_names(game.winners)} {shared}"
-
-
-def _names(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{listed(game.winners)} {shared}"
 
 
 def _known(number: int | None) -> str:

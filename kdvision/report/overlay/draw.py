@@ -13,8 +13,18 @@ import numpy.typing as npt
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from kdvision.report.overlay.badge import Badge, Font, Point, font, paint_badge
-from kdvision.report.overlay.board import MARGIN, NamePlaces, label_boxes, paint_board, paint_shade
+from kdvision.report.overlay.board import (
+    MARGIN,
+    Badge,
+    Font,
+    NamePlaces,
+    Point,
+    font,
+    label_boxes,
+    paint_badge,
+    paint_board,
+    paint_shade,
+)
 from kdvision.report.overlay.slips import draw_slips, slips_light
 from kdvision.report.palette import DOUBT_COLOUR
 from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.report.wording import listed
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.verify.verdict import Judgement, is_possible, judge_kingdom
@@ -82,7 +83,7 @@ def _named(line: ClaimLine, lines: Sequence[ClaimLine], names: Sequence[str]) ->
     others = [other.name for other in lines if other is not line and other.letter == line.letter]
     if not others:
         return found
-    text = f"kingdom {line.letter} is named by {_listed(others)}, too, and has one owner"
+    text = f"kingdom {line.letter} is named by {listed(others)}, too, and has one owner"
     verdict = found.verdict if found.verdict is Verdict.DIFFERS else Verdict.CANNOT_TELL
     return replace(found, verdict=verdict, message=_joined(text, found.message))
 
@@ -146,7 +147,7 @@ def _line_without_letter(number: int, shared: _Shared) -> Judgement:
         ]
         text = f"{line.claimed} is the total of {_kingdoms(exact)} only"
         if rivals:
-            text += f", and {_listed(rivals)} {'claim' if len(rivals) > 1 else 'claims'} it, too"
+            text += f", and {listed(rivals)} {'claim' if len(rivals) > 1 else 'claims'} it, too"
         return Judgement(Verdict.CANNOT_TELL, f"{text}; {_remedy(line.photo)}")
     if possible:
         index = possible[0]
@@ -174,7 +175,7 @@ def _explained(line: ClaimLine, exact: Sequence[int], shared: _Shared) -> Judgem
     elif shared.unexplained:
         verb = "claim" if len(shared.unexplained) > 1 else "claims"
         reason = (
-            f"no kingdom is left that explains what {_listed(shared.unexplained)} {verb}, "
+            f"no kingdom is left that explains what {listed(shared.unexplained)} {verb}, "
             "so that claims do not say whose kingdom is whose"
         )
     else:
@@ -239,16 +240,11 @@ def _remedy(photo: PhotoResult) -> str:
 
 def _kingdoms(indices: Sequence[int]) -> str:
     names = [kingdom_name(index) for index in indices]
-    return f"kingdom {names[0]}" if len(names) == 1 else f"kingdoms {_listed(names)}"
+    return f"kingdom {names[0]}" if len(names) == 1 else f"kingdoms {listed(names)}"
 
 
 def _letter(indices: Sequence[int]) -> str:
     return kingdom_name(indices[0]) if len(indices) == 1 else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _joined(text: str, message: str) -> str:
