@@ -73,11 +73,24 @@ class EveningEntry(Struct, frozen=True):
 
 
 class Placed(Struct, frozen=True):
-    """A kingdom of a photo in a game, with what was read of it (its object of `kdscore/1`)."""
+    """A kingdom of a photo in a game.
+
+    Attributes:
+        photo: The id of the photo.
+        letter: The letter of the kingdom in it.
+        kingdom: What was read of it, its object of `kdscore/1`.
+        corrected: Whether people corrected squares of the photo.
+    """
 
     photo: str
     letter: str
     kingdom: Mapping[str, Any]
+    corrected: bool = False
+
+    @property
+    def total(self) -> int | None:
+        """Its points: what people corrected keeps some total, however unlikely it is."""
+        return self.kingdom["score"] if self.kingdom["scored"] or self.corrected else None
 
 
 class EveningGame(Struct, frozen=True):
@@ -114,8 +127,8 @@ class EveningGame(Struct, frozen=True):
     @property
     def is_complete(self) -> bool:
         """Whether everybody has a kingdom with a total, and there is somebody to beat."""
-        totals = [self.kingdoms[s].kingdom["scored"] for s in self.seats if s in self.kingdoms]
-        return len(self.seats) > 1 and len(totals) == len(self.seats) and all(totals)
+        placed = [self.kingdoms.get(seat) for seat in self.seats]
+        return len(placed) > 1 and all(one and one.total is not None for one in placed)
 
     def player(self, seat: int) -> str:
         """Return who sits on a seat: where nobody said it, the colour of its king."""
@@ -126,7 +139,7 @@ class EveningGame(Struct, frozen=True):
         entries = []
         for seat, placed in sorted(self.kingdoms.items()):
             kingdom = placed.kingdom
-            if not kingdom["scored"]:
+            if placed.total is None:
                 continue
             others = tuple(
                 one["score"] for one in kingdom["alternatives"] if one["score"] != kingdom["score"]
@@ -136,7 +149,7 @@ class EveningGame(Struct, frozen=True):
                     game=self.name,
                     player=self.player(seat),
                     kingdom=kingdom["kingdom"],
-                    score=kingdom["score"],
+                    score=placed.total,
                     status=kingdom["status"],
                     size=kingdom["size"],
                     harmony=self.options.harmony,
@@ -156,7 +169,7 @@ def rules_of(fields: Fields) -> GameOptions:
 def games_of(store: Store) -> list[EveningGame]:
     """Return the games of the evening, in the order in which they began."""
     return [
-        _game(name, fields, store.result)
+        _game(name, fields, store)
         for name, fields in store.games().items()
         if "dropped" not in fields
     ]
@@ -265,7 +278,7 @@ class Evening:
         return self._store.set_fields(game.name, {_kingdom_field(last): str(free[0])})
 
     def _game(self, name: str) -> EveningGame:
-        return _game(name, self._store.games().get(name, {}), self._store.result)
+        return _game(name, self._store.games().get(name, {}), self._store)
 
     def take_in(self, name: str, photo: str, count: int, seat: int | None) -> None:
         """Put the kingdoms of a new photo into a game.
@@ -385,27 +398,29 @@ async def unless_known(request: Request, store: Store, answer: Callable[[], Resp
 # ---------------------------------------------------------------- games of fields
 
 
-def _game(name: str, fields: Fields, result_of: Callable[[str], str | None]) -> EveningGame:
+def _game(name: str, fields: Fields, store: Store) -> EveningGame:
     """Make a game of its fields.
 
     Args:
         name: Its name.
         fields: Its fields.
-        result_of: Gives the `kdscore/1` text of a photo; None where it was forgotten.
+        store: Has the results of its photos.
     """
     photos: dict[str, Sequence[Mapping[str, Any]]] = {}
     kingdoms: dict[int, Placed] = {}
     unplaced = []
+    corrected: frozenset[str] = frozenset()
     written = [(key, one) for key, one in fields.items() if key.startswith("kingdom.")]
     for key, one in sorted(written, key=lambda pair: pair[1].version):
         _, photo, letter = key.split(".")
         if photo not in photos:
-            text = result_of(photo)
+            text = store.result(photo)
+            corrected = corrected | {photo} if store.is_corrected(photo) else corrected
             photos[photo] = json.loads(text)["kingdoms"] if text else ()
         letters = [kingdom_name(index) for index in range(len(photos[photo]))]
         if letter not in letters or one.value == _NOBODY:
             continue
-        placed = Placed(photo, letter, photos[photo][letters.index(letter)])
+        placed = Placed(photo, letter, photos[photo][letters.index(letter)], photo in corrected)
         if one.value:
             kingdoms[int(one.value)] = placed
         else:
@@ -502,7 +517,7 @@ def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
     return {
         "photo": placed.photo,
         "letter": placed.letter,
-        "score": kingdom["score"] if kingdom["scored"] else None,
+        "score": placed.total,
         "status": kingdom["status"],
         "kingdom_line": kingdom["kingdom"],
         "size": kingdom["size"],

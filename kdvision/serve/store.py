@@ -232,6 +232,10 @@ class Store:
         """Return the result of a photo alone, as `StoredPhoto` has it."""
         return self._value("SELECT result FROM photos WHERE id = ?", id_)
 
+    def is_corrected(self, id_: str) -> bool:
+        """Return whether people corrected squares of a photo."""
+        return (self._value("SELECT fixes FROM photos WHERE id = ?", id_) or "{}") != "{}"
+
     def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
         """Keep another result of a photo, and the options and fixes that led to it.
 

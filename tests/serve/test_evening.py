@@ -136,6 +136,17 @@ def test_two_servers_on_one_file_see_what_the_other_does(scorer: Scorer, tmp_pat
         assert players(other) == {1: ("Ada", None)}
 
 
+def test_a_correction_that_cannot_be_keeps_some_total_of_every_kingdom(
+    client: TestClient,
+) -> None:
+    photo = send(client, "four_kingdoms.jpg", game="1")["id"]
+    for face in ("W", "-"):
+        client.post(f"/api/photos/{photo}/fixes", json={"A.a1": face})
+        (game,) = client.get("/api/games").json()["games"]
+        assert all(one["score"] is not None for one in game["players"])
+        assert len(client.get("/api/export.csv").text.splitlines()) == 5
+
+
 def test_games_are_kept_and_ranked(client: TestClient) -> None:
     photo = send(client, "two_kingdoms.jpg")
     scores = {name: one["score"] for name, one in zip("AB", photo["kingdoms"], strict=True)}

@@ -23,7 +23,7 @@ export function drawKingdom(page, photo, letter, player) {
   }
   drawBoard(page, photo, view);
   const isSure = kingdom.status === "sure";
-  const shown = player ?? { score: kingdom.scored ? kingdom.score : null, status: kingdom.status };
+  const shown = player ?? { score: kingdom.scored || Object.keys(photo.fixes).length ? kingdom.score : null, status: kingdom.status };
   const others = kingdom.scored && view.others.filter((total) => total !== kingdom.score);
   const doubt = isSure ? text("page.sure")
     : [text("page.not-sure"), others?.length ? text("page.or", { totals: others.join(", ") }) : ""].filter(Boolean).join(", ");
