@@ -28,6 +28,7 @@ from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.standings import standings_json
 from kdvision.rules.standings import Ranked
+from kdvision.serve.pages import unless_known as unless_known
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Field, Fields, Store
 from kdvision.serve.uploads import read_json
@@ -377,22 +378,6 @@ class Evening:
         if not await asyncio.to_thread(dropped):
             raise HTTPException(404, "There is no such game.")
         return Response(status_code=204)
-
-
-async def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
-    """Answer, or say that the page has this version of the store already.
-
-    Args:
-        request: Names the version that it has by its ETag.
-        store: What the answer comes from.
-        answer: Makes the answer, in a thread.
-    """
-    tag = await asyncio.to_thread(store.tag)
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers={"ETag": tag})
-    made = await asyncio.to_thread(answer)
-    made.headers["ETag"] = tag
-    return made
 
 
 # ---------------------------------------------------------------- games of fields

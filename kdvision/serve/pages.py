@@ -1,7 +1,8 @@
 """The pages, from their templates, in the language of the browser."""
 
+import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from kdvision import __version__
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
+from kdvision.serve.store import Store
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE / "templates"
@@ -105,3 +107,19 @@ def page_routes() -> list[Route]:
         Route("/manifest.json", _manifest),
         Route("/sw.js", _worker),
     ]
+
+
+async def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
+    """Answer, or say that the page has this version of the store already.
+
+    Args:
+        request: Names the version that it has by its ETag.
+        store: What the answer comes from.
+        answer: Makes the answer, in a thread.
+    """
+    tag = await asyncio.to_thread(store.tag)
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers={"ETag": tag})
+    made = await asyncio.to_thread(answer)
+    made.headers["ETag"] = tag
+    return made
