@@ -72,7 +72,7 @@ def with_hidden_places(
     looking = [at for at in reading.taken if place_at(reading, at).label == CASTLE_MARK]
     if len(looking) > DOUBT.most_castles:
         return reading  # a pattern
-    row_of_them = next(row for row in connected_components(looking) if castle in row)
+    row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
     castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
     hidden = {at for at in row_of_them if at != castle}
     if view.height < SQUARES.seen_over_castle:

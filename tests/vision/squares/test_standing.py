@@ -117,3 +117,10 @@ def test_a_place_keeps_what_was_seen_of_it() -> None:
     )
     assert place_at(kingdom, at("c2")).label == "W1"
     assert place_at(kingdom, at("c2")).center == (3.0, 4.0)
+
+
+def test_a_castle_that_another_label_outweighs_is_no_reason_to_fail() -> None:
+    """Of odd squares the one that stands out is the castle, likely or not."""
+    reading = reading_of(FULL, {"c3": {"C": 0.3, "W": 0.6}})
+    (kingdom,) = kingdoms_on(reading, grid_of(seen_from(0, 40)))
+    assert len(kingdom.taken) == 25
