@@ -72,7 +72,7 @@ class GameTable:
             doubtful |= {
                 (round_, game, line.result.player)
                 for line in lines
-                if line.result and line.doubtful
+                if line.result and (line.doubtful or line.pending)
             }
         return Ranking(tuple(games), frozenset(doubtful))
 
@@ -95,7 +95,7 @@ def _widened(entry: Ranked, ranked: Sequence[Ranked], lines: Mapping[str, Counte
             rank -= 1
         elif other.rank > entry.worst or other.shared:
             worst += 1
-    doubt = f"not sure: {line.brief}" if line.doubtful else ""
+    doubt = f"not sure: {line.brief}" if line.doubtful else line.brief
     note = "; ".join(filter(None, (entry.note, doubt)))
     return replace(entry, rank=rank, worst=worst, note=note, shared=entry.shared and rank == worst)
 

@@ -36,6 +36,7 @@ class Counted(Struct, frozen=True):
         brief: What is not sure in a few words, for a table.
         doubtful: Whether the total is not sure.
         others: Other totals that it may be; none where it may be anything.
+        pending: Whether a person has still to decide, though the total is sure.
     """
 
     result: Result | None
@@ -43,6 +44,7 @@ class Counted(Struct, frozen=True):
     brief: str = ""
     doubtful: bool = False
     others: tuple[int, ...] = ()
+    pending: bool = False
 
     @property
     def totals(self) -> set[int]:
@@ -85,6 +87,9 @@ def counted(fields: Fields) -> Counted:
             f"{result.total}, without {', '.join(pending)}, which batch or verify has still to add"
         )
         return Counted(result, note, "a correction is open", True)
+    if not doubtful and fields.get(VERDICT) == Verdict.DIFFERS and claimed is not None:
+        note = f"{result.total}, or {claimed} as claimed: a decision is pending"
+        return Counted(result, note, "a decision is pending", pending=True)
     if not doubtful:
         return Counted(result)
     named = {int(one) for one in _TOTAL.findall(fields.get("alternatives", ""))}

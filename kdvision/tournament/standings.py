@@ -28,7 +28,7 @@ What `kdscore verify -o` writes is read, too. A second table may say whose photo
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
@@ -40,11 +40,14 @@ from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import By, GameStanding, Result, Sum, TieRule, sums, uneven
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
+from kdvision.tournament.names import MOST_ASKED, Names, is_sum, questions
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.standing_rows import counted, player_of
 from kdvision.tournament.verify.verdicts import Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
+#: More totals that are not sure are said in one sentence.
+MOST_DOUBTS = 3
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
 _NAMES = ColumnNames(RESULT_NAMES)
 
@@ -71,6 +74,8 @@ def standings_report(
     as_json: bool = False,
     as_csv: bool = False,
     columns: Mapping[str, str] | None = None,
+    worksheet: str | None = None,
+    final: bool = False,
 ) -> str:
     """Rank the players of the games in a table.
 
@@ -82,6 +87,8 @@ def standings_report(
         as_json: One line of JSON instead of tables.
         as_csv: One CSV instead of tables.
         columns: Headings of the table by our names for them.
+        worksheet: The worksheet of a workbook; None reads the one that was open last.
+        final: Whether to refuse where a total hangs on a decision.
 
     Raises:
         UsageError: A file cannot be read or a line is wrong, with its number; or no such rule.
@@ -95,7 +102,10 @@ def standings_report(
         decides = By(by)
     except ValueError:
         raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.") from None
-    found = read_standings(path, players=players, tie_rule=rule, by=decides, columns=columns)
+    found = read_standings(
+        path, players=players, tie_rule=rule, by=decides, columns=columns, worksheet=worksheet,
+        final=final,
+    )  # fmt: skip
     if as_csv:
         return standings_csv(found.games, found.sums, decides)
     write = standings_json if as_json else standings_text
@@ -108,7 +118,7 @@ def read_games(path: str | Path) -> dict[str, tuple[Result, ...]]:
     Raises:
         UsageError: The file cannot be read, or a line is wrong, with its number.
     """
-    table, _ = _games(read_sheet(path, _NAMES), None)
+    table, *_ = _games(read_sheet(path, _NAMES), None)
     return {
         game: tuple(line.result for line in lines if line.result)
         for (_, game), lines in table.games.items()
@@ -122,14 +132,21 @@ def read_standings(
     tie_rule: TieRule = TieRule.CROWNS,
     by: By = By.SUM,
     columns: Mapping[str, str] | None = None,
+    worksheet: str | None = None,
+    final: bool = False,
 ) -> Standings:
     """The games of a table, ranked; see `standings_report`.
 
     Raises:
         UsageError: A file cannot be read, or a line is wrong, with its number.
     """
-    sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}))
-    table, notes = _games(sheet, read_sheet(players) if players else None)
+    sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
+    table, notes, unresolved = _games(sheet, read_sheet(players) if players else None)
+    if final and unresolved:
+        raise UsageError(
+            f"{unresolved} {'line is' if unresolved == 1 else 'lines are'} open in {path}.",
+            "Settle them (columns accept and fix), or rank without --final.",
+        )
     return standings_of(table.ranked(tie_rule), notes, tie_rule, by)
 
 
@@ -145,19 +162,26 @@ def standings_of(
     return Standings(ranking.games, tie_rule, tuple(said), found, by)
 
 
-def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str]]:
-    """The results of all games, and what to know of them."""
+def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str], int]:
+    """The results of all games, what to know of them, and how many lines are open.
+
+    A line that cannot be used is named, and the others are ranked.
+    """
     _require(sheet)
-    notes: list[str] = []
     rows = sheet.rows
-    photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
-    owners = _Owners(players, photos_read) if players else None
     if not rows:
         raise UsageError(f"{sheet.path} has no results.", _ADVICE)
+    photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
+    owners = _Owners(players, photos_read) if players and "photo" in players.columns else None
+    listed = [row.fields.get("player", "") for row in players.rows] if players else []
+    names = Names(filter(None, listed))
     photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
     table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
     open_photos = {row.fields.get("photo") for row in rows if row.fields.get("status") == OPEN}
+    notes: list[str] = []
+    doubts: list[str] = []
     for row in rows:
+        where = sheet.where(row)
         try:
             if row.problem:
                 raise ValueError(row.problem)
@@ -168,21 +192,53 @@ def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str]]:
                     "does not name the photo."
                 )
                 continue
+            if is_sum(fields.get("player", "")):
+                notes.append(f"{where}: {fields['player']} adds lines up, and is left out.")
+                continue
             if fields.get("photo") in open_photos and not fields.get("player"):
                 continue
+            if fields.get("player"):
+                fields = {**fields, "player": names.shown(fields["player"])}
             line = counted(fields)
             if line.result is None:
                 notes.append(f"{player_of(fields)} is left out: {line.note}")
                 continue
             table.add(fields, line)
-            if line.doubtful:
+            if line.doubtful or line.pending:
                 photo = f" ({fields['photo']})" if fields.get("photo") else ""
-                notes.append(f"Not sure: {line.result.player}{photo} has {line.note}.")
+                doubts.append(f"Not sure: {line.result.player}{photo} has {line.note}.")
         except (NotationError, ValueError) as error:
-            raise UsageError(f"{sheet.where(row)}: {error}") from None
+            notes.append(f"{where}: {error} The line is left out.")
     if not table.games:
-        raise UsageError(f"{sheet.path} has no results with a total.", _ADVICE)
-    return table, [*notes, *(owners.unused() if owners else ())]
+        said = f" {notes[0]}" if notes else ""
+        raise UsageError(f"{sheet.path} has no results with a total.{said}", _ADVICE)
+    notes += _open_notes(doubts)
+    notes += _name_notes(table, names, players)
+    return table, [*notes, *(owners.unused() if owners else ())], len(doubts)
+
+
+def _open_notes(doubts: Sequence[str]) -> list[str]:
+    """What is said of totals that hang on a decision: each, where there are few."""
+    if len(doubts) <= MOST_DOUBTS:
+        return list(doubts)
+    return [f"{len(doubts)} open: the notes of their lines say why, and the report shows them."]
+
+
+def _name_notes(table: GameTable, names: Names, players: Sheet | None) -> Iterator[str]:
+    """What is said of names: those that are on no list, and those that may be one person."""
+    if players:
+        for name in names.strangers():
+            yield f"{name} is not in {players.path}."
+    rounds: dict[str, set[str]] = {}
+    for (round_, game), lines in table.games.items():
+        together = {line.result.player for line in lines if line.result}
+        rounds.setdefault(round_ or f"game {game}", set()).update(together)
+    asked = questions({key: frozenset(group) for key, group in rounds.items()})
+    for first, second in asked[:MOST_ASKED]:
+        yield (
+            f"Are {first} and {second} one person? Write one name for both, or name both in "
+            "a list of players (--players)."
+        )
 
 
 def _may_count(fields: Mapping[str, str]) -> bool:
@@ -262,5 +318,5 @@ def _require(sheet: Sheet) -> None:
     if doubled:
         raise UsageError(f"{where}: there are two columns {doubled[0]}.")
     totals = {"kingdom", "score", "kingdom_line", VERDICT, "accept"}
-    if not {"player", "photo"} & columns or not totals & columns:
+    if not {"player", "photo"} & sheet.meanings or not totals & columns:
         raise UsageError(f"{where}: a column is missing.", _ADVICE)

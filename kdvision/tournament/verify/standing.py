@@ -36,7 +36,7 @@ def claim_standings(lines: Sequence[Checked | LineVerdict]) -> Standings:
             raise ValueError(f"{row.where}: {error}") from None
         if counted.result is None:
             notes.append(f"{row.player} is left out: {counted.note}")
-        elif counted.doubtful:
+        elif counted.doubtful or counted.pending:
             notes.append(f"Not sure: {row.player} ({row.photo}) has {counted.note}.")
     return standings_of(table.ranked(), notes)
 
@@ -61,7 +61,7 @@ def _verdict_counted(verdict: LineVerdict) -> Counted:
         standing = replace(read or Result(line.player, total), total=total)
         if verdict.verdict is Verdict.DIFFERS and line.claimed is not None:
             brief = f"{total}, or {line.claimed} as claimed"
-            return Counted(standing, brief, "differs, a decision is pending", True, (line.claimed,))
+            return Counted(standing, brief, "a decision is pending", pending=True)
         return Counted(standing)
     if read is None:
         return claimed_only(line.player, line.claimed, verdict.text())
