@@ -31,7 +31,7 @@ _THIS_RUN_ONLY = "!"
 
 
 @contextmanager
-def locked(path: Path, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold a table for this run alone.
 
     Raises:
@@ -39,7 +39,7 @@ def locked(path: Path, wait_s: float = LOCK_WAIT_S) -> Iterator[None]:
     """
     if not path.parent.is_dir():
         raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
-    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=wait_s)
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=LOCK_WAIT_S)
     try:
         lock.acquire()
     except Timeout:
