@@ -420,7 +420,7 @@ COLUMNS = (
     Column(name="origin", write=_of_kingdom(origin_name)),
     Column(name="kingdoms", write=lambda row: str(len(row.photo.kingdoms)), internal=True),
     Column(name="picture", write=lambda row: row.picture and f"p{row.picture}", internal=True),
-    Column(name="digest", write=lambda row: row.digest and f"d{row.digest}", internal=True),
+    Column(name="digest", write=lambda row: row.digest and f"d{row.digest[:16]}", internal=True),
     Column(name="key", write=lambda row: row.key, internal=True),
 )
 

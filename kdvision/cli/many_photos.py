@@ -52,6 +52,8 @@ class TableReading(Struct, frozen=True):
 
     columns: tuple[str, ...] = ()
     fresh: bool = False
+    photos: Path | None = None
+    worksheet: str | None = None
 
     def names(self) -> "ColumnNames":
         """How the columns of the table may be called."""
@@ -120,7 +122,9 @@ def score_batch(
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
-    jobs, problems = collect_jobs(photos, game_options(game), how.names(), say)
+    jobs, problems = collect_jobs(
+        photos, game_options(game), how.names(), say, how.photos, how.worksheet
+    )
     for problem in problems:
         say(problem.complaint)
     with where.means() as means, progress_bar(len(jobs)) as progress:
@@ -221,7 +225,7 @@ def verify_sheet(
             jsonl = jsonl or folder / "results.jsonl"
             table = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means)
         else:
-            table = read_sheet(sheet, how.names())
+            table = read_sheet(sheet, how.names(), how.worksheet)
             for note in table.notes:
                 say(f"{sheet}: {note}")
         progress = stack.enter_context(progress_bar(len(table.rows)))
@@ -231,6 +235,7 @@ def verify_sheet(
             jsonl=jsonl,
             html=outputs.html,
             pictures_for=outputs.output if book else None,
+            photos=how.photos,
             means=means,
             progress=progress,
         )

@@ -32,6 +32,18 @@ from kdvision.cli.parameters import (
 from kdvision.errors import ExitCode
 
 
+Photos = Annotated[
+    Path | None,
+    typer.Option(
+        "--photos", metavar="DIR", help="A folder in which photos of the table are looked for."
+    ),
+]
+Worksheet = Annotated[
+    str | None,
+    typer.Option("--worksheet", metavar="NAME", help="Which worksheet of a workbook is read."),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     for command, foot in (
@@ -68,13 +80,15 @@ def batch(
         typer.Option("--watch", help="Go on with what comes into the folders, until Ctrl-C."),
     ] = False,
     column: Column = None,
+    photo_folder: Photos = None,
+    worksheet: Worksheet = None,
     game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
 ) -> None:
     """Score many photos on all cores; the same command goes on where it was stopped."""
     outputs = Outputs(output, jsonl, html)
-    how = TableReading(tuple(column or ()), fresh)
+    how = TableReading(tuple(column or ()), fresh, photo_folder, worksheet)
     if watch:
         _run(lambda: watch_folders(photos, outputs, how, game, Where(workers, dask)))
     _run(lambda: score_batch(photos, outputs, how, game, Where(workers, dask)))
@@ -103,6 +117,8 @@ def verify(
     jsonl: Jsonl = None,
     html: Html = None,
     column: Column = None,
+    photo_folder: Photos = None,
+    worksheet: Worksheet = None,
     game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
@@ -115,7 +131,7 @@ def verify(
 ) -> None:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
     outputs = Outputs(output, jsonl, html)
-    how = TableReading(tuple(column or ()))
+    how = TableReading(tuple(column or ()), False, photo_folder, worksheet)
 
     def work() -> ExitCode:
         form = form_of(as_json=as_json, as_csv=as_csv)
@@ -153,6 +169,10 @@ def standings(
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print one CSV.")] = False,
     column: Column = None,
+    worksheet: Worksheet = None,
+    final: Annotated[
+        bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
+    ] = False,
 ) -> None:
     """Rank the players of each game, and total them over all games and rounds."""
 
@@ -167,6 +187,8 @@ def standings(
             by=by,
             as_json=as_json,
             as_csv=as_csv,
+            worksheet=worksheet,
+            final=final,
             columns=given_columns(column or ()),
         )
         (show if as_json or as_csv else show_text)(report.rstrip("\n"))

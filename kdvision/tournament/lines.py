@@ -197,6 +197,7 @@ def collect_jobs(
     names: ColumnNames | None = None,
     say: Callable[[str], None] = lambda _: None,
     photos: Path | None = None,
+    worksheet: str | None = None,
 ) -> tuple[list[Job], list[SheetLine]]:
     """Collect the photos of folders, of those in them, of files and tables, in a stable order.
 
@@ -209,6 +210,7 @@ def collect_jobs(
         names: How the columns of tables may be called.
         say: Takes sentences on what was made of a table that its owner may not expect.
         photos: A folder in which photos of tables are looked for as well.
+        worksheet: The worksheet of workbooks; None reads the one that was open last.
 
     Returns:
         The photos, and the lines of tables that cannot be used.
@@ -222,7 +224,7 @@ def collect_jobs(
     given = [Path(path) for path in paths]
     for path in given:
         if path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir():
-            sheet = read_sheet(path, names or ColumnNames())
+            sheet = read_sheet(path, names or ColumnNames(), worksheet)
             for note in sheet.notes:
                 say(f"{path}: {note}")
             more, wrong = table_jobs(sheet, options, photos)

@@ -46,7 +46,7 @@ def is_sum(name: str) -> bool:
     return name_key(name).rstrip(":. ") in _SUMS
 
 
-class Names:
+class PlayerNames:
     """The names of a tournament, each shown in one way.
 
     Args:

@@ -40,7 +40,7 @@ from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import By, GameStanding, Result, Sum, TieRule, sums, uneven
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.game_table import GameTable, Ranking
-from kdvision.tournament.names import MOST_ASKED, Names, is_sum, questions
+from kdvision.tournament.names import MOST_ASKED, PlayerNames, is_sum, questions
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.standing_rows import counted, player_of
 from kdvision.tournament.verify.verdicts import Verdict
@@ -174,7 +174,7 @@ def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str], i
     photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
     owners = _Owners(players, photos_read) if players and "photo" in players.columns else None
     listed = [row.fields.get("player", "") for row in players.rows] if players else []
-    names = Names(filter(None, listed))
+    names = PlayerNames(filter(None, listed))
     photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
     table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
     open_photos = {row.fields.get("photo") for row in rows if row.fields.get("status") == OPEN}
@@ -224,7 +224,7 @@ def _open_notes(doubts: Sequence[str]) -> list[str]:
     return [f"{len(doubts)} open: the notes of their lines say why, and the report shows them."]
 
 
-def _name_notes(table: GameTable, names: Names, players: Sheet | None) -> Iterator[str]:
+def _name_notes(table: GameTable, names: PlayerNames, players: Sheet | None) -> Iterator[str]:
     """What is said of names: those that are on no list, and those that may be one person."""
     if players:
         for name in names.strangers():

@@ -146,7 +146,8 @@ class Evening:
         """Save the table between its last reading and the write."""
         from kdvision.tournament.batch.results import ResultsTable
 
-        write, edited = ResultsTable.write, []
+        write = ResultsTable.write
+        edited: list[bool] = []
 
         def save_first(table: ResultsTable, *args: object) -> Path | None:
             if not edited:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.tournament.names import Names, are_alike, is_sum, name_key, questions
+from kdvision.tournament.names import PlayerNames, are_alike, is_sum, name_key, questions
 from kdvision.tournament.standings import read_standings
 
 ZOE = "Zoë O’Hara-Müller"
@@ -26,7 +26,7 @@ ZOE = "Zoë O’Hara-Müller"
 )
 def test_spellings_of_one_name(spelling: str) -> None:
     assert name_key(spelling) == name_key(ZOE)
-    names = Names()
+    names = PlayerNames()
     assert names.shown(ZOE) == names.shown(spelling) == ZOE
 
 

@@ -201,7 +201,7 @@ class ResultsTable:
         moved: dict[str, str] = {}
         for job in jobs:
             digest = file_digest(job)
-            old = gone.pop(f"d{digest}", "") if digest else ""
+            old = gone.pop(f"d{digest[:16]}", "") if digest else ""
             if old:
                 moved[old] = job.name
         return moved
