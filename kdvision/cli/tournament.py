@@ -31,7 +31,6 @@ from kdvision.cli.parameters import (
 )
 from kdvision.errors import ExitCode
 
-
 Photos = Annotated[
     Path | None,
     typer.Option(
