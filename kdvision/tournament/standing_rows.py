@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from msgspec import Struct
 
-from kdvision.columns import VERDICT, acceptance, fixes_of, game_options, letter, number
+from kdvision.columns import VERDICT, Accepted, acceptance, fixes_of, game_options, letter, number
 from kdvision.corrections import fix_name, named_place, parse_fix
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS
@@ -66,7 +66,7 @@ def counted(fields: Fields) -> Counted:
     if not player:
         raise ValueError("the player is missing.")
     accepted = acceptance(fields)
-    claimed = number(fields, "claimed")
+    claimed = _claimed(fields, needed=accepted is None or accepted.what is Accepted.CLAIM)
     if fields.get("status") == BAD_LINE:
         return Counted(None, fields.get("message") or "the line cannot be used.")
     doubtful = fields.get("status") == Status.DOUBTFUL.value
@@ -99,6 +99,20 @@ def counted(fields: Fields) -> Counted:
     shown = shown or " or ".join(map(str, others))
     note = f"{result.total}, or {shown}" if shown else f"{result.total}, which is not certain"
     return Counted(result, note, note, True, others)
+
+
+def _claimed(fields: Fields, *, needed: bool) -> int | None:
+    """The total that was claimed; a claim that cannot be read is none where it is not needed.
+
+    Raises:
+        ValueError: It is needed and cannot be read.
+    """
+    try:
+        return number(fields, "claimed")
+    except ValueError:
+        if needed:
+            raise
+        return None
 
 
 def claimed_only(player: str, claimed: int | None, reason: str) -> Counted:

@@ -131,7 +131,7 @@ def checked(path: Path, full: Path) -> Verification:
 
 def false_agreements(found: Verification, lines: list[Line]) -> list[str]:
     return [
-        line.where
+        line.line.where
         for line, truth in zip(found.lines, lines, strict=True)
         if line.verdict is Verdict.AGREES and line.claimed != truth.sheet.total
     ]
@@ -187,7 +187,11 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     assert false_agreements(first, lines) == []
     sure = named = 0
     for line, truth in zip(first.lines, lines, strict=True):
-        if truth.round > WITHOUT_LETTERS or not line.read or line.read.status is not Status.SURE:
+        if (
+            truth.round > WITHOUT_LETTERS
+            or not line.kingdom
+            or line.kingdom.status is not Status.SURE
+        ):
             continue
         sure += 1
         right = truth.claimed == truth.sheet.total
@@ -203,7 +207,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     fixed = {
         number: corrections(full, truth)
         for number, (line, truth) in enumerate(zip(first.lines, lines, strict=True))
-        if line.read and line.read.status is Status.DOUBTFUL and truth.photo not in dark
+        if line.kingdom and line.kingdom.status is Status.DOUBTFUL and truth.photo not in dark
     }
     assert fixed
 
@@ -218,7 +222,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     second = checked(output, full)
     assert false_agreements(second, lines) == []
     settled = [second.lines[number] for number in fixed]
-    assert sum(line.read is not None and line.total is not None for line in settled) >= 1
+    assert sum(line.kingdom is not None and line.total is not None for line in settled) >= 1
     write_annotated(second, output)
 
     # What is open even then is counted again; what was settled before stays.
