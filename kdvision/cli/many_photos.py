@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from kdvision.tournament.sheets import Sheet
     from kdvision.tournament.verify.checked import Verification
 
+#: No more photos that ask for a look are named.
+MOST_NAMED = 5
+
 
 class Where(Struct, frozen=True):
     """Where photos are scored."""
@@ -138,7 +141,7 @@ def score_batch(
             means=means,
             progress=progress,
         )
-    _tell(summary, len(jobs), outputs.output)
+    _tell(summary, len(jobs), outputs.output, outputs.html)
     return summary.exit_code
 
 
@@ -171,7 +174,7 @@ def watch_folders(
     return found.exit_code if found else ExitCode.SURE
 
 
-def _tell(summary: "Summary", photos: int, output: Path) -> None:
+def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = None) -> None:
     """Say what a batch came to."""
     for note in summary.notes:
         say(note)
@@ -183,8 +186,16 @@ def _tell(summary: "Summary", photos: int, output: Path) -> None:
         return
     counts = [f"{count} {status.value}" for status, count in summary.statuses.items() if count]
     counts += [f"{summary.settled} settled by hand"] if summary.settled else []
+    bad = len(summary.problems)
+    counts += [f"{bad} bad line{'' if bad == 1 else 's'}"] if bad else []
     done = f"; {summary.skipped} were done before" if summary.skipped else ""
     say_unless_quiet(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
+    if summary.doubtful:
+        named = ", ".join(summary.doubtful[:MOST_NAMED])
+        left = len(summary.doubtful) - MOST_NAMED
+        say_unless_quiet(f"Look at {named}{f' and {left} more' if left > 0 else ''}.")
+    report = f"; the report is {html}" if html else ""
+    say_unless_quiet(f"The results are in {output}{report}.")
     if summary.open_lines:
         lines = "1 line is" if summary.open_lines == 1 else f"{summary.open_lines} lines are"
         say(f"{lines} open: write the letter of the kingdom in the column kingdom of {output}.")

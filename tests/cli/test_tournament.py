@@ -53,7 +53,10 @@ def test_batch_of_a_folder(kdscore: Run) -> None:
     code, out, err = kdscore(
         "batch", "evening", "-o", "r.csv", "--jsonl", "r.jsonl", "--html", "r.html"
     )
-    assert (code, out, err) == (0, "", "kdscore: 3 photos: 3 sure.\n")
+    assert (code, out) == (0, "")
+    assert err == (
+        "kdscore: 3 photos: 3 sure.\nkdscore: The results are in r.csv; the report is r.html.\n"
+    )
     with Path("r.csv").open() as file:
         assert [row["score"] for row in csv.DictReader(file)] == ["8", "8", "8"]
     lines = Path("r.jsonl").read_text().splitlines()
@@ -87,7 +90,10 @@ def test_batch_of_a_table_with_bad_lines(kdscore: Run) -> None:
     Path("t.csv").write_text("photo,player\nevening/1.jpg,Ann\n,Bob\n")
     code, _, err = kdscore("batch", "t.csv", "-o", "r.csv")
     assert code == ExitCode.USAGE
-    assert err == "kdscore: t.csv, line 3: the photo is missing.\nkdscore: 1 photo: 1 sure.\n"
+    assert err == (
+        "kdscore: t.csv, line 3: the photo is missing.\n"
+        "kdscore: 1 photo: 1 sure, 1 bad line.\nkdscore: The results are in r.csv.\n"
+    )
     assert kdscore("standings", "r.csv")[1].startswith("Game 1: Ann wins")
 
 

@@ -41,6 +41,7 @@ class Summary(Struct, frozen=True):
         open_lines: Lines whose kingdom is not known.
         problems: Lines of tables that cannot be used.
         notes: What else there is to know, a sentence each.
+        doubtful: The photos that ask for a look, in the order of the table.
     """
 
     statuses: Mapping[Status, int]
@@ -52,6 +53,7 @@ class Summary(Struct, frozen=True):
     open_lines: int = 0
     problems: tuple[SheetLine, ...] = ()
     notes: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:
@@ -150,7 +152,7 @@ class _Outcome:
         records: Journal,
         problems: Sequence[SheetLine],
     ) -> None:
-        self._before, self._done = before, before.done
+        self.before, self._done = before, before.done
         self._jobs, self._run, self._records = jobs, run, records
         self._problems = problems
         self._edited = 0
@@ -160,7 +162,7 @@ class _Outcome:
     def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
         """Put what was found into a table, with what people have written into it by now."""
         named: dict[str, list[Row]] = {}
-        self._edited = table.edited_since(self._before) if self._before.rows else 0
+        self._edited = table.edited_since(self.before) if self.before.rows else 0
         self._by_claims = 0
         bad = list(self._problems)
         for job, key in zip(self._jobs, self._run.keys, strict=True):
@@ -214,7 +216,7 @@ def _summary(
 ) -> Summary:
     """Count how all photos ended, those done before included."""
     statuses: Counter[Status] = Counter()
-    settled = 0
+    settled, doubtful = 0, []
     for job, key in zip(jobs, run.keys, strict=True):
         if not key:
             continue
@@ -223,14 +225,16 @@ def _summary(
             settled += 1
             continue
         found = [Status(row["status"]) for row in outcome.found(job, key)]
-        statuses[max(found, key=list(Status).index)] += 1
+        worst_status = max(found, key=list(Status).index)
+        statuses[worst_status] += 1
+        doubtful += [job.name] if worst_status is not Status.SURE else []
     names = {job.name for job in jobs}
-    others = sum(name not in names and bool(name) for name in table.rows)
+    others = sum(name not in names and bool(name) for name in outcome.before.rows)
     open_lines = sum(
         row.get("status") == OPEN for name in names for row in table.rows.get(name, ())
     )
     missing = run.keys.count("")
     return Summary(
         statuses, run.skipped, missing, others, run.interrupted, settled, open_lines,
-        outcome.bad, notes,
+        outcome.bad, notes, tuple(doubtful),
     )  # fmt: skip

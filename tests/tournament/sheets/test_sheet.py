@@ -236,3 +236,65 @@ def test_numbers(text: str) -> None:
 def test_what_is_no_number(text: str) -> None:
     with pytest.raises(ValueError, match=r"claimed is .*; write a number from 0 to 999"):
         number({"claimed": text}, "claimed")
+
+
+# ---------------------------------------------------------------------- names, worksheets, formulas
+
+
+def test_surname_and_first_name_are_the_player(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("Bild;Nachname;Vorname;Punkte\na.jpg;Müller;Zoë;28\nb.jpg;Bo;;3\n", "utf-8")
+    sheet = read_sheet(path)
+    sheet.require(("player",))
+    assert [row.fields["player"] for row in sheet.rows] == ["Zoë Müller", "Bo"]
+
+
+def test_columns_that_are_not_understood_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("photo,Wertung,claimed\na.jpg,x,3\n")
+    missing, unknown = read_sheet(path).notes
+    assert "Spieler".lower() in missing
+    assert "Wertung" in unknown
+    path.write_text("photo,player,claimed\na.jpg,x,3\n")
+    assert read_sheet(path).notes == []
+
+
+@pytest.fixture
+def book_of_formulas(tmp_path: Path) -> Path:
+    """A workbook as another program saves it: formulas without their values."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    first = book.active
+    first.title = "Runde 1"
+    for row in (
+        ("photo", "player", "Felder", "Bonus", "claimed"),
+        ("a.jpg", "Ann", 20, 8, "=C2+D2"),
+        ("b.jpg", "Bob", 30, 5, "=SUM(C3:D3)-2"),
+        ("c.jpg", "Cle", 1, 1, "=E2+E3"),
+        ("d.jpg", "Dov", 1, 1, "=VLOOKUP(A1,B1,2)"),
+    ):
+        first.append(row)
+    second = book.create_sheet("Runde 2")
+    second.append(("photo", "player", "claimed"))
+    second.append(("e.jpg", "Eve", 7))
+    path = tmp_path / "s.xlsx"
+    book.save(path)
+    return path
+
+
+def test_formulas_without_values_are_computed_or_called_so(book_of_formulas: Path) -> None:
+    sheet = read_sheet(book_of_formulas)
+    claims = [row.fields["claimed"] for row in sheet.rows]
+    assert claims == ["28", "33", "61", "=VLOOKUP(A1,B1,2)"]
+    with pytest.raises(ValueError, match="VLOOKUP"):
+        number(sheet.rows[3].fields, "claimed")
+
+
+def test_the_worksheet_that_is_read_is_named(book_of_formulas: Path) -> None:
+    assert any(
+        "Runde 1" in note and "Runde 2" in note for note in read_sheet(book_of_formulas).notes
+    )
+    second = read_sheet(book_of_formulas, worksheet="Runde 2")
+    assert [row.fields["player"] for row in second.rows] == ["Eve"]
+    with pytest.raises(UsageError, match="no worksheet 'Runde 3'"):
+        read_sheet(book_of_formulas, worksheet="Runde 3")
