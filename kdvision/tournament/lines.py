@@ -273,18 +273,18 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
     say different things of one square, it is left as it was read, and said.
     """
-    fixes: dict[Path, dict[FixPlace, str]] = {}
+    fixes: dict[tuple[Path, ...], dict[FixPlace, str]] = {}
     problems = []
     for job in jobs:
-        known = fixes.setdefault(job.path, {})
+        known = fixes.setdefault(job.paths, {})
         for place, cell in job.fixes.items():
             if known.setdefault(place, cell) != cell:
                 text = f"{fix_name(place)} is corrected twice, to {known[place]} and to {cell}."
                 problems.append(SheetLine(where=job.name, photo=job.name, problem=text))
-    merged: dict[tuple[Path, GameOptions], Job] = {}
+    merged: dict[tuple[tuple[Path, ...], GameOptions], Job] = {}
     for job in jobs:
-        key = job.path, job.options
-        first = merged.setdefault(key, replace(job, entries=(), fixes=fixes[job.path]))
+        key = job.paths, job.options
+        first = merged.setdefault(key, replace(job, entries=(), fixes=fixes[job.paths]))
         merged[key] = replace(first, entries=(*first.entries, *job.entries))
     return list(merged.values()), problems
 

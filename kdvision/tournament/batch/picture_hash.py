@@ -5,6 +5,8 @@ neighbours in a row, whether it grows brighter. Saving it with other quality or 
 changes few of the 256 bits; another photo of the same table changes many.
 """
 
+import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
@@ -44,3 +46,10 @@ def different_bits(one: str, other: str) -> int:
 @lru_cache(maxsize=4_096)
 def _number(fingerprint: str) -> int:
     return int(fingerprint, 16)
+
+
+def photo_digest(photos: Sequence[bytes]) -> str:
+    """The SHA-256 of a photo, or of several that are scored together."""
+    if len(photos) == 1:
+        return hashlib.sha256(photos[0]).hexdigest()
+    return hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in photos)).hexdigest()

@@ -37,6 +37,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.tournament.batch.picture_hash import photo_digest
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
 from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
@@ -78,13 +79,6 @@ def file_digest(job: Job) -> str:
         return photo_digest([read_file(path, PHOTO.max_bytes) for path in job.paths])
     except UnreadablePhotoError:
         return ""
-
-
-def photo_digest(photos: Sequence[bytes]) -> str:
-    """The SHA-256 of a photo, or of several that are scored together."""
-    if len(photos) == 1:
-        return hashlib.sha256(photos[0]).hexdigest()
-    return hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in photos)).hexdigest()
 
 
 class ResultsTable:

@@ -1,6 +1,5 @@
 """Photos given to workers, and what they find written down as it comes."""
 
-import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, closing
@@ -14,6 +13,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.journal import Journal
+from kdvision.tournament.batch.picture_hash import photo_digest
 from kdvision.tournament.batch.results import fingerprint, key_of
 from kdvision.tournament.batch.worker import (
     Scored,
@@ -145,20 +145,20 @@ class _Queue:
         for index, job in enumerate(self._jobs):
             data = self._bytes(job) if self._look or self._means.send_photos else None
             if data is not None and self._look:
-                digest = hashlib.sha256(data).hexdigest()
+                digest = photo_digest(data)
                 key = key_of(digest, job.options, self._version, job.fixes)
                 if key in self._records or key in self._done:
                     self.keys[index], self.digests[index] = key, digest
                     self.skipped += 1
                     self._progress(None)
                     continue
-            sent = data if self._means.send_photos else None
-            yield Task(index, job.name, str(job.path), job.options, sent, job.fixes)
+            sent = data if data and self._means.send_photos else ()
+            yield Task(index, job.name, tuple(map(str, job.paths)), job.options, sent, job.fixes)
 
     @staticmethod
-    def _bytes(job: Job) -> bytes | None:
+    def _bytes(job: Job) -> tuple[bytes, ...] | None:
         try:
-            return read_file(job.path, PHOTO.max_bytes)
+            return tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
         except UnreadablePhotoError:
             return None
 

@@ -2,12 +2,12 @@
 
 import contextlib
 import ctypes
-import hashlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import parent_process
+from pathlib import Path
 from typing import Protocol
 
 import cv2
@@ -26,7 +26,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text.table import printable
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.picture_hash import fingerprint_of
+from kdvision.tournament.batch.picture_hash import fingerprint_of, photo_digest
 
 #: What is shown around a kingdom, in parts of its side, and the quality of that picture.
 MARGIN = 0.12
@@ -47,6 +47,17 @@ class PhotoScorer(Protocol):
         """Score the bytes of a picture file."""
         ...
 
+    def score_together(
+        self,
+        sources: Sequence[bytes],
+        options: GameOptions,
+        *,
+        names: Sequence[str] | None = None,
+        fixes: Mapping[FixPlace, str] | None = None,
+    ) -> PhotoResult:
+        """Score the bytes of several picture files of the same kingdoms."""
+        ...
+
 
 #: A setting of the C library of GNU (`M_MMAP_THRESHOLD` in malloc.h), and its value in bytes.
 _MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
@@ -60,13 +71,16 @@ def one_thread_scorer() -> PhotoScorer:
 
 
 class Task(Struct, frozen=True):
-    """One photo for a worker: its path, or its bytes where the worker cannot see our files."""
+    """One photo for a worker, or several of the same kingdoms.
+
+    `data` is their bytes where the worker cannot see our files, else empty.
+    """
 
     index: int
     name: str
-    path: str
+    paths: tuple[str, ...]
     options: GameOptions
-    data: bytes | None = None
+    data: tuple[bytes, ...] = ()
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
 
 
@@ -140,9 +154,10 @@ def score_task(task: Task, factory: ScorerFactory) -> Scored:
 
 def _scored(task: Task, factory: ScorerFactory) -> Scored:
     try:
-        data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data
+        data = task.data or tuple(read_file(path, PHOTO.max_bytes) for path in task.paths)
     except UnreadablePhotoError as error:
-        return Scored(failed(task, Status.UNREADABLE, error.unnamed))
+        message = error.unnamed if len(task.paths) == 1 else str(error)
+        return Scored(failed(task, Status.UNREADABLE, message))
     try:
         result = _fixed_result(_scorer(factory), data, task)
     except UnreadablePhotoError as error:
@@ -154,23 +169,37 @@ def _scored(task: Task, factory: ScorerFactory) -> Scored:
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return Scored(failed(task, Status.UNREADABLE, f"The photo made the program fail: {what}"))
-    return Scored(result, hashlib.sha256(data).hexdigest(), fingerprint_of(data))
+    return Scored(result, photo_digest(data), fingerprint_of(data[0]))
 
 
-def _fixed_result(scorer: PhotoScorer, data: bytes, task: Task) -> PhotoResult:
+def _fixed_result(scorer: PhotoScorer, data: Sequence[bytes], task: Task) -> PhotoResult:
     """The result of a photo with the corrections of a person.
 
     Corrections that name no place of the kingdom change nothing, and leave the photo doubtful.
     """
     if not task.fixes:
-        return scorer.score(data, task.options, name=task.name)
+        return _result(scorer, data, task)
     try:
-        return scorer.score(data, task.options, name=task.name, fixes=task.fixes)
+        return _result(scorer, data, task, task.fixes)
     except UsageError as error:
-        result = scorer.score(data, task.options, name=task.name)
+        result = _result(scorer, data, task)
         kingdoms = tuple(replace(one, status=Status.DOUBTFUL) for one in result.kingdoms)
         message = f"No correction was made: {error.unnamed}"
         return replace(result, status=Status.DOUBTFUL, message=message, kingdoms=kingdoms)
+
+
+def _result(
+    scorer: PhotoScorer,
+    data: Sequence[bytes],
+    task: Task,
+    fixes: Mapping[FixPlace, str] | None = None,
+) -> PhotoResult:
+    """The result of one photo, or of several that show the same kingdoms."""
+    if len(data) == 1:
+        return scorer.score(data[0], task.options, name=task.name, fixes=fixes)
+    names = [Path(path).name for path in task.paths]
+    result = scorer.score_together(data, task.options, names=names, fixes=fixes)
+    return replace(result, photo=task.name)
 
 
 def failed(task: Task, status: Status, message: str) -> PhotoResult:

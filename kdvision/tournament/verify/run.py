@@ -97,8 +97,8 @@ def _asks_for_photo(line: SheetLine) -> bool:
 
 def _keys_of_lines(own_jobs: Sequence[Job | None], jobs: Sequence[Job], run: Run) -> list[str]:
     """The key of the photo of each line in the journal; empty where it was not reached."""
-    places = {(job.path, job.options): index for index, job in enumerate(jobs)}
-    return [run.keys[places[job.path, job.options]] if job else "" for job in own_jobs]
+    places = {(job.paths, job.options): index for index, job in enumerate(jobs)}
+    return [run.keys[places[job.paths, job.options]] if job else "" for job in own_jobs]
 
 
 def _reading(job: Job | None, key: str, records: Journal) -> PhotoReading | None:
