@@ -16,8 +16,7 @@ from kdvision.rules.scoring import ScoreSheet
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
-from kdvision.tournament.verify.verdict import NOT_CHECKED
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, Verdict
 
 Fields = Mapping[str, str]
 

@@ -31,8 +31,7 @@ from kdvision.tournament.sheets import (
     table_bytes,
 )
 from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.verdict import NOT_CHECKED
-from kdvision.tournament.verify.verdicts import LineVerdict
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict
 
 Field = str | int | float | None
 

@@ -30,6 +30,10 @@ class Verdict(StrEnum):
     BAD_LINE = "bad line"
 
 
+#: What a checked sheet says in the place of a verdict of a line that was not reached.
+NOT_CHECKED = "not checked"
+
+
 class Remark(Struct, frozen=True):
     """Something to say of a line: the key of a sentence and its fields.
 

@@ -17,14 +17,15 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.tournament.batch.scoring import Means
+from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.annotated import write_annotated
 from kdvision.tournament.verify.checked import Verification
+from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
-from kdvision.tournament.verify.ownership import judge
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.text import verification_json, verification_text
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 from kdvision.tournament.workbook import COLOURS
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
@@ -41,6 +42,11 @@ def doubtful(
     alternatives = tuple(Alternative(total, chance, ()) for total, chance in others)
     kingdom = read_kingdom(line, Status.DOUBTFUL, probability, alternatives=alternatives)
     return PhotoResult("a.jpg", Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
+
+
+def judge(claimed: int, photo: PhotoResult) -> LineVerdict:
+    """The verdict on a claim of a photo that no other line names."""
+    return judge_photo([SheetLine(claimed=claimed)], [photo])[0]
 
 
 # ---------------------------------------------------------------------- one claim
@@ -85,7 +91,7 @@ def test_verdicts(photo: PhotoResult, claimed: int, verdict: Verdict) -> None:
         (
             doubtful(0.8, (6, 0.19)),
             18,
-            "the sum came out 10 too high (the reading is not sure, but none of its totals is 18)",
+            "the sum came out 10 too high; the reading is not sure, but none of its totals is 18",
         ),
     ],
 )
