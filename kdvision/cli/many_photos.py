@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
     from kdvision.tournament.sheets import Sheet
-    from kdvision.tournament.verify.checked import Verification
+    from kdvision.tournament.verify.verdicts import Verification
 
 #: No more photos that ask for a look are named.
 MOST_NAMED = 5

@@ -268,7 +268,7 @@ def test_the_board_says_what_verify_says(at: AtDesk, tmp_path: Path) -> None:
         hand_in(at, {player: claim}, total, table, number=number)
     (tmp_path / "claims.csv").write_text("\n".join(rows))
     checked = verify(read_sheet(tmp_path / "claims.csv"), means=fake_means())
-    for line, (table, player, *_) in zip(checked.lines, claims, strict=True):
+    for line, (table, player, *_) in zip(checked.verdicts, claims, strict=True):
         seen = at.line("1", table, player)
         assert (seen["verdict"], seen["difference"], seen["message"]) == (
             line.verdict.value, line.difference, line.message,

@@ -6,8 +6,8 @@ from pathlib import Path
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.lines import collect_jobs
 from kdvision.tournament.sheets import read_sheet
-from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.verdicts import Verification
 from tests.support.fakes import fake_means
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)

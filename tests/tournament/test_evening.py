@@ -35,7 +35,8 @@ def test_four_players_who_claim_the_best_kingdom_of_a_table(tmp_path: Path) -> N
         "photo,kingdom,claimed\nfour.jpg,A,54\nfour.jpg,B,54\nfour.jpg,C,54\nfour.jpg,D,54\n"
     )
     found = checked(sheet)
-    assert [line.verdict.value for line in found.lines] == ["differs", "agrees", *["differs"] * 2]
+    said = [one.verdict.value for one in found.verdicts]
+    assert said == ["differs", "agrees", *["differs"] * 2]
     assert found.exit_code is ExitCode.DIFFERENT
 
 
@@ -123,7 +124,7 @@ def test_what_a_person_accepts_counts(
     write_photo(tmp_path / "a.jpg", "C W1 W W W1", *DOUBT)
     sheet, output = tmp_path / "s.csv", tmp_path / "checked.csv"
     sheet.write_text(f'photo,player,claimed,accept,note\na.jpg,Ann,7,"{accept}",Kim\n')
-    (line,) = (found := checked(sheet)).lines
+    (line,) = (found := checked(sheet)).verdicts
     assert (line.verdict, line.settled) == (verdict, total)
     if verdict is not Verdict.SETTLED:
         return
@@ -149,8 +150,8 @@ def test_a_checked_sheet_is_edited_checked_again_and_ranked(tmp_path: Path) -> N
         ("Ann", 8), ("Bob", 8), ("Cle", 8),
     ]  # fmt: skip
     assert standings.games[0].winners == ()
-    assert [line.verdict for line in checked(output).lines] == [
-        line.verdict for line in first.lines
+    assert [line.verdict for line in checked(output).verdicts] == [
+        line.verdict for line in first.verdicts
     ]
     with output.open() as file:
         table = list(csv.reader(file, delimiter=";"))
@@ -159,7 +160,7 @@ def test_a_checked_sheet_is_edited_checked_again_and_ranked(tmp_path: Path) -> N
         csv.writer(file, delimiter=";").writerows(table)
     again = checked(output)
     # With three crowns the lake has 12; the claim of 6 differs now.
-    assert [line.verdict.value for line in again.lines] == ["agrees", "differs", "differs"]
+    assert [line.verdict.value for line in again.verdicts] == ["agrees", "differs", "differs"]
     write_annotated(again, output)
     assert read_standings(output).games[0].winners == ("Cle",)
     assert read_sheet(output).rows[2].fields["fix"] == "d1=L1"
@@ -169,7 +170,7 @@ def test_a_correction_that_names_no_place_leaves_a_doubt(tmp_path: Path) -> None
     write_photo(tmp_path / "a.jpg", "C W1 W W W1")
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,claimed,fix\na.jpg,8,h9=W1\na.jpg,8,b=W\n")
-    first, second = checked(sheet).lines
+    first, second = checked(sheet).verdicts
     assert first.verdict is Verdict.CANNOT_TELL
     assert "No correction was made: h9" in first.message
     assert second.verdict is Verdict.BAD_LINE
@@ -293,10 +294,10 @@ def test_one_photo_handed_in_by_two_players_agrees_for_neither(tmp_path: Path) -
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed\nanna.jpg,Anna,8\nben.jpg,Ben,8\n")
     found = checked(sheet)
-    assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert [codes(line) for line in found.lines] == [["verdict.claimed-twice"]] * 2
-    assert "line 3 (Ben)" in found.lines[0].message
-    assert "line 2 (Anna)" in found.lines[1].message
+    assert [line.verdict for line in found.verdicts] == [Verdict.CANNOT_TELL] * 2
+    assert [codes(line) for line in found.verdicts] == [["verdict.claimed-twice"]] * 2
+    assert "line 3 (Ben)" in found.verdicts[0].message
+    assert "line 2 (Anna)" in found.verdicts[1].message
     assert found.notes == ()
     summary = scored(tmp_path / "r.csv", sheet)
     assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) are the same photo.",)
@@ -320,8 +321,8 @@ def test_a_picture_that_was_saved_again_is_known(tmp_path: Path) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed\nanna.jpg,Anna,8\nben.jpg,Ben,8\n")
     found = checked(sheet)
-    assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert [codes(line) for line in found.lines] == [["verdict.claimed-twice"]] * 2
+    assert [line.verdict for line in found.verdicts] == [Verdict.CANNOT_TELL] * 2
+    assert [codes(line) for line in found.verdicts] == [["verdict.claimed-twice"]] * 2
 
 
 def codes(line: LineVerdict) -> list[str]:
@@ -340,9 +341,9 @@ def test_one_kingdom_on_two_photos(tmp_path: Path) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed,round\nanna.jpg,Anna,8,1\nben.jpg,Ben,8,2\n")
     found = checked(sheet)
-    assert [line.verdict for line in found.lines] == [Verdict.CANNOT_TELL] * 2
-    assert [codes(line) for line in found.lines] == [["verdict.same-kingdom"]] * 2
-    assert "ben.jpg" in found.lines[0].message and "round 1" in found.lines[1].message
+    assert [line.verdict for line in found.verdicts] == [Verdict.CANNOT_TELL] * 2
+    assert [codes(line) for line in found.verdicts] == [["verdict.same-kingdom"]] * 2
+    assert "ben.jpg" in found.verdicts[0].message and "round 1" in found.verdicts[1].message
 
 
 def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
@@ -351,14 +352,14 @@ def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
     sheet = tmp_path / "s.csv"
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = checked(sheet)
-    assert [codes(line) for line in found.lines] == [["verdict.domino-twice"]] * 2
-    assert "48 (M3 W)" in found.lines[0].message
+    assert [codes(line) for line in found.verdicts] == [["verdict.domino-twice"]] * 2
+    assert "48 (M3 W)" in found.verdicts[0].message
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,2\n")
-    assert [line.verdict for line in checked(sheet).lines] == [Verdict.AGREES] * 2
+    assert [line.verdict for line in checked(sheet).verdicts] == [Verdict.AGREES] * 2
     # Two boxes have it twice.
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = verify(read_sheet(sheet), options=GameOptions(boxes=2), means=MEANS)
-    assert [line.verdict for line in found.lines] == [Verdict.AGREES] * 2
+    assert [line.verdict for line in found.verdicts] == [Verdict.AGREES] * 2
 
 
 # ---------------------------------------------------------------------- headings
@@ -378,7 +379,7 @@ def test_columns_are_known_by_other_names(tmp_path: Path, head: str) -> None:
     write_photo(tmp_path / "a.jpg", "C W1 W W W1")
     sheet = tmp_path / "s.csv"
     sheet.write_text(f"{head}\na.jpg,Ann,8\n")
-    (line,) = checked(sheet).lines
+    (line,) = checked(sheet).verdicts
     assert (line.verdict, line.line.player) == (Verdict.AGREES, "Ann")
     skipped = ["1 line above the headings in line 3 were skipped."] if "Herbst" in head else []
     assert read_sheet(sheet).notes == skipped

@@ -40,7 +40,7 @@ def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path)
     note = "Not sure: Ann (a.jpg) has 8, which is only claimed (It cannot be scored. It is dark)."
     assert note in read_standings(results).notes
     found = verify(read_sheet(sheet), html=page, means=MEANS)
-    line = found.lines[0]
+    line = found.verdicts[0]
     assert (line.verdict, line.kingdom, line.total) == (Verdict.CANNOT_TELL, None, None)
     assert line.message == "the kingdom cannot be scored. It is dark."
     card = page.read_text().split("<article")[1]
@@ -70,7 +70,7 @@ def test_claims_of_one_total_count_for_both_its_kingdoms(tmp_path: Path) -> None
     sheet, output = tmp_path / "s.csv", tmp_path / "checked.csv"
     sheet.write_text("photo,player,claimed\ntwo.jpg,Ann,8\ntwo.jpg,Bob,8\n")
     found = checked(sheet)
-    assert [(line.verdict, line.total) for line in found.lines] == [(Verdict.AGREES, 8)] * 2
+    assert [(line.verdict, line.total) for line in found.verdicts] == [(Verdict.AGREES, 8)] * 2
     assert found.notes[0].startswith("On 1 photo of several kingdoms the claims alone say")
     write_annotated(found, output)
     (game,) = (standings := read_standings(output)).games
@@ -139,7 +139,7 @@ def test_what_the_castle_must_be_the_centre_of_is_a_column(tmp_path: Path) -> No
             "P0": 2, "P1": 12, "P2": 2,
         }  # fmt: skip
     sheet.write_text("photo,player,claimed,centre\n0.jpg,P0,2,middle\n")
-    (line,) = checked(sheet).lines
+    (line,) = checked(sheet).verdicts
     assert (line.verdict, line.message) == (
         Verdict.BAD_LINE, "centre is 'middle'. Write box or frame.",
     )  # fmt: skip

@@ -21,10 +21,9 @@ from kdvision.rules.standings import GameStanding, ranking, result_of, sums
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.mistakes import Mistake, mistakes, slip
 from kdvision.tournament.verify.run import verify
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from tests.support.fakes import fake_means, write_photo
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)

@@ -27,10 +27,9 @@ from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
 from kdvision.tournament.verify.run import verify
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.verdicts import Verdict, Verification
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
 from tests.support.fakes import own_package
@@ -132,7 +131,7 @@ def checked(path: Path, full: Path) -> Verification:
 def false_agreements(found: Verification, lines: list[Line]) -> list[str]:
     return [
         line.line.where
-        for line, truth in zip(found.lines, lines, strict=True)
+        for line, truth in zip(found.verdicts, lines, strict=True)
         if line.verdict is Verdict.AGREES and line.claimed != truth.sheet.total
     ]
 
@@ -186,7 +185,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     first = checked(evening, full)
     assert false_agreements(first, lines) == []
     sure = named = 0
-    for line, truth in zip(first.lines, lines, strict=True):
+    for line, truth in zip(first.verdicts, lines, strict=True):
         if (
             truth.round > WITHOUT_LETTERS
             or not line.kingdom
@@ -206,7 +205,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     dark = [photo_name(*place) for place in DARK]
     fixed = {
         number: corrections(full, truth)
-        for number, (line, truth) in enumerate(zip(first.lines, lines, strict=True))
+        for number, (line, truth) in enumerate(zip(first.verdicts, lines, strict=True))
         if line.kingdom and line.kingdom.status is Status.DOUBTFUL and truth.photo not in dark
     }
     assert fixed
@@ -221,7 +220,7 @@ def test_a_tournament_from_photos_to_the_ranking(evening: Path, lines: list[Line
     edit(output, correct)
     second = checked(output, full)
     assert false_agreements(second, lines) == []
-    settled = [second.lines[number] for number in fixed]
+    settled = [second.verdicts[number] for number in fixed]
     assert sum(line.kingdom is not None and line.total is not None for line in settled) >= 1
     write_annotated(second, output)
 

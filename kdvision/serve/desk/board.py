@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -14,13 +13,11 @@ from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
 from kdvision.serve.desk.record import NOTHING, Handed, Record
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
-from kdvision.tournament.lines import Job, SheetLine, valid_line
+from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
-from kdvision.tournament.verify.checked import Checked, Verification
 from kdvision.tournament.verify.duplicates import PhotoReading
-from kdvision.tournament.verify.judged import read_of
 from kdvision.tournament.verify.judging import judge, notes_of
-from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict, Verification
 
 #: Reasons that name other lines and tables; players read nothing of these.
 OF_OTHERS = frozenset(
@@ -202,6 +199,7 @@ class Judge(Struct):
         decision = handed.decision
         return SheetLine(
             number=seat.row.line,
+            where=self.seating.sheet.where(seat.row),
             player=seat.player,
             game=seat.place.table,
             round=seat.place.round,
@@ -210,6 +208,7 @@ class Judge(Struct):
             letter=handed.sent.letter if handed.sent else "",
             accepted=Acceptance(decision.what, decision.total, decision.by) if decision else None,
             options=self.seating.options[seat.place],
+            said=valid_line(seat.row.fields).said,
         )
 
     def _reading(self, handed: Handed) -> PhotoReading | None:
@@ -283,15 +282,8 @@ class Judge(Struct):
             columns=(*sheet.columns, *added),
             lines=tuple(rows[number] for number in sorted(rows)),
         )
-        checked = sorted(
-            (
-                _checked(verdict, row, sheet.where(row))
-                for verdict in verdicts
-                for row in [rows[verdict.line.number]]
-            ),
-            key=lambda line: line.row.line,
-        )
-        return Verification(filled, tuple(checked))
+        in_order = sorted(verdicts, key=lambda verdict: verdict.line.number)
+        return Verification(filled, tuple(in_order))
 
 
 def _clashes(verdict: LineVerdict) -> bool:
@@ -324,22 +316,3 @@ def _fields(line: SheetLine) -> dict[str, str]:
         "accept": accept,
         "note": accepted.note if accepted else "",
     }
-
-
-def _checked(verdict: LineVerdict, row: Row, where: str) -> Checked:
-    """Return a verdict as annotated sheets take it."""
-    line = verdict.line
-    return Checked(
-        row=row,
-        where=where,
-        verdict=verdict.verdict,
-        message=verdict.text(),
-        job=Job(Path(line.photo), line.photo, line.options, (valid_line(row.fields),)),
-        claimed=line.claimed,
-        status=verdict.status,
-        read=read_of(verdict.kingdom, line.player) if verdict.kingdom else None,
-        difference=verdict.difference,
-        letter=verdict.letter,
-        settled=verdict.settled,
-        explanations=verdict.explanations,
-    )

@@ -222,7 +222,7 @@ def _shown(request: Request, now: Now) -> Response:
 
 
 def _standings(now: Now) -> str:
-    found = claim_standings(now.board.verification.lines)
+    found = claim_standings(now.board.verification.verdicts)
     notes = (GO_BY, *found.notes)
     return standings_json(found.games, found.tie_rule, notes, found.sums, found.by)
 

@@ -30,8 +30,7 @@ from kdvision.tournament.sheets import (
     split_line,
     table_bytes,
 )
-from kdvision.tournament.verify.checked import Checked, Verification
-from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict, Verification
 
 Field = str | int | float | None
 
@@ -128,15 +127,14 @@ def _annotated_bytes(verification: Verification, edited: Collection[int], output
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
     """Our fields by the numbers of the lines."""
-    checked = {
-        line.line.number if isinstance(line, LineVerdict) else line.row.line: line
-        for line in verification.lines
-    }
-    return {row.line: _fields(checked.get(row.line)) for row in verification.sheet.rows}
+    verdicts = {one.line.number: one for one in verification.verdicts}
+    return {row.line: _fields(verdicts.get(row.line)) for row in verification.sheet.rows}
 
 
-def _verdict_fields(verdict: LineVerdict) -> dict[str, Field]:
+def _fields(verdict: LineVerdict | None) -> dict[str, Field]:
     """The fields of `VERDICT_COLUMNS` of a line; a total that must not count is not said."""
+    if verdict is None:
+        return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
     kingdom = None if verdict.pending else verdict.kingdom
     read = kingdom if kingdom and kingdom.scored else None
     status = read.status if read else verdict.status
@@ -152,28 +150,6 @@ def _verdict_fields(verdict: LineVerdict) -> dict[str, Field]:
         "possible_totals": "; ".join(map(str, verdict.possible)) if read else None,
         "read_kingdom": str(read.kingdom) if read else None,
         "read_origin": origin_name(read) if read else None,
-    }
-
-
-def _fields(line: Checked | LineVerdict | None) -> dict[str, Field]:
-    """The fields of `VERDICT_COLUMNS`."""
-    if line is None:
-        return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
-    if isinstance(line, LineVerdict):
-        return _verdict_fields(line)
-    read = line.read
-    return {
-        VERDICT: line.verdict.value,
-        "counts": line.total,
-        "read_total": read.total if read else None,
-        "read_letter": line.letter,
-        "difference": line.difference,
-        "explanation": printable(line.message),
-        "read_status": read.status.value if read else line.status and line.status.value,
-        "probability": round(read.probability, 4) if read else None,
-        "possible_totals": "; ".join(map(str, read.possible)) if read else None,
-        "read_kingdom": read.kingdom if read else None,
-        "read_origin": read.origin if read else None,
     }
 
 

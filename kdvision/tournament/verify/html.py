@@ -13,10 +13,9 @@ from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.journal import Journal
 from kdvision.tournament.lines import Job
-from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.standing import GO_BY, claim_standings
 from kdvision.tournament.verify.text import counts_text
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 
 VERDICTS = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
 #: The job of each line and the key of its photo in the journal, by the number of the line.

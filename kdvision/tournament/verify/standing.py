@@ -6,51 +6,40 @@ from dataclasses import replace
 
 from kdvision.rules.standings import Result, result_of
 from kdvision.tournament.game_table import GameTable
-from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.standing_rows import Counted, claimed_only
 from kdvision.tournament.standings import Standings, standings_of
-from kdvision.tournament.verify.checked import Checked
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 #: What readers of such standings must know.
 GO_BY = "The standings go by the totals that were read or settled, not by those claimed."
 
 
-def claim_standings(lines: Sequence[Checked | LineVerdict]) -> Standings:
+def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
     """The standings of the lines whose players are known; without games where none is.
 
     Raises:
         ValueError: A player is in a game twice; the sentence begins with the line.
     """
-    rows = [_row(line) for line in lines]
-    photos = Counter(row.photo for row in rows if row.photo)
+    photos = Counter(one.line.photo for one in verdicts if one.line.photo)
     table = GameTable([photo for photo, count in photos.items() if count > 1])
     notes = []
-    for line, row in zip(lines, rows, strict=True):
-        if not row.player:
+    for verdict in verdicts:
+        line = verdict.line
+        if not line.player:
             continue
-        counted = _verdict_counted(line) if isinstance(line, LineVerdict) else _counted(line)
+        counted = _counted(verdict)
         try:
-            table.add({**row.who, "photo": row.photo}, counted)
+            table.add({**line.who, "photo": line.photo}, counted)
         except ValueError as error:
-            raise ValueError(f"{row.where}: {error}") from None
+            raise ValueError(f"{line.where}: {error}") from None
         if counted.result is None:
-            notes.append(f"{row.player} is left out: {counted.note}")
+            notes.append(f"{line.player} is left out: {counted.note}")
         elif counted.doubtful or counted.pending:
-            notes.append(f"Not sure: {row.player} ({row.photo}) has {counted.note}.")
+            notes.append(f"Not sure: {line.player} ({line.photo}) has {counted.note}.")
     return standings_of(table.ranked(), notes)
 
 
-def _row(line: Checked | LineVerdict) -> SheetLine:
-    """What a line says."""
-    if isinstance(line, LineVerdict):
-        return line.line
-    who = line.job.who if line.job else {}
-    photo = line.job.name if line.job else ""
-    return SheetLine(where=line.where, photo=photo, player=line.player, said=who)
-
-
-def _verdict_counted(verdict: LineVerdict) -> Counted:
+def _counted(verdict: LineVerdict) -> Counted:
     """What counts for a line."""
     line, kingdom = verdict.line, verdict.kingdom
     read = result_of(line.player, kingdom.sheet) if kingdom and kingdom.scored else None
@@ -70,19 +59,3 @@ def _verdict_counted(verdict: LineVerdict) -> Counted:
     text = ", or ".join(map(str, (read.total, *possible)))
     text = text if possible else f"{text}, which is not certain"
     return Counted(read, text, text, True, possible)
-
-
-def _counted(line: Checked) -> Counted:
-    """What counts for a line."""
-    total = line.total
-    if total is not None:
-        result = line.read.standing if line.read else Result(line.player, total)
-        return Counted(replace(result, player=line.player, total=total))
-    if line.read is None:
-        return claimed_only(line.player, line.claimed, line.message)
-    result = replace(line.read.standing, player=line.player)
-    others = {*line.read.possible, line.claimed} - {line.read.total, None}
-    possible = tuple(sorted(one for one in others if one is not None))
-    text = ", or ".join(map(str, (line.read.total, *possible)))
-    text = text if possible else f"{text}, which is not certain"
-    return Counted(result, text, text, True, possible)

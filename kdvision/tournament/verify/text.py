@@ -9,8 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from kdvision.report.text.table import printable
-from kdvision.tournament.verify.checked import Verification
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-verify/1"
@@ -108,7 +107,7 @@ def _counts(verification: Verification) -> list[tuple[Verdict, str]]:
 
 def _numbered_lines(verification: Verification) -> str:
     """`1 line`, `74 lines`."""
-    number = len(verification.lines)
+    number = len(verification.verdicts)
     return f"{number} line{'' if number == 1 else 's'}"
 
 

@@ -1,4 +1,4 @@
-"""The verdict on one claim, and the claim of one kingdom held against it."""
+"""The verdicts on claims, and the claim of one kingdom held against it."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -8,13 +8,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, worst
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent, problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.problem import Code
 from kdvision.sentences import sentence
 from kdvision.tournament.lines import SheetLine
+from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.verify.mistakes import Explanation, explain
 
 
@@ -150,6 +151,35 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
     def text(self, language: str = "en") -> str:
         """All that there is to say of the line, in clauses."""
         return "; ".join(reason.text(language) for reason in self.reasons)
+
+
+class Verification(Struct, frozen=True):
+    """The verdicts on a sheet.
+
+    Attributes:
+        sheet: The sheet.
+        verdicts: Those on its lines that were reached, in their order.
+        interrupted: Whether some lines were not reached.
+        notes: What concerns several lines, a sentence each.
+    """
+
+    sheet: Sheet
+    verdicts: tuple[LineVerdict, ...]
+    interrupted: bool = False
+    notes: tuple[str, ...] = ()
+
+    def count(self, verdict: Verdict) -> int:
+        """How many lines have a verdict."""
+        return sum(one.verdict is verdict for one in self.verdicts)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """That something differs is said first of all; else what asks most for a person."""
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        if self.count(Verdict.DIFFERS):
+            return ExitCode.DIFFERENT
+        return worst([one.exit_code for one in self.verdicts])
 
 
 # ---------------------------------------------------------------------- a claim and its kingdom

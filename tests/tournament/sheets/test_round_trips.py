@@ -80,7 +80,7 @@ def test_results_and_checked_sheets_go_through_a_german_libreoffice(sheet: Path)
     verification = checked(sheet)
     write_annotated(verification, output)
     before, standings = rows(results), read_standings(output)
-    verdicts = [line.verdict for line in verification.lines]
+    verdicts = [line.verdict for line in verification.verdicts]
     assert Verdict.DIFFERS in verdicts
     assert Verdict.SETTLED in verdicts
     folder = sheet.with_name("office")
@@ -93,7 +93,7 @@ def test_results_and_checked_sheets_go_through_a_german_libreoffice(sheet: Path)
     assert (again.skipped, again.exit_code) == (3, first.exit_code)
     assert [plain(row) for row in rows(results)] == [plain(row) for row in before]
     # The checked sheet is checked and ranked as before.
-    assert [line.verdict for line in checked(output).lines] == verdicts
+    assert [line.verdict for line in checked(output).verdicts] == verdicts
     assert read_standings(output).games == standings.games
 
 
@@ -108,8 +108,8 @@ def test_results_and_checked_sheets_go_through_excel(sheet: Path) -> None:
     assert scored(results, sheet).skipped == 3
     expected = [{**before[0], "note": "looked at"}, *before[1:]]
     assert [plain(row) for row in rows(results)] == [plain(row) for row in expected]
-    assert [line.verdict for line in checked(output).lines] == [
-        line.verdict for line in verification.lines
+    assert [line.verdict for line in checked(output).verdicts] == [
+        line.verdict for line in verification.verdicts
     ]
     assert read_standings(output).games == standings.games
 
@@ -126,8 +126,8 @@ def test_what_a_person_writes_between_two_runs_stays(sheet: Path) -> None:
         csv.writer(file, delimiter=";").writerows([title, head, *table])
     for _ in range(3):
         found = checked(output)
-        assert [line.settled for line in found.lines] == [None, 8, 2, None]
-        assert [line.total for line in found.lines] == [8, 8, 2, 4]
+        assert [line.settled for line in found.verdicts] == [None, 8, 2, None]
+        assert [line.total for line in found.verdicts] == [8, 8, 2, 4]
         write_annotated(found, output)
         fields = [row.fields for row in read_sheet(output).rows]
         assert [one["accept"] for one in fields] == ["", "photo", "2", ""]

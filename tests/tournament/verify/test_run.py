@@ -20,12 +20,11 @@ from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.checked import Verification
 from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.text import verification_json, verification_text
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from kdvision.tournament.workbook import COLOURS
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
@@ -141,7 +140,7 @@ def checked(path: Path, means: Means = MEANS, **options: object) -> Verification
 
 def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
     found = checked(evening)
-    assert [(line.line.number, line.verdict.value, line.status) for line in found.lines] == [
+    assert [(line.line.number, line.verdict.value, line.status) for line in found.verdicts] == [
         (2, "agrees", Status.SURE),
         (3, "differs", Status.SURE),
         (5, "cannot tell", Status.DOUBTFUL),
@@ -226,8 +225,8 @@ def test_rules_of_a_line(evening: Path) -> None:
     write_photo(path.parent / "m.jpg", "W1 W C W W1")
     write_photo(path.parent / "n.jpg", "W1 W C W W1", number=1)
     found = checked(path)
-    assert [line.verdict.value for line in found.lines] == ["agrees", "differs", "differs"]
-    assert [line.kingdom.score for line in found.lines if line.kingdom] == [8, 14, 4]
+    assert [line.verdict.value for line in found.verdicts] == ["agrees", "differs", "differs"]
+    assert [line.kingdom.score for line in found.verdicts if line.kingdom] == [8, 14, 4]
 
 
 def test_a_sheet_without_claims(tmp_path: Path) -> None:
@@ -284,8 +283,8 @@ def test_a_sheet_that_was_written_back_can_be_checked_again(evening: Path) -> No
     output = evening.parent / "out.csv"
     write_annotated(checked(evening), output)
     again = checked(output)
-    assert [line.verdict for line in again.lines] == [
-        line.verdict for line in checked(evening).lines
+    assert [line.verdict for line in again.verdicts] == [
+        line.verdict for line in checked(evening).verdicts
     ]
     once = output.read_bytes()
     write_annotated(again, output)
@@ -302,7 +301,7 @@ def test_a_workbook_is_written_back(evening: Path) -> None:
     book.active["A3"].font = openpyxl.styles.Font(bold=True)
     book.save(evening.parent / "s.xlsx")
     found = checked(evening.parent / "s.xlsx")
-    assert [line.verdict.value for line in found.lines] == ["agrees", "differs"]
+    assert [line.verdict.value for line in found.verdicts] == ["agrees", "differs"]
     write_annotated(found, evening.parent / "out.xlsx")
     sheet = openpyxl.load_workbook(evening.parent / "out.xlsx").active
     assert [cell.value for cell in sheet[2]] == ["photo", "claimed", "remark", *SETTLED, *COLUMNS]
@@ -362,7 +361,7 @@ class Boards:
         """
         count = 0
         for index, made in self.wrong.items():
-            line = found.lines[index]
+            line = found.verdicts[index]
             if line.verdict is Verdict.DIFFERS:
                 message = line.message.partition(" (the reading is not sure")[0]
                 count += str(made) in message.split(";")[0]
@@ -387,7 +386,7 @@ def test_claims_about_real_boards_when_every_reading_is_right(
     for index, (name, kingdom) in enumerate(zip(boards.names, boards.kingdoms, strict=True)):
         write_photo(tmp_path / name, kingdom, number=index)
     found = checked(boards.sheet(tmp_path / "s.csv", ""))
-    differ = [index for index, line in enumerate(found.lines) if line.verdict is Verdict.DIFFERS]
+    differ = [index for index, line in enumerate(found.verdicts) if line.verdict is Verdict.DIFFERS]
     assert differ == sorted(boards.wrong)
     assert found.count(Verdict.AGREES) == len(boards.names) - 20
     assert boards.as_made(found) >= 15
@@ -399,7 +398,7 @@ def test_claims_about_real_boards(tmp_path: Path, boards: Boards, data_folder: P
         pytest.skip(f"there are no models in {model_folder()}")
     path = boards.sheet(tmp_path / "s.csv", f"{data_folder.resolve()}/boards/")
     found = checked(path, Means(ThreadPoolExecutor(1), 1))
-    for index, line in enumerate(found.lines):
+    for index, line in enumerate(found.verdicts):
         never = Verdict.AGREES if index in boards.wrong else Verdict.DIFFERS
         assert line.verdict is not never, line
     assert found.count(Verdict.DIFFERS) >= 18
