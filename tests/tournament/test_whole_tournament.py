@@ -132,7 +132,7 @@ def false_agreements(found: Verification, lines: list[Line]) -> list[str]:
     return [
         line.line.where
         for line, truth in zip(found.verdicts, lines, strict=True)
-        if line.verdict is Verdict.AGREES and line.claimed != truth.sheet.total
+        if line.verdict is Verdict.AGREES and line.line.claimed != truth.sheet.total
     ]
 
 

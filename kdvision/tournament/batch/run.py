@@ -1,9 +1,9 @@
 """Many photos into one table: scored at once, continued where a run stopped."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from kdvision.columns import Row, result_rows
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import (
@@ -22,10 +23,17 @@ from kdvision.tournament.batch.results import (
     update_table,
 )
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
-from kdvision.tournament.duplicates import row_warnings
 from kdvision.tournament.lines import Job, SheetLine
 from kdvision.tournament.owners import claims_alone
 from kdvision.tournament.sheets import WORKBOOK
+from kdvision.tournament.verify.duplicates import (
+    MOST_PICTURES,
+    LineKingdom,
+    Picture,
+    domino_clashes,
+    kingdom_clashes,
+    saved_again,
+)
 
 
 class Summary(Struct, frozen=True):
@@ -238,3 +246,83 @@ def _summary(
         statuses, run.skipped, missing, others, run.interrupted, settled, open_lines,
         outcome.bad, notes, tuple(doubtful),
     )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what cannot be at once
+
+
+def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
+    """Say what cannot be at once in rows of results that belong to players."""
+    every = list(rows)
+    owned = [row for row in every if row.get("player")]
+    laid = [_laid(row, boxes) for row in owned]
+    named = set()
+    for left, right, text in _same_photos(every):
+        named.add(frozenset({left.get("photo"), right.get("photo")}))
+        yield _sentence(f"{_names([left, right])} {text}")
+    for first, second in kingdom_clashes(laid):
+        pair = [owned[first], owned[second]]
+        if frozenset(row.get("photo") for row in pair) not in named:
+            yield _sentence(f"{_names(pair)} show the same kingdom.")
+    for clash in domino_clashes(laid):
+        times = "once" if clash.times == 1 else f"{clash.times} times"
+        yield _sentence(
+            f"{_names([owned[index] for index in clash.lines])} of one game hold domino "
+            f"{clash.dominoes} more often than its box, which has it {times}."
+        )
+
+
+def _same_photos(rows: Sequence[Row]) -> Iterator[tuple[Row, Row, str]]:
+    """Yield the first rows of photos of different names that are one, and what they are."""
+    kingdoms: dict[str, list[Kingdom]] = {}
+    heads: dict[str, Row] = {}
+    for row in rows:
+        photo, kingdom = row.get("photo", ""), _kingdom(row)
+        kingdoms.setdefault(photo, []).extend([kingdom] if kingdom else [])
+        if row.get("player"):
+            heads.setdefault(photo, row)
+    photos = list(heads.values())[:MOST_PICTURES]
+    pictures = [
+        Picture(row.get("picture", "").removeprefix("p"), tuple(kingdoms[photo]))
+        for photo, row in heads.items()
+    ]
+    again = set(saved_again(pictures))
+    for first, second in combinations(range(len(photos)), 2):
+        left, right = photos[first], photos[second]
+        if left.get("key") and left.get("key") == right.get("key"):
+            yield left, right, "are the same photo."
+        elif (first, second) in again:
+            yield left, right, "show the same picture, saved again."
+
+
+def _laid(row: Row, boxes: int) -> LineKingdom:
+    return LineKingdom(
+        photo=row.get("photo", ""),
+        player=row.get("player", ""),
+        place=(row.get("round", ""), row.get("game", "")),
+        kingdom=_kingdom(row),
+        sure=row.get("status") == Status.SURE.value,
+        boxes=boxes,
+    )
+
+
+def _kingdom(row: Row) -> Kingdom | None:
+    """Return the kingdom of a row; None where it has none, or none that can be read."""
+    line = row.get("kingdom_line", "")
+    try:
+        return Kingdom.parse(line) if line else None
+    except NotationError:
+        return None
+
+
+def _names(rows: Sequence[Row]) -> str:
+    *others, last = (
+        f"{row.get('player', '')}{letter} ({row.get('photo', '')})"
+        for row in rows
+        for letter in [f", kingdom {row['kingdom']}" if row.get("kingdom") else ""]
+    )
+    return f"{', '.join(others)} and {last}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
@@ -34,6 +34,33 @@ class PhotoReading(Struct, frozen=True):
     result: PhotoResult
     digest: str = ""
     picture: str = ""
+
+
+class Picture(Struct, frozen=True):
+    """What tells whether two photos are one: the fingerprint, and all kingdoms that were read."""
+
+    fingerprint: str
+    kingdoms: tuple[Kingdom, ...]
+
+
+class LineKingdom(Struct, frozen=True, kw_only=True):
+    """A kingdom that a line has, to be held against those of the others.
+
+    Attributes:
+        photo: What names the photo: its digest, or its name where that is not known.
+        player: Whose it is; empty where that is not known.
+        place: The round and the game, each empty where it is not known.
+        kingdom: What was read; None where nothing was.
+        sure: Whether the reading is sure.
+        boxes: The boxes that the dominoes of the game come from.
+    """
+
+    photo: str
+    player: str = ""
+    place: tuple[str, str] = ("", "")
+    kingdom: Kingdom | None = None
+    sure: bool = False
+    boxes: int = 1
 
 
 class DominoClash(Struct, frozen=True):
@@ -60,57 +87,44 @@ def same_pictures(
         key = names.setdefault(name, reading.digest or name)
         groups.setdefault(key, []).append(index)
     order = list(groups.values())
-    for first, second in _saved_again(order, readings):
+    heads = [reading for group in order if (reading := readings[group[0]])]
+    pictures = [
+        Picture(one.picture, tuple(kingdom.kingdom for kingdom in one.result.kingdoms))
+        for one in heads
+    ]
+    for first, second in saved_again(pictures):
         if order[first] and order[second]:
             order[first] += order[second]
             order[second] = []
     return [sorted(group) for group in order if group]
 
 
-def _saved_again(
-    groups: Sequence[Sequence[int]], readings: Sequence[PhotoReading | None]
-) -> Iterator[tuple[int, int]]:
-    """Pairs of photos that show the same picture, by their indices."""
-    heads = [(n, reading) for n, group in enumerate(groups) if (reading := readings[group[0]])]
-    for (first, left), (second, right) in combinations(heads[:MOST_PICTURES], 2):
-        if different_bits(left.picture, right.picture) <= SAME_BITS and _is_alike(
-            left.result, right.result
-        ):
+def saved_again(pictures: Sequence[Picture]) -> Iterator[tuple[int, int]]:
+    """Pairs of pictures that are one, saved again, by their indices."""
+    for (first, left), (second, right) in combinations(enumerate(pictures[:MOST_PICTURES]), 2):
+        bits = different_bits(left.fingerprint, right.fingerprint)
+        if bits <= SAME_BITS and _is_alike(left.kingdoms, right.kingdoms):
             yield first, second
 
 
-def _is_alike(left: PhotoResult, right: PhotoResult) -> bool:
+def _is_alike(left: Sequence[Kingdom], right: Sequence[Kingdom]) -> bool:
     """Whether two photos show the same kingdoms, turned or not, or nothing was read of either."""
-    if len(left.kingdoms) != len(right.kingdoms):
+    if len(left) != len(right):
         return False
-    pairs = zip(left.kingdoms, right.kingdoms, strict=True)
-    return all(one.kingdom.same_up_to_turns(other.kingdom) for one, other in pairs)
+    return all(one.same_up_to_turns(other) for one, other in zip(left, right, strict=True))
 
 
-def kingdom_clashes(
-    lines: Sequence[SheetLine],
-    readings: Sequence[PhotoReading | None],
-    kingdoms: Sequence[KingdomResult | None],
-) -> Iterator[tuple[int, int]]:
+def kingdom_clashes(laid: Sequence[LineKingdom]) -> Iterator[tuple[int, int]]:
     """Pairs of lines of different players that have one kingdom, however turned, in two photos."""
     alike: defaultdict[str, list[int]] = defaultdict(list)
-    for index, result in enumerate(kingdoms):
-        if result is not None and len(result.kingdom.squares()) >= LEAST_SQUARES:
-            alike[_turned_least(result.kingdom)].append(index)
+    for index, one in enumerate(laid):
+        if one.kingdom is not None and len(one.kingdom.squares()) >= LEAST_SQUARES:
+            alike[_turned_least(one.kingdom)].append(index)
     for indices in alike.values():
         for first, second in combinations(indices, 2):
-            left, right = lines[first], lines[second]
-            if (
-                left.player
-                and right.player
-                and _photo(first, lines, readings) != _photo(second, lines, readings)
-            ):
+            left, right = laid[first], laid[second]
+            if left.player and right.player and left.photo != right.photo:
                 yield first, second
-
-
-def _photo(index: int, lines: Sequence[SheetLine], readings: Sequence[PhotoReading | None]) -> str:
-    reading = readings[index]
-    return (reading.digest if reading else "") or lines[index].photo
 
 
 @lru_cache(maxsize=4_096)
@@ -119,30 +133,25 @@ def _turned_least(kingdom: Kingdom) -> str:
     return min(str(kingdom.trimmed().turned(quarters)) for quarters in range(4))
 
 
-def domino_clashes(
-    lines: Sequence[SheetLine],
-    readings: Sequence[PhotoReading | None],
-    kingdoms: Sequence[KingdomResult | None],
-) -> Iterator[DominoClash]:
+def domino_clashes(laid: Sequence[LineKingdom]) -> Iterator[DominoClash]:
     """Dominoes that the kingdoms of a game hold more often than its boxes.
 
     A photo of several kingdoms is a game of its own where its lines name none; its kingdoms were
     read together, with one deck.
     """
-    photos = [_photo(index, lines, readings) for index in range(len(lines))]
-    count = Counter(photos)
+    count = Counter(one.photo for one in laid)
     games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for index, (line, result) in enumerate(zip(lines, kingdoms, strict=True)):
-        alone = count[photos[index]] > 1 and not line.game
-        sure = result is not None and result.status is Status.SURE
-        if sure and any(line.place) and not alone:
-            games[line.place].append(index)
+    for index, one in enumerate(laid):
+        _, game = one.place
+        alone = count[one.photo] > 1 and not game
+        if one.kingdom is not None and one.sure and any(one.place) and not alone:
+            games[one.place].append(index)
     for indices in games.values():
-        if len({photos[index] for index in indices}) < 2:
+        if len({laid[index].photo for index in indices}) < 2:
             continue
-        laid = [result.kingdom for index in indices if (result := kingdoms[index])]
-        boxes = max(lines[index].options.boxes for index in indices)
-        for shared in shared_dominoes(laid, boxes):
+        kingdoms = [kingdom for index in indices if (kingdom := laid[index].kingdom)]
+        boxes = max(laid[index].boxes for index in indices)
+        for shared in shared_dominoes(kingdoms, boxes):
             owners = tuple(dict.fromkeys(indices[place] for place, _ in shared.places))
             left, right = shared.face
             dominoes = f"{'/'.join(map(str, shared.numbers))} ({left} {right})"

@@ -15,6 +15,7 @@ from kdvision.result import Status
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.claims import judge_photo
 from kdvision.tournament.verify.duplicates import (
+    LineKingdom,
     PhotoReading,
     domino_clashes,
     kingdom_clashes,
@@ -173,13 +174,13 @@ def _with_clashes(
     """The verdicts where no kingdom is in two photos, and no domino in two kingdoms of a game."""
     judged = list(verdicts)
     lines = [verdict.line for verdict in verdicts]
-    kingdoms = [verdict.kingdom for verdict in verdicts]
-    for first, second in kingdom_clashes(lines, readings, kingdoms):
+    laid = [_laid(*pair) for pair in zip(verdicts, readings, strict=True)]
+    for first, second in kingdom_clashes(laid):
         for index, other in ((first, lines[second]), (second, lines[first])):
             fields = {"line": who(other), "photo": other.photo, "place": _place(other)}
             reason = Remark("verdict.same-kingdom", fields)
             judged[index] = _with_reason(judged[index], reason)
-    for clash in domino_clashes(lines, readings, kingdoms):
+    for clash in domino_clashes(laid):
         for index in clash.lines:
             others = [lines[other] for other in clash.lines if other != index]
             fields = {"dominoes": clash.dominoes, "lines": whos(others), "times": clash.times}
@@ -187,6 +188,19 @@ def _with_clashes(
                 reason = Remark("verdict.domino-twice", fields)
                 judged[index] = _with_reason(judged[index], reason)
     return judged
+
+
+def _laid(verdict: LineVerdict, reading: PhotoReading | None) -> LineKingdom:
+    """The kingdom of a line, to be held against the others."""
+    line, kingdom = verdict.line, verdict.kingdom
+    return LineKingdom(
+        photo=(reading.digest if reading else "") or line.photo,
+        player=line.player,
+        place=line.place,
+        kingdom=kingdom.kingdom if kingdom else None,
+        sure=kingdom is not None and kingdom.status is Status.SURE,
+        boxes=line.options.boxes,
+    )
 
 
 # ---------------------------------------------------------------------- exchanged lines
