@@ -5,6 +5,7 @@ from here, so that they cannot differ.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -24,9 +25,11 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.problem import Code, Problem, Severity
-from kdvision.rules.standings import Ranked, ranking, result_of
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of
+
+if TYPE_CHECKING:
+    from kdvision.rules.standings import Ranked
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -363,6 +366,8 @@ def closing_line(result: PhotoResult) -> str:
 
 def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     """`B wins.`, with the tie rule where it decides (RULES 4)."""
+    from kdvision.rules.standings import ranking, result_of  # most photos show one kingdom
+
     if not all(one.scored for _, one in named):
         return "Who won is open."
     first = [
@@ -379,7 +384,7 @@ def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     return f"{names} {verb}{_tie_text(first[0])}{'' if sure else ', not sure'}."
 
 
-def _tie_text(entry: Ranked) -> str:
+def _tie_text(entry: "Ranked") -> str:
     """` (tie at 54: largest territory 9 squares)`; empty where the total stands alone."""
     return f" ({entry.note})" if entry.note else ""
 

@@ -15,7 +15,7 @@ from tests.support.waiting import PATIENCE_S
 NEEDLESS = (
     "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "asyncio",
     "csv", "difflib", "email", "importlib.metadata", "importlib.resources", "logging",
-    "multiprocessing", "numpy.ma", "random", "tempfile", "traceback", "unittest",
+    "fractions", "multiprocessing", "numpy.ma", "random", "tempfile", "traceback", "unittest",
 )  # fmt: skip
 #: Modules that `numpy`, `cv2` and `onnxruntime` load by themselves are not ours to answer for.
 PROGRAM = """
