@@ -1,17 +1,42 @@
 """The command `play`: a game of Kingdomino against the program, in the terminal."""
 
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Annotated
 
 import typer
 
 from kdvision.cli.config import game_options
-from kdvision.cli.console import guarded
+from kdvision.cli.console import guarded, show
 from kdvision.cli.declared import GameWords
 from kdvision.cli.help import PLAY
 from kdvision.cli.parameters import HELP, NO_WORDS, Command, with_declared
-from kdvision.errors import ExitCode
-from kdvision.rules.scoring import BONUS_CODES
+from kdvision.errors import ExitCode, UsageError
+from kdvision.files import whole_file
+from kdvision.options import GameOptions
+from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player
+from kdvision.rules.game.record import MAX_RECORD_LENGTH, GameRecord
+from kdvision.rules.game.state import Action, GameState, IllegalActionError, parse_action
+from kdvision.rules.kingdom import NotationError
+from kdvision.rules.scoring import BONUS_CODES, InPlay
+from kdvision.rules.standings import TieRule
+
+#: The person; the others are the program's.
+YOU = 0
+_GOAL = """\
+Build the kingdom that is worth most: squares of one terrain that lie together pay their number
+times their crowns. Lay your domino beside the castle or its own terrain, then choose the next."""
+_HELP = """\
+3 c4 c5    lay domino 3, its left half on c4; the number may be left out
+17         choose domino 17
+3 x        discard domino 3, which has no place
+moves      list what you can do
+boards     look at the kingdoms of the others
+undo       take back your last move, and what was played after it
+save FILE  write the game; kdscore play FILE goes on with it
+quit       end; a game with a file is kept"""
 
 
 def register(app: typer.Typer) -> None:
@@ -56,11 +81,225 @@ def play(
     """
 
     def run() -> ExitCode:
-        # Only here: no other command plays.
-        from kdvision.cli.game_loop import TableRules, opponent_named, play_in_terminal
-
         rules = TableRules.read(game_options(game), ties)
         opponent = opponent_named(against, seconds)
         return play_in_terminal(file, players, variant, opponent, seed, rules)
 
     raise typer.Exit(guarded(run))
+
+
+def opponent_named(name: str, seconds: float) -> Player:
+    """Who plays against the person.
+
+    Raises:
+        UsageError: There is no such player, or the time makes no sense.
+    """
+    if not 0 <= seconds <= 3600:
+        raise UsageError(f"--seconds is {seconds}.", "Write a number from 0 to 3600.")
+    players: dict[str, Player] = {
+        # So many futures that the time ends a move.
+        "lookahead": Lookahead(playouts=2_000, seconds=seconds),
+        "greedy": Greedy(),
+        "random": AtRandom(),
+    }
+    if name not in players:
+        raise UsageError(f"--against is {name[:20]!r}.", "Write lookahead, greedy or random.")
+    return players[name]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """What the players agreed on: the bonuses in play, and what breaks ties."""
+
+    in_play: InPlay
+    ties: TieRule
+
+    @classmethod
+    def read(cls, options: GameOptions, ties: str) -> "TableRules":
+        """Take the rules from options of the command line.
+
+        Raises:
+            UsageError: There is no such rule for ties.
+        """
+        if ties not in tuple(TieRule):
+            raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
+        return cls(options.in_play, TieRule(ties))
+
+
+def play_in_terminal(
+    file: Path | None,
+    players: int,
+    variant: str | None,
+    opponent: Player,
+    seed: int | None,
+    rules: TableRules,
+) -> ExitCode:
+    """Begin a game or go on with one, until it is over or the person has enough.
+
+    Raises:
+        UsageError: The file holds no game, or the variant is not for so many players.
+    """
+    rng = Random(seed)
+    if file is not None and file.exists():
+        record = read_record(file)
+    else:
+        names = ["You", *(f"Player {number}" for number in range(2, players + 1))]
+        try:
+            start = GameState.start(names, variant=variant, seed=rng.randrange(2**31))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        record = GameRecord(start)
+    table = _Table(record, opponent, rng, file, rules)
+    table.run()
+    return ExitCode.SURE
+
+
+def read_record(file: Path) -> GameRecord:
+    """The game that a file holds.
+
+    Raises:
+        UsageError: It holds none.
+    """
+    try:
+        # One character more than is allowed, so that `parse` refuses what is longer.
+        with file.open(encoding="utf-8-sig") as lines:
+            return GameRecord.parse(lines.read(MAX_RECORD_LENGTH + 1))
+    except (OSError, UnicodeDecodeError, NotationError) as error:
+        reason = str(error) if isinstance(error, NotationError) else "it cannot be read."
+        raise UsageError(
+            f"{file} holds no game: {reason}", "Give the file that save wrote, or a new name."
+        ) from None
+
+
+@dataclass(slots=True)
+class _Table:
+    """A game that is being played."""
+
+    record: GameRecord
+    opponent: Player
+    rng: Random
+    file: Path | None
+    rules: TableRules
+
+    def run(self) -> None:
+        """Play until the game is over, or the person has enough."""
+        if not self.record.actions:
+            show(_GOAL)
+        self._opponents()
+        self._draw()
+        while not self.record.state.over:
+            words = self._ask()
+            if words is None or words == ["quit"]:
+                self._leave()
+                return
+            try:
+                self._do(words)
+            except (IllegalActionError, ValueError, UsageError) as error:
+                show(str(error))
+        self._tell_end()
+
+    def _do(self, words: list[str]) -> None:
+        """Follow what was typed.
+
+        Raises:
+            IllegalActionError: It is no move that the rules allow.
+            ValueError: There is nothing to take back.
+            UsageError: The file cannot be written.
+        """
+        if words in (["help"], ["?"]):
+            show(_HELP)
+        elif words == ["moves"]:
+            show("\n".join(map(str, self.record.state.actions())))
+        elif words == ["boards"]:
+            for player in range(1, len(self.record.state.players)):
+                self._draw(player)
+        elif words == ["undo"]:
+            self._undo()
+            self._draw()
+        elif words[0] == "save" and len(words) <= 2:
+            self._save(Path(words[1]) if len(words) == 2 else self.file)
+        else:
+            self._played(self._action(words))
+            self._opponents()
+            self._draw()
+
+    def _action(self, words: list[str]) -> Action:
+        """A move; of the domino that is to be laid where no number is given."""
+        domino = self.record.state.domino
+        if domino is not None and not words[0][0].isdigit():
+            words = [str(domino.number), *words]
+        return parse_action(" ".join(words))
+
+    def _opponents(self) -> None:
+        """Let the others play until it is the person's turn, or the game is over."""
+        while (player := self.record.state.current_player) not in (YOU, None):
+            assert player is not None
+            state = self.record.state
+            action = self.opponent.act(state.imagined(self.rng), self.rng)
+            show(f"{state.players[player]}: {action}")
+            self._played(action)
+
+    def _played(self, action: Action) -> None:
+        self.record = self.record.play(action)
+        if self.file is not None:
+            self._write(self.file)
+
+    def _undo(self) -> None:
+        """Go back to the person's last turn before this one."""
+        record = self.record.undo()
+        while record.state.current_player != YOU:
+            record = record.undo()
+        self.record = record
+        if self.file is not None:
+            self._write(self.file)
+
+    def _save(self, file: Path | None) -> None:
+        if file is None:
+            show("Write a file behind it: save game.txt")
+            return
+        self._write(file)
+        self.file = file
+        show(f"Saved in {file}.")
+
+    def _write(self, file: Path) -> None:
+        with whole_file(file) as out:
+            out.write(str(self.record).encode())
+
+    def _leave(self) -> None:
+        """Nothing is lost: without a file the game itself is printed."""
+        if self.file is None and self.record.actions:
+            show(f"The game so far, to go on with from a file:\n\n{self.record}")
+        elif self.file is not None:
+            self._write(self.file)
+            show(f"Go on with: kdscore play {self.file}")
+
+    # ------------------------------------------------------------------ words
+
+    def _ask(self) -> list[str] | None:
+        """What the person types, in words; None when there is no more."""
+        state = self.record.state
+        task = f"Lay domino {state.domino.number}" if state.domino else "Choose a domino"
+        while True:
+            print(f"{task} (help for help): ", end="", flush=True)
+            line = sys.stdin.readline()
+            if not line:
+                print()
+                return None
+            if words := line.lower().split():
+                # The names of files keep their capitals.
+                return [words[0], *line.split()[1:]]
+
+    def _draw(self, player: int = YOU) -> None:
+        """Show one kingdom, so that it fits into a terminal of 24 lines."""
+        from rich.console import Console
+
+        from kdvision.report.text.game import game_view
+
+        view = game_view(self.record.state, player, **self.rules.in_play)
+        Console(highlight=False, markup=False, emoji=False).print(view)
+
+    def _tell_end(self) -> None:
+        ranked = self.record.state.standings(self.rules.ties, **self.rules.in_play)
+        for entry in ranked:
+            note = f" ({entry.note})" if entry.note else ""
+            show(f"{entry.rank}. {entry.result.player}: {entry.result.total}{note}")

@@ -1,22 +1,26 @@
-"""The commands for many photos: `batch`, `verify`, `standings`."""
+"""The commands for many photos: `batch` with `--watch`, `verify`, `standings`."""
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import Struct
 
-from kdvision.cli.console import guarded, show, show_text
+from kdvision.cli.config import game_options
+from kdvision.cli.console import (
+    guarded,
+    progress_bar,
+    say,
+    say_unless_quiet,
+    show,
+    show_text,
+    show_view,
+)
 from kdvision.cli.declared import GameWords, form_of
 from kdvision.cli.help import BATCH, STANDINGS, VERIFY
-from kdvision.cli.many_photos import (
-    Outputs,
-    TableReading,
-    Where,
-    score_batch,
-    verify_sheet,
-    watch_folders,
-)
 from kdvision.cli.parameters import (
     HELP,
     NO_WORDS,
@@ -29,7 +33,20 @@ from kdvision.cli.parameters import (
     Workers,
     with_declared,
 )
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
+from kdvision.files import missing, shown
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from kdvision.columns import ColumnNames
+    from kdvision.tournament.batch.run import Summary
+    from kdvision.tournament.batch.scoring import Means
+    from kdvision.tournament.sheets import Sheet
+    from kdvision.tournament.verify.verdicts import Verification
+
+#: No more photos that ask for a look are named.
+MOST_NAMED = 5
 
 Photos = Annotated[
     Path | None,
@@ -198,3 +215,282 @@ def standings(
 
 def _run(work: Callable[[], ExitCode]) -> None:
     raise typer.Exit(guarded(work))
+
+
+# ---------------------------------------------------------------------- options
+
+
+class Where(Struct, frozen=True):
+    """Where photos are scored."""
+
+    workers: int | None
+    dask: str | None
+
+    @contextmanager
+    def means(self) -> Iterator["Means"]:
+        """How to score, open as long as it is needed."""
+        from kdvision.tournament.batch.scoring import Means
+
+        if self.workers is not None and not 1 <= self.workers <= 1000:
+            raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
+        if self.dask is None:
+            yield Means(workers=self.workers)
+            return
+        from kdvision.tournament.batch.dask import dask_means
+
+        with dask_means(self.dask) as means:
+            for note in means.notes:
+                say(note)
+            yield means
+
+
+class TableReading(Struct, frozen=True):
+    """How tables are read and written."""
+
+    columns: tuple[str, ...] = ()
+    fresh: bool = False
+    photos: Path | None = None
+    worksheet: str | None = None
+
+    def names(self) -> "ColumnNames":
+        """How the columns of the table may be called."""
+        from kdvision.columns import ColumnNames, given_columns
+
+        return ColumnNames(given=given_columns(self.columns))
+
+
+class Outputs(Struct, frozen=True):
+    """The files that are written; no two may be one."""
+
+    output: Path | None
+    jsonl: Path | None
+    html: Path | None
+
+    def check(self, inputs: Sequence[Path]) -> None:
+        """Refuse one name for two outputs, and what would write over something else.
+
+        Args:
+            inputs: What was named to be read. Results and sheets may be written back where they
+                were read, and only these.
+        """
+        from kdvision.tournament.lines import PHOTO_SUFFIXES
+
+        named = {"--output": self.output, "--jsonl": self.jsonl, "--html": self.html}
+        paths = [path.absolute() for path in named.values() if path]
+        if len(set(paths)) < len(paths):
+            raise UsageError("Two outputs have one name.", "Give each a name of its own.")
+        read = {path.absolute() for path in inputs}
+        for option, path in named.items():
+            if path is None:
+                continue
+            over = option != "--output" and path.absolute() in read
+            if over or path.suffix.lower() in PHOTO_SUFFIXES:
+                what = "what is read" if over else "a photo"
+                raise UsageError(f"{option} {shown(path)} is {what}.", "Give another name.")
+            if option == "--html" and not _is_report(path):
+                raise UsageError(
+                    f"{option} {shown(path)} is there, and holds something else.",
+                    "Give another name, or move the file away.",
+                )
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a report may be written there: nothing is there, or an HTML file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip()[:1] in (b"", b"<")
+    except OSError:  # nothing is there, or what cannot be written is said later
+        return True
+
+
+def score_batch(
+    photos: list[Path],
+    outputs: Outputs,
+    how: TableReading,
+    game: Mapping[str, str],
+    where: Where,
+) -> ExitCode:
+    """Score photos into a table; the exit code asks for what needs a person most."""
+    from kdvision.tournament.batch.run import batch
+    from kdvision.tournament.lines import collect_jobs
+
+    outputs.check(photos)
+    assert outputs.output
+    for path in photos:
+        if not path.exists():
+            say(str(missing(path)))
+    jobs, problems = collect_jobs(
+        photos, game_options(game), how.names(), say, how.photos, how.worksheet
+    )
+    for problem in problems:
+        say(problem.complaint)
+    with where.means() as means, progress_bar(len(jobs)) as progress:
+        summary = batch(
+            jobs,
+            outputs.output,
+            problems=problems,
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            fresh=how.fresh,
+            means=means,
+            progress=progress,
+        )
+    _tell(summary, len(jobs), outputs.output, outputs.html)
+    return summary.exit_code
+
+
+def watch_folders(
+    folders: list[Path],
+    outputs: Outputs,
+    how: TableReading,
+    game: Mapping[str, str],
+    where: Where,
+) -> ExitCode:
+    """Score what folders hold and what comes, until Ctrl-C."""
+    from kdvision.tournament.batch.watch import watch
+
+    outputs.check(folders)
+    output = outputs.output
+    assert output
+    say(f"Watching {', '.join(map(str, folders))}; Ctrl-C stops it.")
+    with where.means() as means:
+        found = watch(
+            folders,
+            output,
+            game_options(game),
+            jsonl=outputs.jsonl,
+            html=outputs.html,
+            fresh=how.fresh,
+            means=means,
+            report=lambda summary, photos: _tell(summary, photos, output),
+        )
+    say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
+    return found.exit_code if found else ExitCode.SURE
+
+
+def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = None) -> None:
+    """Say what a batch came to."""
+    for note in summary.notes:
+        say(note)
+    if summary.interrupted:
+        say(
+            f"Interrupted: {photos - summary.missing} of {photos} photos are in {output}. "
+            "The same command goes on from there."
+        )
+        return
+    counts = [f"{count} {status.value}" for status, count in summary.statuses.items() if count]
+    counts += [f"{summary.settled} settled by hand"] if summary.settled else []
+    bad = len(summary.problems)
+    counts += [f"{bad} bad line{'' if bad == 1 else 's'}"] if bad else []
+    done = f"; {summary.skipped} were done before" if summary.skipped else ""
+    say_unless_quiet(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
+    if summary.doubtful:
+        named = ", ".join(summary.doubtful[:MOST_NAMED])
+        left = len(summary.doubtful) - MOST_NAMED
+        say_unless_quiet(f"Look at {named}{f' and {left} more' if left > 0 else ''}.")
+    report = f"; the report is {html}" if html else ""
+    say_unless_quiet(f"The results are in {output}{report}.")
+    if summary.open_lines:
+        lines = "1 line is" if summary.open_lines == 1 else f"{summary.open_lines} lines are"
+        say(f"{lines} open: write the letter of the kingdom in the column kingdom of {output}.")
+    if summary.others:
+        more = "1 photo" if summary.others == 1 else f"{summary.others} photos"
+        say(f"{output} holds {more} of earlier runs as well; --fresh starts anew.")
+
+
+def verify_sheet(
+    sheet: Path,
+    outputs: Outputs,
+    form: str,
+    how: TableReading,
+    game: Mapping[str, str],
+    where: Where,
+    event: Path | None = None,
+) -> ExitCode:
+    """Check the claims of a sheet, and write it back where that is asked for.
+
+    The claims of a folder are those of the slips in its photos; `event` names what they mean.
+    """
+    from kdvision.tournament.sheets import WORKBOOK, read_sheet
+    from kdvision.tournament.verify.annotated import annotated_table, write_annotated
+    from kdvision.tournament.verify.run import verify
+    from kdvision.tournament.verify.text import (
+        counts_text,
+        verification_json,
+        verification_text,
+    )
+
+    outputs.check([sheet])
+    book = outputs.output and outputs.output.suffix.lower() == WORKBOOK
+    with ExitStack() as stack:
+        means = stack.enter_context(where.means())
+        jsonl = outputs.jsonl
+        if sheet.is_dir():
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            jsonl = jsonl or folder / "results.jsonl"
+            table = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means)
+        else:
+            table = read_sheet(sheet, how.names(), how.worksheet)
+            for note in table.notes:
+                say(f"{sheet}: {note}")
+        progress = stack.enter_context(progress_bar(len(table.rows)))
+        found = verify(
+            table,
+            options=game_options(game),
+            jsonl=jsonl,
+            html=outputs.html,
+            pictures_for=outputs.output if book else None,
+            photos=how.photos,
+            means=means,
+            progress=progress,
+        )
+    for note in found.notes:
+        say(note)
+    if form == "json":
+        for line in verification_json(found):
+            show(line)
+    elif form == "csv":
+        show(annotated_table(found, workbook=False, links={}).decode().rstrip("\n"))
+    else:
+        show_view(lambda: _view(found), lambda: verification_text(found))
+    if outputs.output:
+        for note in write_annotated(found, outputs.output):
+            say(note)
+    if found.interrupted:
+        say(f"Interrupted. {counts_text(found)}")
+    return found.exit_code
+
+
+def _slips_of(
+    folder: Path,
+    output: Path,
+    jsonl: Path,
+    event: Path | None,
+    game: Mapping[str, str],
+    means: "Means",
+) -> "Sheet":
+    """Score the photos of a folder into `jsonl`, and make a table of their slips."""
+    from kdvision.report.json import from_json
+    from kdvision.slips.event import find_event, read_event
+    from kdvision.tournament.batch.run import batch
+    from kdvision.tournament.lines import collect_jobs
+    from kdvision.tournament.slip_lines import sheet_of_slips
+
+    known = read_event(event) if event else find_event([folder, folder.parent])
+    jobs, _ = collect_jobs([folder], game_options(game))
+    with progress_bar(len(jobs)) as progress:
+        batch(jobs, output, jsonl=jsonl, means=means, progress=progress)
+    results = from_json(jsonl.read_text("utf-8"))
+    paths = {job.name: str(job.path.absolute()) for job in jobs}
+    photos = {paths[one.photo]: one for one in results if one.photo in paths}
+    table, notes = sheet_of_slips(folder / "slips.csv", photos, known)
+    for note in notes:
+        say(note)
+    return table
+
+
+def _view(found: "Verification") -> "Group":
+    # Only here: rich is for terminals.
+    from kdvision.tournament.verify.text import verification_view
+
+    return verification_view(found)

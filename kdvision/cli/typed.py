@@ -1,9 +1,12 @@
-"""`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo."""
+"""`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo or a model."""
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from kdvision.cli.config import game_options
 from kdvision.cli.console import guarded, show, show_dominoes, show_result, show_text
@@ -18,11 +21,32 @@ from kdvision.cli.parameters import (
     Dominoes,
     with_declared,
 )
-from kdvision.cli.rescore import read_kingdoms, read_text
-from kdvision.errors import ExitCode, UsageError, worst
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
+from kdvision.files import read_file, shown
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.pipeline.joining_rule import with_domino_problems
+from kdvision.reading import Alternative, Doubt, DoubtCode
+from kdvision.report.json import from_json
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import (
+    Kingdom,
+    NotationError,
+    cell_text,
+    parse_cell,
+    split_kingdoms,
+)
+from kdvision.rules.legality import problems
+from kdvision.rules.problem import Code, Problem, Severity
+from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: For maps and kingdoms, which may begin with an empty place: `- L1/C W` is no option.
 _DASHES: dict[str, Any] = {**HELP, "ignore_unknown_options": True}
+
+#: A kingdom, or the results of a thousand photos; not more.
+_MOST_BYTES = 20_000_000
+#: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
+_UNKNOWN = 0.5
 
 
 def register(app: typer.Typer) -> None:
@@ -125,3 +149,155 @@ def score_duel(words: Sequence[str], wizard: str | None, form: str) -> ExitCode:
     report = duel_report(*maps, wizard_coat=wizard, as_json=form == "json", as_csv=form == "csv")
     (show_text if form == "text" else show)(report)
     return ExitCode.SURE
+
+
+def read_kingdoms(
+    words: Sequence[str], options: GameOptions = DEFAULT_OPTIONS
+) -> list[PhotoResult]:
+    """Score what was typed.
+
+    Args:
+        words: A kingdom line, in one word or several; the name of a file that holds one or more,
+            or the lines that `--json` printed; or `-` for standard input.
+        options: The rules. The size of JSON stands where none is given, and a bonus is in play
+            where either says so.
+
+    Raises:
+        UsageError: It is no kingdom.
+    """
+    text = read_text(" ".join(words))
+    if text.lstrip().startswith("{"):
+        return [_scored_again(result, options) for result in from_json(text)]
+    return [_scored(line, options) for line in split_kingdoms(text)]
+
+
+def _scored(line: str, options: GameOptions) -> PhotoResult:
+    """Score one kingdom line."""
+    try:
+        kingdom = Kingdom.parse(line, one_castle=True).trimmed()
+    except NotationError as error:
+        raise UsageError(str(error)) from None
+    if not kingdom.rows:
+        raise UsageError("The kingdom line has only empty places.", "Write its squares.")
+    typed = _typed(options.score(kingdom), options)
+    return PhotoResult("", typed.status, typed.reason, (typed,))
+
+
+def read_text(given: str) -> str:
+    """What was given, or what the file of that name holds, or standard input for `-`.
+
+    Raises:
+        UsageError: There is no such file, or it holds no text.
+    """
+    if given == "-":
+        return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
+    if not _is_path(given):
+        return given
+    try:
+        return _decoded(read_file(given, _MOST_BYTES), shown(given))
+    except UnreadablePhotoError as error:
+        raise UsageError(
+            error.message, "Give the name of a text file, or the text itself."
+        ) from None
+
+
+def _is_path(given: str) -> bool:
+    """Whether a word names a file, there or not: a kingdom line has no dot, `table.txt` has."""
+    try:
+        return Path(given).is_file() or ("." in given and len(given.split()) == 1)
+    except (OSError, ValueError):
+        return False
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{name} holds no text.", "To score a photo, give kdscore its name alone."
+        ) from None
+
+
+def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
+    """The result of a typed kingdom, which is doubtful where no box can hold it."""
+    kingdom = sheet.kingdom
+    dominoes = cutting_posterior(kingdom).dominoes
+    found = problems(kingdom, options.size)
+    held = not any(_is_of_no_box(one, options) for one in found)
+    return KingdomResult(
+        sheet=sheet,
+        status=Status.SURE if held else Status.DOUBTFUL,
+        probability=1.0 if held else _UNKNOWN,
+        squares=(),
+        warnings=() if held else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
+        problems=found,
+        dominoes=dominoes,
+    )
+
+
+def _is_of_no_box(problem: Problem, options: GameOptions) -> bool:
+    """Whether a problem says that the boxes of a game cannot hold the kingdom."""
+    too_many = options.boxes == 1 and problem.code is Code.TOO_MANY_OF_A_KIND
+    return too_many or problem.severity is Severity.MISREAD
+
+
+def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
+    """A result with its kingdoms scored again, each as sure as it was.
+
+    A kingdom whose line was edited counts as typed. A size that was guessed is guessed again.
+    """
+    kingdoms = []
+    for old in result.kingdoms:
+        guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
+        rules = GameOptions(
+            options.size or (None if guessed else old.sheet.size),
+            options.harmony or old.sheet.harmony.counted,
+            options.middle_kingdom or old.sheet.middle_kingdom.counted,
+            centre=Centre.FRAME
+            if Centre.FRAME in (options.centre, old.sheet.centre)
+            else Centre.BOX,
+        )
+        kingdom = old.sheet.kingdom
+        sheet = rules.score(kingdom)
+        if not _is_as_read(old):
+            kingdoms.append(_typed(sheet, rules))
+            continue
+        alternatives = tuple(
+            Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
+            for one in old.alternatives
+        )
+        found = with_domino_problems(problems(kingdom, rules.size), old.problems)
+        kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
+    doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
+    status = result.status
+    if kingdoms:
+        status = Status.DOUBTFUL if doubtful else Status.SURE
+    return replace(
+        result,
+        status=status,
+        message=_message(result, kingdoms) if status is not Status.SURE else "",
+        kingdoms=tuple(kingdoms),
+    )
+
+
+def _message(before: PhotoResult, kingdoms: Sequence[KingdomResult]) -> str:
+    """Why kingdoms that were scored again are doubtful."""
+    return before.message or next(filter(None, (one.reason for one in kingdoms)), "")
+
+
+def _is_as_read(result: KingdomResult) -> bool:
+    """Whether the kingdom line still says what the squares say."""
+    cells = {at: cell_text(cell) for at, cell in result.sheet.kingdom.cells()}
+    return all(cells.get(square.at) == square.text for square in result.squares)
+
+
+def _with(kingdom: Kingdom, alternative: Alternative) -> Kingdom:
+    """The kingdom of an alternative, which may have squares beside the grid."""
+    cells = dict(kingdom.cells()) | {at: parse_cell(text) for at, text in alternative.squares}
+    rows, cols = zip(*cells, strict=True)
+    return Kingdom(
+        tuple(
+            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
+            for row in range(min(rows), max(rows) + 1)
+        )
+    )

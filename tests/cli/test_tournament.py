@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.cli import console, main, many_photos
+from kdvision.cli import console, main, tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
 from kdvision.tournament.batch.scoring import Means
@@ -34,7 +34,7 @@ def kdscore(
     def means(where: object) -> Iterator[Means]:
         yield fake_means(executor=EXECUTOR, workers=2)
 
-    monkeypatch.setattr(many_photos.Where, "means", means)
+    monkeypatch.setattr(tournament.Where, "means", means)
     monkeypatch.chdir(tmp_path)
     for number in range(1, 4):
         write_photo(Path(f"evening/{number}.jpg"), "C W1 W W W1", number=number)

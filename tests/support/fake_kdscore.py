@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kdvision.cli import main, many_photos
+from kdvision.cli import main, tournament
 from kdvision.tournament.batch.scoring import Means
 from tests.support.fakes import fake_means
 
@@ -16,5 +16,5 @@ def means(where: object) -> Iterator[Means]:
 
 
 if __name__ == "__main__":
-    many_photos.Where.means = means  # type: ignore[method-assign]
+    tournament.Where.means = means  # type: ignore[method-assign]
     sys.exit(main.run(sys.argv[1:]))
