@@ -202,7 +202,8 @@ class DominoObject(Struct):
         Share, Meta(description="That they are one domino, if the squares were read right")
     ]
     broken: Annotated[
-        Share, Meta(description="That they are one domino which touches nothing that fits")
+        Share,
+        Meta(description="That they are one domino, and it touched nothing that fitted when laid"),
     ] = 0.0
 
 

@@ -79,7 +79,7 @@ def _laid_lines(step: Step) -> Iterator[str]:
     certain = [pair for pair, share in laid.pairs if share >= BREAKS.known_from]
     for pair in certain:
         text = names.domino(result.kingdom, pair)
-        note = ", which touches nothing that fits" if pair in laid.broken else ""
+        note = ", which no order of laying joins to the rest" if pair in laid.broken else ""
         squares = result.kingdom.squares()
         numbers = numbers_text(domino_numbers(*(squares[at] for at in pair)))
         yield f"    laid: {text}, {numbers}{note}"

@@ -815,7 +815,7 @@ def test_the_dominoes_of_a_typed_kingdom(kdscore):
     line = "C W F W1 L"
     text = kdscore("kingdom", "--dominoes", line)[1]
     assert "Dominoes: 2 of 2 are certain" in text
-    assert "d1, e1   W1 L   no. 20               touches nothing that fits" in text
+    assert "d1, e1   W1 L   no. 20               touched nothing that fitted when laid" in text
     assert "Dominoes" not in kdscore("kingdom", line)[1]
     (kingdom,) = json.loads(kdscore("kingdom", "--json", line)[1])["kingdoms"]
     assert [one["numbers"] for one in kingdom["dominoes"]] == [[13], [20]]

@@ -36,7 +36,7 @@ def report(*lines: str) -> str:
             ["C W F W1 L"],
             "Dominoes: 2 of 2 are certain\n"
             "  b1, c1   W F    no. 13\n"
-            "  d1, e1   W1 L   no. 20               touches nothing that fits",
+            "  d1, e1   W1 L   no. 20               touched nothing that fitted when laid",
         ),
         (
             ["C L L/- L L"],
@@ -63,8 +63,8 @@ def test_what_is_said(lines: list[str], text: str) -> None:
     ("broken", "said"),
     [
         (BREAKS.named_from - 0.01, ""),
-        (BREAKS.named_from, "perhaps touches"),
-        (BREAKS.known_from, "touches nothing"),
+        (BREAKS.named_from, "perhaps touched"),
+        (BREAKS.known_from, "touched nothing"),
     ],
 )
 def test_what_breaks_the_rule_is_said_where_it_is_likely(broken: float, said: str) -> None:

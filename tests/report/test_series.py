@@ -48,8 +48,15 @@ def test_a_kingdom_that_grows() -> None:
 
 def test_what_was_laid_against_the_rules() -> None:
     text, data = said(first="C W F", second="C W F W1 L")
-    assert "laid: d1-e1 (W1 L), no. 20, which touches nothing that fits" in text
+    assert "laid: d1-e1 (W1 L), no. 20, which no order of laying joins to the rest" in text
     assert data["photos"][1]["laid"][0]["broken"] == 1
+
+
+def test_a_group_that_nothing_joins_is_not_said_to_touch_nothing() -> None:
+    """The lakes of the two new dominoes fit; only the castle's group is out of their reach."""
+    text, _ = said(first="C W F", second="C W F W1 L/- - - F1 L")
+    assert text.count("which no order of laying joins to the rest") == 2
+    assert "touch" not in text
 
 
 def test_what_is_open_and_what_is_not_of_the_deck() -> None:

@@ -145,7 +145,7 @@ def _domino_notes(domino: ReadDomino) -> Iterator[str]:
         yield percent(domino.probability)
     if domino.broken >= BREAKS.named_from:
         maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
-        yield f"{maybe}touches nothing that fits"
+        yield f"{maybe}touched nothing that fitted when laid"
 
 
 def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
