@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.report.wording import (
     kingdom_names,
     named_alternatives,

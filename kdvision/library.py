@@ -190,7 +190,7 @@ def draw_overlay(
         UnreadablePhotoError: The photo cannot be read.
     """
     from kdvision.photo.photo import open_photo
-    from kdvision.report.overlay import draw
+    from kdvision.report import overlay
 
     if not isinstance(result, PhotoResult):
         raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")
@@ -200,7 +200,7 @@ def draw_overlay(
     rgb, scale = opened.pixels(side)
     if result.size[0]:
         scale *= result.size[0] / opened.width
-    return draw.draw_overlay(rgb, result, scale, dominoes=dominoes)
+    return overlay.draw_overlay(rgb, result, scale, dominoes=dominoes)
 
 
 def to_html(result: PhotoResult, *, side: int = 960) -> str:
@@ -212,7 +212,7 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
     """
     from html import escape
 
-    from kdvision.report.text.sheet import text_report
+    from kdvision.report.text import text_report
 
     sheets = text_report(result) if result.kingdoms else f"{result.photo}: {result.message}"
     return f"{_picture_tag(result, side)}<pre>{escape(sheets)}</pre>"

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.text.sheet import short_report, text_report
-from kdvision.report.text.table import terminal_width, wrapped
+from kdvision.report.text import short_report, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
@@ -185,7 +184,7 @@ def show_result(result: PhotoResult, form: str) -> None:
 
 def show_dominoes(result: PhotoResult) -> None:
     """Which dominoes the kingdoms of a photo consist of, on standard output."""
-    from kdvision.report.text.sheet import domino_report
+    from kdvision.report.text import domino_report
 
     show(f"{domino_report(result)}\n")
 
@@ -196,7 +195,7 @@ def show_sheets(result: PhotoResult) -> None:
     if console is None:
         show_text(text_report(result) + "\n")
         return
-    from kdvision.report.text.terminal import terminal_report
+    from kdvision.report.terminal import terminal_report
 
     console.print(terminal_report(result))
 

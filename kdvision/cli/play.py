@@ -293,7 +293,7 @@ class _Table:
         """Show one kingdom, so that it fits into a terminal of 24 lines."""
         from rich.console import Console
 
-        from kdvision.report.text.game import game_view
+        from kdvision.report.terminal import game_view
 
         view = game_view(self.record.state, player, **self.rules.in_play)
         Console(highlight=False, markup=False, emoji=False).print(view)

@@ -254,7 +254,7 @@ class Overlays:
     """
 
     def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
-        from kdvision.report.overlay.files import OverlayFolder
+        from kdvision.report.overlay import OverlayFolder
 
         path = Path(given)
         self._dominoes = dominoes
@@ -294,7 +294,7 @@ class Overlays:
         Raises:
             UsageError: It cannot be written.
         """
-        from kdvision.report.overlay.files import overlay_bytes, write_overlay
+        from kdvision.report.overlay import overlay_bytes, write_overlay
 
         if self._to_output:
             sys.stdout.buffer.write(overlay_bytes(photo, result, ".jpg", dominoes=self._dominoes))

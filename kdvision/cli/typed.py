@@ -130,7 +130,7 @@ def score_typed(
         if dominoes and form == "text":
             show_dominoes(result)
         for kingdom in result.kingdoms if best else ():
-            from kdvision.report.text.sheet import best_report
+            from kdvision.report.text import best_report
 
             as_json = form == "json"
             (show if as_json else show_text)(best_report(kingdom.sheet, as_json=as_json))

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 from kdvision.errors import UsageError
-from kdvision.report.text.table import plain_table
+from kdvision.report.text import plain_table
 from kdvision.rules.duel.legality import duel_problems
 from kdvision.rules.duel.map import (
     COLUMNS,

@@ -9,8 +9,7 @@ from typing import Any
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.series import Order, Series, Step
 from kdvision.report.json import to_object
-from kdvision.report.text.sheet import numbers_text
-from kdvision.report.text.table import printable
+from kdvision.report.text import numbers_text, printable
 from kdvision.report.wording import place_names, status_text, total_text
 from kdvision.rules.dominoes import domino_numbers
 from kdvision.rules.legality import BREAKS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from io import StringIO
 from itertools import compress
 
-from kdvision.report.text.table import plain_table, printable
+from kdvision.report.text import plain_table, printable
 from kdvision.report.wording import listed
 from kdvision.rules.standings import (
     By,

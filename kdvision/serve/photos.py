@@ -15,7 +15,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.report.json import Json, from_object
-from kdvision.report.overlay.draw import draw_overlay
+from kdvision.report.overlay import draw_overlay
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
 from kdvision.serve.pages import language_of

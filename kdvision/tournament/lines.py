@@ -31,7 +31,7 @@ from kdvision.corrections import FixPlace, fix_name
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.tournament.sheets import SHEET_SUFFIXES, Row, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.

@@ -28,7 +28,7 @@ from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.report.json import from_json, to_json
-from kdvision.report.text.sheet import text_report
+from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from kdvision.cli import main
-from kdvision.report.text.game import board_text
+from kdvision.report.terminal import board_text
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.kingdom import Kingdom

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.report.html.cards import Card, card_of
-from kdvision.report.html.page import Page, write_html
+from kdvision.report.html import Card, Page, card_of, write_html
 from kdvision.result import Status
 from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.browser import Browser, driver

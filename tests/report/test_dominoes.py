@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino
-from kdvision.report.overlay.board import MARGIN, paint_board
+from kdvision.report.board import MARGIN, paint_board
 from kdvision.report.palette import BROKEN_COLOUR, rgb
-from kdvision.report.text.sheet import domino_report
+from kdvision.report.text import domino_report
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import BREAKS

@@ -10,12 +10,11 @@ from rich.console import Console
 
 from kdvision.columns import csv_head, csv_lines
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
-from kdvision.report.html.cards import card_of
-from kdvision.report.html.page import Page, write_html
+from kdvision.report.html import Page, card_of, write_html
 from kdvision.report.json import to_object
-from kdvision.report.overlay.draw import caption
-from kdvision.report.text.sheet import text_report
-from kdvision.report.text.terminal import terminal_report
+from kdvision.report.overlay import caption
+from kdvision.report.terminal import terminal_report
+from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, template_fields
 from tests.support.results import DOUBTFUL, read_kingdom

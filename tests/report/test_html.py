@@ -3,15 +3,13 @@
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.html.cards import PICTURE_SIDE, Card, card_of, picture_of
-from kdvision.report.html.page import Page, write_html
+from kdvision.report.html import PICTURE_SIDE, Card, Page, card_of, picture_of, write_html
 from kdvision.report.wording import closing_line
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.run import batch
@@ -20,6 +18,7 @@ from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.verify.run import verify
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo
+from tests.support.paths import ROOT
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS, read_kingdom
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
@@ -272,7 +271,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("ink", ["ink", "soft", "good", "doubt", "bad", "off"])
 @pytest.mark.parametrize("back", ["back", "card"])
 def test_letters_stand_out_from_what_is_behind_them(scheme: int, ink: str, back: str) -> None:
-    css = files("kdvision.report.html.templates").joinpath("page.css").read_text()
+    css = (ROOT / "kdvision/report/templates/page.css").read_text()
     colours = dict(re.findall(r"--(\w+): (#\w+);", css.split(":root")[1 + scheme]))
     values = sorted(luminance(colours[name]) for name in (ink, back))
     # At least 4.5 to 1: WCAG 2.2, 1.4.3, for letters of normal size.

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.report.json import from_json, to_json, to_object
-from kdvision.report.text.sheet import text_report
+from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.slips.slip import Mark, Slip, SlipCode
 from tests.support.results import (

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.overlay import draw
-from kdvision.report.overlay.board import MARGIN, paint_board
-from kdvision.report.overlay.draw import draw_overlay
-from kdvision.report.overlay.files import OverlayFolder
+from kdvision.report import overlay
+from kdvision.report.board import MARGIN, paint_board
+from kdvision.report.overlay import OverlayFolder, draw_overlay
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.rules.terrain import Terrain
 from tests.support.results import (
@@ -265,13 +264,13 @@ def test_letters_stand_outside_where_there_is_room_and_never_leave_the_photo(
     corners, letters, numbers
 ):
     kingdom = read_kingdom(FULL, corners=corners)
-    square, place = draw._placing(kingdom, 1.0)
-    names = draw._name_places(kingdom.kingdom, square, place, (600, 600, 3))
+    square, place = overlay._placing(kingdom, 1.0)
+    names = overlay._name_places(kingdom.kingdom, square, place, (600, 600, 3))
     assert (names.letters, names.numbers) == (letters, numbers)
     # The first row of the last one does not lie in the photo, nor can its number.
     cut = [names.number(0, 5)] if corners[0][1] < 0 else []
     points = [at for at in names.all(kingdom.kingdom) if at not in cut]
-    x, y = draw._in_photo(points, square, place).T
+    x, y = overlay._in_photo(points, square, place).T
     assert min(x.min(), y.min()) >= 0
     assert max(x.max(), y.max()) < 600
 
@@ -285,17 +284,17 @@ def test_the_total_never_hides_a_label(side, share):
     drawn = draw_overlay(table(side, side), result, 1.0)
     green = np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 6
     kingdom = result.kingdoms[0]
-    square, place = draw._placing(kingdom, 1.0)
-    names = draw._name_places(kingdom.kingdom, square, place, drawn.shape)
+    square, place = overlay._placing(kingdom, 1.0)
+    names = overlay._name_places(kingdom.kingdom, square, place, drawn.shape)
     labels = np.zeros(drawn.shape[:2], np.uint8)
-    draw._Placed(kingdom, "", square, place, names).fill_labels(labels)
+    overlay._Placed(kingdom, "", square, place, names).fill_labels(labels)
     rows, cols = np.nonzero(green)
     assert not labels[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1].any()
 
 
 def test_the_picture_says_in_words_why_a_total_is_doubtful():
-    assert draw.caption(PHOTO) == ""
-    assert draw.caption(DOUBTFUL_PHOTO) == DOUBTFUL_PHOTO.message
+    assert overlay.caption(PHOTO) == ""
+    assert overlay.caption(DOUBTFUL_PHOTO) == DOUBTFUL_PHOTO.message
     silent = draw_overlay(table(), replace(DOUBTFUL_PHOTO, message=""), 1.0)
     drawn = draw_overlay(table(), DOUBTFUL_PHOTO, 1.0)
     rows, cols = np.nonzero((drawn != silent).any(axis=2))

@@ -3,7 +3,7 @@
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.report.overlay.draw import draw_overlay
+from kdvision.report.overlay import draw_overlay
 from kdvision.slips.slip import Mark, Slip, SlipCode
 from tests.support.results import PHOTO
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kdvision.columns import ENTRY_COLUMNS, RULES, game_options
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.tournament.lines import valid_line
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 

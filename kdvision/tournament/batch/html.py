@@ -11,8 +11,7 @@ from kdvision.corrections import kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, unwritable
 from kdvision.photo.settings import PHOTO
-from kdvision.report.html.cards import Card, card_of
-from kdvision.report.html.page import Page, write_html
+from kdvision.report.html import Card, Page, card_of, write_html
 from kdvision.report.standings import Table, standings_tables
 from kdvision.result import Status
 from kdvision.tournament.batch.executor import Engine

@@ -24,7 +24,7 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.picture_hash import fingerprint_of, photo_digest
 
@@ -108,7 +108,7 @@ class PictureTask(Struct, frozen=True):
 
 def picture_task(task: PictureTask) -> bytes:
     """The picture of a photo for a report, as a WebP; nothing where there can be none."""
-    from kdvision.report.html.cards import picture_of
+    from kdvision.report.html import picture_of
 
     try:
         data = read_file(task.path, PHOTO.max_bytes) if task.data is None else task.data

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, origin_name
 from kdvision.errors import UsageError
 from kdvision.files import whole_file
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.tournament.batch.html import picture_links
 from kdvision.tournament.batch.journal import locked
 from kdvision.tournament.batch.results import set_aside

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.report.html.cards import Card
-from kdvision.report.html.page import Page, write_html
+from kdvision.report.html import Card, Page, write_html
 from kdvision.report.standings import standings_tables
 from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from kdvision.report.text.table import printable
+from kdvision.report.text import printable
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 
 #: Names the form of the JSON; it changes when a field changes its meaning.

@@ -1,9 +1,15 @@
 """The sheet as plain text."""
 
+import io
+import os
+import sys
+from pathlib import Path
+
+import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode
-from kdvision.report.text.sheet import text_report
+from kdvision.report.text import WIDTH, plain_table, printable, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
     DOUBTFUL,
@@ -93,3 +99,56 @@ def test_a_typed_kingdom_has_no_photo_and_no_probability():
     text = text_report(PhotoResult("", Status.SURE, "", (typed,)))
     assert text.startswith("   a   b")
     assert text.endswith("Total                   23   5x5")
+
+
+def test_a_table() -> None:
+    assert plain_table(("Who", "Points"), [("Ann", 7), ("Bob", 10)], numbers=("Points",)) == (
+        "Who   Points\n────────────\nAnn        7\nBob       10"
+    )
+
+
+def test_markup_and_control_characters_stay_text() -> None:
+    table = plain_table(("Who",), [("[red]x[/]",), ("\x1b[31m:smile:\n",)])
+    assert table.splitlines()[2:] == ["[red]x[/]", "?[31m:smile:?"]
+
+
+def test_long_names_are_folded_and_not_cut() -> None:
+    lines = plain_table(("Who", "Points"), [("a" * 150, 7)], numbers=("Points",)).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert "".join(lines).count("a") == 150
+
+
+def test_printable() -> None:
+    assert printable("Zoë 7\t\x07") == "Zoë 7??"
+
+
+LINES = [
+    ("short", 20, "short"),
+    ("", 20, ""),
+    ("one two three four five", 13, "one two three\nfour five"),
+    ("    one two three four", 13, "    one two\n    three\n    four"),
+    ("a first line\n\nb", 5, "a\nfirst\nline\n\nb"),
+    ("see photos/of/the/evening.jpg now", 10, "see\nphotos/of/the/evening.jpg\nnow"),
+    ("well-known rules", 12, "well-known\nrules"),
+    ("one two three four five", None, "one two three four five"),
+]
+
+
+@pytest.mark.parametrize(("text", "width", "lines"), LINES)
+def test_lines_break_between_words(text: str, width: int | None, lines: str) -> None:
+    assert wrapped(text, width) == lines
+
+
+@pytest.mark.parametrize(("columns", "width"), [(80, 80), (200, 200), (3, 20), (0, None)])
+def test_the_width_of_a_terminal(
+    columns: int, width: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = os.terminal_size((columns, 24))
+    monkeypatch.setattr(os, "get_terminal_size", lambda number: size)
+    assert terminal_width(sys.__stdout__) == width
+
+
+def test_what_is_no_terminal_has_no_width() -> None:
+    assert terminal_width(io.StringIO()) is None
+    with Path(os.devnull).open("w") as nothing:
+        assert terminal_width(nothing) is None

@@ -1,8 +1,12 @@
-"""The sheet in colour, for a terminal: the kingdom as tiles, what they score beside them.
+"""Kingdoms in colour, for a terminal: score sheets, and games that are played.
 
 Every tile has its own background, so that dark and light terminals show the same; all else is
-written in the terminal's own colours. Nothing is wider than 80 columns.
+written in the terminal's own colours. Nothing is wider than 80 columns. Without colours the same is
+written in letters: every tile says its terrain and crowns.
 """
+
+from collections.abc import Sequence
+from typing import Literal, Unpack
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -10,8 +14,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, paint_of
-from kdvision.report.text.sheet import title
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, Paint, paint_of
+from kdvision.report.text import title
 from kdvision.report.wording import (
     bonus_lines,
     closing_line,
@@ -27,7 +31,10 @@ from kdvision.report.wording import (
     worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position, column_name
+from kdvision.rules.game.laying import Land
+from kdvision.rules.game.state import GameState
+from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, column_name
+from kdvision.rules.scoring import InPlay
 from kdvision.rules.terrain import Square, Terrain
 
 #: A tile in characters; about square on most terminals.
@@ -70,27 +77,23 @@ def tiles(
     for row, cells in enumerate(kingdom.rows):
         text.append(f"\n {row + origin[0] + 1:>2} ", "dim")
         for col, cell in enumerate(cells):
-            _append_letter(text, cell, (row, col) in doubtful)
+            paint, doubt = paint_of(cell), (row, col) in doubtful
+            letter = f"{'' if cell is None else str(cell)[0]:^{_TILE_WIDTH}}"
+            text.append(letter[: _TILE_WIDTH - doubt], _style(paint))
+            if doubt:
+                text.append("?", _DOUBT_STYLE)
         text.append("\n    ")
         for cell in cells:
-            _append_crowns(text, cell, crown)
+            paint = paint_of(cell)
+            crowns = crown * cell.crowns if isinstance(cell, Square) else ""
+            text.append(f"{crowns:^{_TILE_WIDTH}}", _style(paint, "crown"))
     return text
 
 
-def _append_letter(text: Text, cell: Cell, doubtful: bool) -> None:
-    paint = paint_of(cell)
-    letter = " " if cell is None else str(cell)[0]
-    style = Style(color=paint.ink, bgcolor=paint.fill, bold=True) if paint else Style()
-    text.append(f"{letter:^{_TILE_WIDTH}}"[: _TILE_WIDTH - doubtful], style)
-    if doubtful:
-        text.append("?", _DOUBT_STYLE)
-
-
-def _append_crowns(text: Text, cell: Cell, crown: str) -> None:
-    paint = paint_of(cell)
-    crowns = crown * cell.crowns if isinstance(cell, Square) else ""
-    style = Style(color=paint.crown, bgcolor=paint.fill, bold=True) if paint else Style()
-    text.append(f"{crowns:^{_TILE_WIDTH}}", style)
+def _style(paint: Paint | None, part: Literal["ink", "crown"] = "ink") -> Style:
+    if paint is None:
+        return Style()
+    return Style(color=getattr(paint, part), bgcolor=paint.fill, bold=True)
 
 
 def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, crown: str) -> Group:
@@ -101,7 +104,7 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
         tiles(result.kingdom, doubtful_cells(result), crown, result.origin), _points(result)
     )
     parts: list[RenderableType] = [
-        _heading(photo, name),
+        Text.assemble(" ", (title(photo, name) or "Kingdom", "bold")),
         body,
         *_worthless_texts(result),
         *_bonus_texts(result),
@@ -115,10 +118,6 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
     if said:
         parts += [Text(), *said]
     return Group(*parts, Text())
-
-
-def _heading(photo: PhotoResult, name: str) -> Text:
-    return Text.assemble(" ", (title(photo, name) or "Kingdom", "bold"))
 
 
 def _points(result: KingdomResult) -> RenderableType:
@@ -167,3 +166,73 @@ def _bonus_texts(result: KingdomResult) -> list[Padding]:
     if unplayed := unplayed_line(result):
         texts.append(Text(unplayed, "dim"))
     return [Padding(text, (number == 0, 1, 0, 1)) for number, text in enumerate(texts)]
+
+
+#: A place of a game in characters, with a blank on either side.
+_PLACE_WIDTH = 4
+#: A place where a domino may still go, by the size of the kingdom.
+_FREE = "."
+
+
+def game_view(state: GameState, player: int = 0, **in_play: Unpack[InPlay]) -> RenderableType:
+    """Show the kingdom of a player, what the others have, and the dominoes of both lines.
+
+    Bonuses in play are those of `score`. Nothing is higher than 20 lines.
+    """
+    totals = [sheet.total for sheet in state.sheets(**in_play)]
+    points = [f"{name}: {total}" for name, total in zip(state.players, totals, strict=True)]
+    others = ", ".join(text for index, text in enumerate(points) if index != player)
+    parts: list[RenderableType] = [
+        Text.assemble((f"{points[player]} points", "bold"), (f"   ({others})", "dim")),
+        board_text(state.lands[player]),
+    ]
+    if state.turns:
+        parts.append(_dominoes("To move", state, state.turns))
+    if state.line or state.kings:
+        line: list[tuple[int, int | None]] = [*state.kings, *((one, None) for one in state.line)]
+        parts.append(_dominoes("To choose", state, sorted(line, key=lambda king: king[0])))
+    return Group(*parts)
+
+
+def board_text(land: Land) -> Text:
+    """A kingdom with the places that it can still grow to, named as in moves."""
+    board, frame = land.board, land.frame
+    shown = land.free | land.taken
+    cells = [
+        (row, col)
+        for row in range(frame.side)
+        for col in range(frame.side)
+        if shown >> frame.place((row, col)) & 1
+    ]
+    rows, cols = ({at[axis] for at in cells} for axis in (0, 1))
+    text = Text("   ")
+    for col in sorted(cols):
+        text.append(f"{column_name(col):^{_PLACE_WIDTH}}", "dim")
+    for row in sorted(rows):
+        text.append(f"\n{row + 1:>2} ", "dim")
+        for col in sorted(cols):
+            free = land.free >> frame.place((row, col)) & 1
+            _append(text, board[row, col], _FREE if free else "")
+    return text
+
+
+def _append(text: Text, cell: Cell, empty: str = "") -> None:
+    """Append a place of a game in one line: what lies there, or `empty`."""
+    paint = paint_of(cell)
+    said = cell_text(cell) if paint else empty
+    text.append(f"{said:^{_PLACE_WIDTH}}", _style(paint) if paint else "dim")
+
+
+def _dominoes(title: str, state: GameState, line: Sequence[tuple[int, int | None]]) -> Text:
+    """Dominoes with the names of those whose kings stand on them."""
+    text = Text(f"{title}:", "bold")
+    for number, player in line:
+        text.append("  ")
+        if number:
+            domino = state.deck.by_number[number]
+            text.append(f"{domino.number} ", "dim")
+            _append(text, domino.left)
+            _append(text, domino.right)
+        if player is not None:
+            text.append(f" {state.players[player]}", "bold" if number else "")
+    return text

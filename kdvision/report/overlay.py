@@ -1,10 +1,11 @@
-"""The photo with what was read drawn over it.
+"""The photo with what was read drawn over it, and the files that such pictures are written to.
 
 Everything that belongs to a square is painted on a flat board first and then laid over the photo
 in the perspective of the kingdom. The badge with the total stands upright beside it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -13,7 +14,10 @@ import numpy.typing as npt
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from kdvision.report.overlay.board import (
+from kdvision.errors import UsageError
+from kdvision.files import shown
+from kdvision.photo.photo import Photo
+from kdvision.report.board import (
     MARGIN,
     Badge,
     Font,
@@ -25,11 +29,11 @@ from kdvision.report.overlay.board import (
     paint_board,
     paint_shade,
 )
-from kdvision.report.overlay.slips import draw_slips, slips_light
-from kdvision.report.palette import DOUBT_COLOUR
+from kdvision.report.palette import DOUBT_COLOUR, rgb
 from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.slips.slip import Slip
 
 Rgb = npt.NDArray[np.uint8]
 _Matrix = npt.NDArray[np.float64]
@@ -353,3 +357,148 @@ def _places(
         *((x, y) for y in (0, most_y) for x in (most_x, 0)),
     ):
         yield round(min(max(x, 0), most_x)), round(min(max(y, 0), most_y))
+
+
+#: Bits of the fractions of a pixel that OpenCV is given.
+_SHIFT = 4
+#: Width of lines, and radius of the circle about a mark, as shares of the side of the code.
+_LINE, _MARK = 0.025, 0.075
+
+
+def slips_light(
+    slips: Sequence[Slip], scale: float, shape: tuple[int, ...]
+) -> npt.NDArray[np.float32]:
+    """Where slips lie: 1 there, else 0, of the shape (h, w)."""
+    light = np.zeros(shape[:2], np.float32)
+    for slip in slips:
+        cv2.fillConvexPoly(light, _px(slip.corners, scale), 1.0, cv2.LINE_8, _SHIFT)
+    return light
+
+
+def draw_slips(picture: npt.NDArray[np.uint8], result: PhotoResult, scale: float) -> None:
+    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside.
+
+    Args:
+        picture: RGB (h, w, 3), drawn on in place.
+        result: With places in pixels of the full photo.
+        scale: How many of these one pixel of the picture stands for.
+    """
+    for slip in result.slips:
+        colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
+        width = max(1, round(_LINE * slip.code_px / scale))
+        frame = _px(slip.corners, scale)
+        cv2.polylines(picture, [frame], True, colour, width, cv2.LINE_AA, _SHIFT)
+        radius = round(_MARK * slip.code_px / scale * (1 << _SHIFT))
+        for mark in slip.marks:
+            ((x, y),) = _px([mark.center], scale)
+            cv2.circle(picture, (int(x), int(y)), radius, colour, width, cv2.LINE_AA, _SHIFT)
+        if slip.kingdom is not None and len(result.kingdoms[slip.kingdom].corners) == 4:
+            start, end = _nearest(slip.corners, result.kingdoms[slip.kingdom].corners)
+            line = _px([start, end], scale)
+            cv2.polylines(picture, [line], False, colour, width, cv2.LINE_AA, _SHIFT)
+
+
+def _nearest(
+    slip: Sequence[tuple[float, float]], kingdom: Sequence[tuple[float, float]]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The middle of the side of a slip that is nearest to the middle of a kingdom, and that."""
+    corners = np.array(slip)
+    middle = np.mean(kingdom, axis=0)
+    sides = (corners + np.roll(corners, -1, axis=0)) / 2
+    start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
+    return (float(start[0]), float(start[1])), (float(middle[0]), float(middle[1]))
+
+
+def _px(points: Sequence[tuple[float, float]], scale: float) -> npt.NDArray[np.int32]:
+    """Points as OpenCV takes them, with fractions of a pixel; its pixels begin at their centres."""
+    exact = (np.array(points, np.float64) / scale - 0.5) * (1 << _SHIFT)
+    return np.asarray(np.round(exact), np.int32)
+
+
+#: The longer side of an overlay has at least this many pixels, if the photo has them.
+_SIDE = 1600
+_QUALITY = 92
+_QUALITIES = {".webp": cv2.IMWRITE_WEBP_QUALITY}
+
+
+class OverlayFolder:
+    """A folder that takes `NAME-overlay.jpg` for each photo.
+
+    Two photos of one name get a number. A photo that is scored is never written over; overlays of
+    an earlier run are.
+
+    Args:
+        folder: Is made when it is not there.
+        photos: The names of all photos that are scored.
+        dominoes: Whether every domino gets an outline.
+
+    Raises:
+        UsageError: It is no folder and cannot be made one.
+    """
+
+    def __init__(
+        self, folder: str | Path, photos: Iterable[str], *, dominoes: bool = False
+    ) -> None:
+        self.folder = Path(folder)
+        self._dominoes = dominoes
+        self._taken = {_absolute(Path(photo)) for photo in photos}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _not_written(self.folder, error) from None
+
+    def write(self, photo: Photo, result: PhotoResult) -> Path:
+        """Draw the overlay of a photo and return its path.
+
+        Raises:
+            UsageError: It cannot be written.
+        """
+        return write_overlay(self._path(photo.name), photo, result, dominoes=self._dominoes)
+
+    def _path(self, name: str) -> Path:
+        stem = Path(name).stem.replace(" ", "-") if name == "standard input" else Path(name).stem
+        number = 1
+        while True:
+            path = self.folder / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
+            if _absolute(path) not in self._taken:
+                self._taken.add(_absolute(path))
+                return path
+            number += 1
+
+
+def write_overlay(path: Path, photo: Photo, result: PhotoResult, *, dominoes: bool = False) -> Path:
+    """Draw the overlay of a photo into a file, whose kind its name says; returns its path.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=dominoes)
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise _not_written(path, error) from None
+    return path
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path.absolute()
+
+
+def _not_written(path: Path, error: OSError) -> UsageError:
+    reason = (error.strerror or "it cannot be written").lower()
+    return UsageError(
+        f"{shown(path)} cannot be written: {reason}.", "Choose another place with --overlay."
+    )
+
+
+def overlay_bytes(photo: Photo, result: PhotoResult, kind: str, *, dominoes: bool = False) -> bytes:
+    """Draw the overlay of a photo as a picture file of a kind, such as `.jpg`."""
+    rgb, scale = photo.pixels(_SIDE)
+    drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
+    picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
+    quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
+    _, data = cv2.imencode(kind, picture, quality)
+    return bytes(data)

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
-from kdvision.report.text.terminal import PLAIN_CROWN, terminal_report, tiles
+from kdvision.report.terminal import PLAIN_CROWN, terminal_report, tiles
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, FULL, PHOTO, TWO_KINGDOMS, read_kingdom

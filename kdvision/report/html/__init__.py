@@ -1,1 +1,0 @@
-"""HTML reports in one file each."""

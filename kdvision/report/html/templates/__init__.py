@@ -1,1 +1,0 @@
-"""Templates, style and script of the HTML reports."""

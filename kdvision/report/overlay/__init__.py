@@ -1,1 +1,0 @@
-"""Pictures of a photo with what was read drawn over it."""

@@ -1,1 +1,0 @@
-"""Score sheets as text, plain and for terminals."""
