@@ -15,7 +15,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 import simplejpeg
 
 from kdvision.arrays import Image
@@ -29,8 +28,14 @@ from kdvision.photo.headers import (
     decodable_part,
     decodable_png,
 )
-from kdvision.photo.resize import on_white
-from kdvision.photo.settings import PHOTO
+
+#: px. Photos of more decoded pixels are decoded in turn with other processes of a batch, so that
+#: their peaks of memory do not coincide.
+_LARGE_PX = 3_000_000
+#: Rows that are converted at a time, so that a picture is not held twice.
+_STRIP_ROWS = 128
+#: Bytes per pixel at the peak of opening a HEIC or AVIF file, without and with see-through pixels.
+_BYTES_PER_PX = (13, 16)
 
 
 def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Image, str]:
@@ -51,7 +56,7 @@ def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -
         UnreadablePhotoError: The decoder gives up.
     """
     size = -(-header.height // reduction), -(-header.width // reduction)
-    with in_turn(header.width * header.height > PHOTO.large_px * reduction**2):
+    with in_turn(header.width * header.height > _LARGE_PX * reduction**2):
         if header.format is Format.JPEG and header.standard:
             pixels, complaint = _decode_jpeg(data, header, name, size)
         elif header.format is Format.WEBP:
@@ -78,7 +83,7 @@ def _decode_jpeg(
         pixels = _decode_damaged(data, colours, name, (height, width, len(colours)))
     except MemoryError:
         raise damaged(name, header.format) from None
-    return (_rgb_of_inks(pixels) if inks else pixels), complaint
+    return (_in_place(pixels, _rgb_of_inks) if inks else pixels), complaint
 
 
 def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:
@@ -87,9 +92,6 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
     After an error that it cannot recover from, the decoder leaves the rows that follow as they
     were, and does not say so where it had only complained before. So the last row is filled with
     noise that no picture holds: where it is still there, the picture was given up.
-
-    Raises:
-        UnreadablePhotoError: The decoder did not reach the last row.
     """
     pixels = np.zeros(shape, np.uint8)
     noise = np.random.default_rng(0).integers(0, 2, shape[1:], np.uint8) * np.uint8(255)
@@ -108,16 +110,18 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
     return pixels
 
 
-def _rgb_of_inks(inks: npt.NDArray[np.uint8]) -> Image:
-    """CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3).
+def _rgb_of_inks(inks: Image) -> Image:
+    """CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3)."""
+    wide = inks.astype(np.uint16)
+    return (wide[:, :, :3] * wide[:, :, 3:] // 255).astype(np.uint8)
 
-    The result takes the place of the inks in memory, strip by strip.
-    """
-    height, width = inks.shape[:2]
-    place = inks.reshape(-1)
-    for top in range(0, height, PHOTO.strip_rows):
-        strip = inks[top : top + PHOTO.strip_rows].astype(np.uint16)
-        rgb = (strip[:, :, :3] * strip[:, :, 3:] // 255).astype(np.uint8)
+
+def _in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image:
+    """Decoded pixels as RGB (h, w, 3), strip by strip in their own place in memory."""
+    height, width = pixels.shape[:2]
+    place = pixels.reshape(-1)
+    for top in range(0, height, _STRIP_ROWS):
+        rgb = convert(pixels[top : top + _STRIP_ROWS])
         place[top * width * 3 :][: rgb.size] = rgb.reshape(-1)
     return place[: height * width * 3].reshape(height, width, 3)
 
@@ -125,14 +129,7 @@ def _rgb_of_inks(inks: npt.NDArray[np.uint8]) -> Image:
 # ---------------------------------------------------------------------- WebP
 
 
-def _decode_webp(data: bytes, name: str) -> npt.NDArray[np.uint8]:
-    """The pixels, (h, w, 3) RGB, see-through ones on white.
-
-    The result takes the place of what OpenCV decodes (BGR or BGRA), strip by strip.
-
-    Raises:
-        UnreadablePhotoError: The decoder gives up.
-    """
+def _decode_webp(data: bytes, name: str) -> Image:
     flags = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
@@ -140,18 +137,13 @@ def _decode_webp(data: bytes, name: str) -> npt.NDArray[np.uint8]:
         raise damaged(name, Format.WEBP) from None
     if pixels is None:
         raise damaged(name, Format.WEBP)
-    height, width = pixels.shape[:2]
-    place = np.asarray(pixels.reshape(-1), np.uint8)
-    for top in range(0, height, PHOTO.strip_rows):
-        rgb = _webp_on_white(pixels[top : top + PHOTO.strip_rows])
-        place[top * width * 3 :][: rgb.size] = rgb.reshape(-1)
-    return place[: height * width * 3].reshape(height, width, 3)
+    return _in_place(np.asarray(pixels, np.uint8), _rgb_of_webp)
 
 
-def _webp_on_white(strip: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """BGR or BGRA as RGB on white."""
-    rgb: npt.NDArray[np.uint8] = np.array(strip[:, :, 2::-1], np.uint8)
-    return rgb if strip.shape[2] == 3 else on_white(rgb, np.asarray(strip[:, :, 3:], np.uint8))
+def _rgb_of_webp(pixels: Image) -> Image:
+    """BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
+    rgb = np.array(pixels[:, :, 2::-1])
+    return rgb if pixels.shape[2] == 3 else _on_white(rgb, pixels[:, :, 3:])
 
 
 # ---------------------------------------------------------------------- Pillow
@@ -160,20 +152,12 @@ def _webp_on_white(strip: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 def _decode_with_pillow(
     data: bytes, header: Header, name: str, size: tuple[int, int]
 ) -> tuple[Image, str]:
-    """Decode a whole picture; see `decode_picture`.
-
-    Args:
-        data: The file.
-        header: What was read of it.
-        name: For messages.
-        size: (height, width) of the result; smaller than the picture only for JPEG.
-    """
+    """Decode at `size` (height, width), which is smaller than the picture only for JPEG."""
     complaint = ""
-    opened = _OPENED[header.format]
     try:
         if header.format is Format.PNG:
             data, complaint = decodable_png(data, name)
-        picture = opened(data, size, name)
+        picture = _opened(data, header.format, size, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
                 return np.array(picture, np.uint8), ""
@@ -196,24 +180,23 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
     orientation = turn if 1 <= turn <= 8 else 1
-    memory = PHOTO.bytes_per_px_container_alpha if alpha else PHOTO.bytes_per_px_container
-    return Header(format, width, height, orientation, memory=memory)
+    return Header(format, width, height, orientation, memory=_BYTES_PER_PX[alpha])
 
 
-def _jpeg(data: bytes, size: tuple[int, int], _: str) -> Any:
-    """A JPEG at the reduction that gives a size."""
+def _opened(data: bytes, format: Format, size: tuple[int, int], name: str) -> Any:
+    """A file opened by its own plugin, a JPEG at the reduction that gives a size."""
+    if format is Format.PNG:
+        from PIL import PngImagePlugin
+
+        return PngImagePlugin.PngImageFile(BytesIO(data))
+    if format is not Format.JPEG:
+        return _open_container(data, format, name)
     from PIL import JpegImagePlugin
 
     picture = JpegImagePlugin.JpegImageFile(BytesIO(decodable_part(data)))
     if picture.size != size[::-1]:
         picture.draft(None, size[::-1])
     return picture
-
-
-def _png(data: bytes, _: tuple[int, int], __: str) -> Any:
-    from PIL import PngImagePlugin
-
-    return PngImagePlugin.PngImageFile(BytesIO(data))
 
 
 def _open_container(data: bytes, format: Format, name: str) -> Any:
@@ -240,27 +223,27 @@ def _open_container(data: bytes, format: Format, name: str) -> Any:
     return picture
 
 
-_OPENED: dict[Format, Callable[[bytes, tuple[int, int], str], Any]] = {
-    Format.JPEG: _jpeg,
-    Format.PNG: _png,
-    Format.HEIF: lambda data, _, name: _open_container(data, Format.HEIF, name),
-    Format.AVIF: lambda data, _, name: _open_container(data, Format.AVIF, name),
-}
-
-
 def rgb_of(picture: Any) -> Image:
     """A picture of Pillow on white, strip by strip, as Pillow would copy all of it twice."""
     width, height = picture.size
     see_through = picture.has_transparency_data
     result = np.empty((height, width, 3), np.uint8)
-    for top in range(0, height, PHOTO.strip_rows):
-        strip = picture.crop((0, top, width, min(top + PHOTO.strip_rows, height)))
-        into = result[top : top + PHOTO.strip_rows]
+    for top in range(0, height, _STRIP_ROWS):
+        strip = picture.crop((0, top, width, min(top + _STRIP_ROWS, height)))
+        into = result[top : top + _STRIP_ROWS]
         if see_through:
             rgba = np.asarray(strip.convert("RGBA"))
-            into[:] = on_white(rgba[:, :, :3], rgba[:, :, 3:])
+            into[:] = _on_white(rgba[:, :, :3], rgba[:, :, 3:])
         elif picture.mode.startswith("I"):  # grey of 16 bits, which Pillow would clip
             into[:] = (np.asarray(strip) >> 8).astype(np.uint8)[:, :, None]
         else:
             into[:] = np.asarray(strip.convert("RGB"))
     return result
+
+
+def _on_white(rgb: Image, alpha: Image) -> Image:
+    """See-through pixels, (h, w, 3) and their alpha (h, w, 1), on white."""
+    if alpha.min() == 255:
+        return rgb
+    share = alpha.astype(np.uint16)
+    return np.asarray((rgb * share + 255 * (255 - share) + 127) // 255, np.uint8)

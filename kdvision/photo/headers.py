@@ -6,7 +6,7 @@ microseconds, with the standard library alone; HEIC and AVIF are left to their l
 (`decoders.container_header`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import ceil
 from struct import error as StructError
@@ -16,7 +16,28 @@ from zlib import crc32
 from msgspec import Struct
 
 from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
-from kdvision.photo.settings import PHOTO
+
+#: Bytes per pixel at the peak of opening a JPEG: its pixels as decoded, and the copy that is turned
+#: upright. The same of what cannot be decoded at a reduced size (WebP, a JPEG turned off its block
+#: grid) and must leave room for the rest of the program, and with see-through pixels.
+BYTES_PER_PX = 6
+_BYTES_PER_PX_FULL = 7
+_BYTES_PER_PX_ALPHA = 9
+#: The same of PNG, beside what Pillow holds of a pixel (1, 2 or 4 bytes), and how many times its
+#: file is held besides; on a plain picture of 24 million px and on one of noise: 7.5 and 13.8.
+BYTES_PER_PX_PNG = 3.5
+COPIES_PNG = 2.1
+#: What a progressive JPEG takes for each byte of its stored coefficients; measured on whole photos,
+#: as all of these are (VmHWM).
+_COEFFICIENT_MEMORY = 1.6
+#: A file of more segments or chunks is not followed further: hostile ones have millions.
+_MAX_PARTS = 50_000
+#: A progressive JPEG of more scans is refused: each costs a pass over the picture. The usual
+#: encoders write 10.
+_MAX_SCANS = 100
+#: px per byte. A JPEG that promises more has been cut off; one that is plain grey and progressive
+#: has 512.
+_MAX_JPEG_PX_PER_BYTE = 1024
 
 
 class Format(StrEnum):
@@ -60,10 +81,8 @@ def sniff(data: bytes, name: str) -> Format:
         return Format.PNG
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return Format.WEBP
-    if data[4:8] == b"ftyp":
-        found = _sniff_container(data, name)
-        if found:
-            return found
+    if data[4:8] == b"ftyp" and (container := _sniff_container(data, name)):
+        return container
     what, advice = _what_else(data)
     raise UnreadablePhotoError(f"{PHOTO_FIELD} is {what}.", advice, photo=name)
 
@@ -102,7 +121,7 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
     brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
     if major in _SEQUENCE_BRANDS:
         raise animated(name)
-    if brands & {b"avif"}:
+    if b"avif" in brands:
         return Format.AVIF
     return Format.HEIF if brands & _HEIF_BRANDS else None
 
@@ -151,7 +170,7 @@ class Header(Struct, frozen=True):
     block: tuple[int, int] | None = None
     channels: int = 3
     standard: bool = True
-    memory: float = PHOTO.bytes_per_px
+    memory: float = BYTES_PER_PX
     held: float = 0.0
 
     @property
@@ -172,8 +191,9 @@ def read_header(data: bytes, format: Format, name: str) -> Header:
     Raises:
         UnreadablePhotoError: It is damaged, cut off, animated or of a rare kind.
     """
+    readers = {Format.JPEG: _jpeg_header, Format.PNG: _png_header, Format.WEBP: _webp_header}
     try:
-        return _READERS[format](data, name)
+        return readers[format](data, name)
     except (StructError, IndexError):
         raise damaged(name, format) from None
 
@@ -236,23 +256,25 @@ def _jpeg_header(data: bytes, name: str) -> Header:
             RESAVE,
             photo=name,
         )
-    if data.rfind(b"\xff\xd9") < end or width * height > PHOTO.max_jpeg_px_per_byte * len(data):
+    if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
         raise cut_off(name, Format.JPEG)
-    if progressive and data.count(b"\xff\xda") > PHOTO.max_scans:
+    if progressive and data.count(b"\xff\xda") > _MAX_SCANS:
         raise damaged(name, Format.JPEG)
-    held = _coefficient_bytes(factors) if progressive else 0.0
+    across, down = map(max, zip(*factors, strict=True))
+    samples = sum(wide * high for wide, high in factors)
+    held = 2 * samples / (across * down) if progressive else 0.0
     # Inks take a byte more; for turning at odd sizes see `photo._decodable`.
     in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
     memory = max(
-        PHOTO.bytes_per_px_full if in_full else PHOTO.bytes_per_px,
-        ceil(PHOTO.coefficient_memory * held),
+        _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX,
+        ceil(_COEFFICIENT_MEMORY * held),
     )
     return Header(
         Format.JPEG,
         width,
         height,
         orientation or 1,
-        block=_block(factors),
+        block=(8 * across, 8 * down),
         channels=len(factors),
         standard=_is_standard(factors),
         memory=memory,
@@ -265,24 +287,7 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
     factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
         raise damaged(name, Format.JPEG)
-    return factors
-
-
-def _block(factors: _Factors) -> tuple[int, int]:
-    """(width, height) of a coded block in pixels."""
-    if len(factors) == 1:
-        return 8, 8
-    across, down = map(max, zip(*factors, strict=True))
-    return 8 * across, 8 * down
-
-
-def _coefficient_bytes(factors: _Factors) -> float:
-    """How many bytes the coefficients of a pixel take, which a progressive JPEG is held in."""
-    if len(factors) == 1:
-        return 2.0
-    across, down = map(max, zip(*factors, strict=True))
-    samples = sum(wide * high for wide, high in factors)
-    return float(2 * samples / (across * down))
+    return factors if len(factors) > 1 else [(1, 1)]
 
 
 def _is_standard(factors: _Factors) -> bool:
@@ -311,7 +316,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     Ends early where the file does.
     """
     at = 2
-    for _ in range(PHOTO.max_parts):
+    for _ in range(_MAX_PARTS):
         if at + 4 > len(data):
             return
         if data[at] != 0xFF:  # stray bytes between segments: libjpeg skips them too
@@ -356,8 +361,8 @@ def _png_header(data: bytes, name: str) -> Header:
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise cut_off(name, Format.PNG)
     held = 4 if channels > 1 else 2 if depth > 8 else 1
-    memory = held + PHOTO.bytes_per_px_png + PHOTO.copies_png * len(data) / (width * height)
-    return Header(Format.PNG, width, height, orientation, memory=max(memory, PHOTO.bytes_per_px))
+    memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
+    return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
 
 
 def _in_order(kinds: list[bytes], ended: bool) -> bool:
@@ -374,7 +379,7 @@ def _in_order(kinds: list[bytes], ended: bool) -> bool:
 def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
     """(kind, start, end) of the content of each whole chunk up to IEND."""
     at = 8
-    for _ in range(PHOTO.max_parts):
+    for _ in range(_MAX_PARTS):
         if at + 12 > len(data):
             return
         (length,) = unpack_from(">I", data, at)
@@ -438,13 +443,13 @@ def _webp_of_size(
 ) -> Header:
     if width < 1 or height < 1:
         raise damaged(name, Format.WEBP)
-    memory = PHOTO.bytes_per_px_alpha if alpha else PHOTO.bytes_per_px_full
+    memory = _BYTES_PER_PX_ALPHA if alpha else _BYTES_PER_PX_FULL
     return Header(Format.WEBP, width, height, orientation, memory=memory)
 
 
 def _webp_exif(data: bytes) -> bytes:
     at = 12
-    for _ in range(PHOTO.max_parts):
+    for _ in range(_MAX_PARTS):
         if at + 8 > len(data):
             break
         (length,) = unpack_from("<I", data, at + 4)
@@ -452,10 +457,3 @@ def _webp_exif(data: bytes) -> bytes:
             return data[at + 8 : at + 8 + length].removeprefix(b"Exif\0\0")
         at += 8 + length + length % 2
     return b""
-
-
-_READERS: dict[Format, Callable[[bytes, str], Header]] = {
-    Format.JPEG: _jpeg_header,
-    Format.PNG: _png_header,
-    Format.WEBP: _webp_header,
-}

@@ -21,7 +21,7 @@ from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
-from kdvision.photo.headers import Format, Header, read_header, sniff
+from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
 
@@ -44,6 +44,10 @@ Source: TypeAlias = "Given | Photo"
 
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
+#: px. Damage is looked for in pixels that are there already unless these are more at full size;
+#: then at a further reduction, so that the copies fit the memory, but none coarser than a quarter:
+#: of a block of 8, two pixels are left.
+_DAMAGE_MAX_PX, _DAMAGE_MAX_REDUCTION = 20_000_000, 4
 
 
 class _Decoded(Struct):
@@ -87,11 +91,9 @@ class Photo(Struct, frozen=True, eq=False):
         """The upright photo at the smallest size whose longer side has `min_side` pixels.
 
         The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
-        full, unless it is a JPEG so large that its pixels would fill the memory
-        (`PHOTO.max_decoding_bytes`).
-        Every pixel stands for a whole block of scale x scale pixels of the photo, the first one
-        for the block in its top left corner. What is left over at the right and at the bottom
-        (less than one block) is not in the array.
+        full, unless it is a JPEG so large that its pixels would fill the memory. Every pixel stands
+        for a whole block of scale x scale pixels of the photo, from the top left corner on. What is
+        left over at the right and at the bottom (less than one block) is not in the array.
 
         Args:
             min_side: How many pixels the longer side must have.
@@ -123,8 +125,7 @@ class Photo(Struct, frozen=True, eq=False):
 
         JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
         wrong byte leaves behind. Any format: a part without a picture, a part that has slipped to
-        the side. Decodes the photo when
-        that has not been done; then a few milliseconds.
+        the side. Decodes the photo when that has not been done; then a few milliseconds.
 
         Raises:
             UnreadablePhotoError: The photo cannot be decoded.
@@ -166,26 +167,22 @@ class Photo(Struct, frozen=True, eq=False):
 
     def _reduction_for_damage(self, header: Header | None) -> int:
         """The coarsest reduction that is there and still shows two pixels of each JPEG block."""
-        most = (
-            min(*header.block, 2 * min(self.width, self.height)) // 2
-            if header and header.block
-            else 1
-        )
+        most = 1
+        if header and header.block:
+            most = min(*header.block, 2 * min(self.width, self.height)) // 2
         ready = [n for n in self._pixels.by_reduction if n <= most]
-        if ready and self.width * self.height <= PHOTO.damage_max_px * max(ready) ** 2:
+        if ready and self.width * self.height <= _DAMAGE_MAX_PX * max(ready) ** 2:
             return max(ready)
-        return next(n for n in REDUCTIONS if n <= min(most, PHOTO.damage_max_reduction))
+        return next(n for n in REDUCTIONS if n <= min(most, _DAMAGE_MAX_REDUCTION))
 
     def _at(self, reduction: int) -> Image:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
         known = self._pixels.by_reduction
         if reduction in known:
             return known[reduction]
-        finer = [n for n in known if n < reduction]
-        if not finer:
-            finer = [self._decode(reduction)]
+        finer = max((n for n in known if n < reduction), default=0) or self._decode(reduction)
         if reduction not in known:
-            known[reduction] = _frozen(block_means(known[max(finer)], reduction // max(finer)))
+            known[reduction] = _frozen(block_means(known[finer], reduction // finer))
         return known[reduction]
 
     def _decode(self, reduction: int) -> int:
@@ -238,7 +235,7 @@ def open_photo(
     contained = format in (Format.HEIF, Format.AVIF)
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
-    most = int(max_pixels * PHOTO.bytes_per_px / header.memory)
+    most = int(max_pixels * BYTES_PER_PX / header.memory)
     _refuse_size(width, height, most, name, asked=max_pixels)
     return Photo(name, width, height, _Decoded((data, header)))
 
@@ -310,18 +307,7 @@ def _frozen(pixels: Image) -> Image:
 
 
 def _plain_source(source: Given, name: str | None, *, max_bytes: int, max_pixels: int) -> Plain:
-    """A path, bytes or an array, whatever was given.
-
-    Args:
-        source: What was given.
-        name: What messages call it.
-        max_bytes: No more than one byte above this is read from an open file.
-        max_pixels: A picture of Pillow with more pixels is refused before it is decoded.
-
-    Raises:
-        UsageError: It is nothing that can be a photo.
-        UnreadablePhotoError: An open file cannot be read, or a picture cannot be decoded.
-    """
+    """A path, bytes or an array, whatever was given; nothing over the limits is read."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return source
     if isinstance(source, bytearray | memoryview):
@@ -368,13 +354,7 @@ def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArra
     """The pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
-    if picture.width * picture.height > max_pixels:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is too large: {picture.width:,} x {picture.height:,} pixels, and the "
-            f"limit is {max_pixels / 1e6:,.0f} million.",
-            "Make the picture smaller, or raise the limit.",
-            photo=name,
-        )
+    _refuse_size(picture.width, picture.height, max_pixels, name)
     try:
         return rgb_of(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Pictures made smaller by the means of whole blocks of pixels, and see-through ones on white."""
+"""Pictures made smaller by the means of whole blocks of pixels."""
 
 import cv2
 import numpy as np
@@ -46,11 +46,3 @@ def resized(pixels: Image, size: tuple[int, int]) -> Image:
     if block > 1:
         pixels = block_means(pixels, block)
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-def on_white(rgb: Image, alpha: Image) -> Image:
-    """See-through pixels, (h, w, 3) and their alpha (h, w, 1), on white."""
-    if alpha.min() == 255:
-        return rgb
-    share = alpha.astype(np.uint16)
-    return np.asarray((rgb * share + 255 * (255 - share) + 127) // 255, np.uint8)

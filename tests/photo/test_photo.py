@@ -559,7 +559,7 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     data = make()
     photo = open_photo(data)
     pixels = photo.width * photo.height
-    share = share or 6 / (4 + PHOTO.bytes_per_px_png + PHOTO.copies_png * len(data) / pixels)
+    share = share or 6 / (4 + headers.BYTES_PER_PX_PNG + headers.COPIES_PNG * len(data) / pixels)
     least = math.ceil(pixels / share)
     assert open_photo(data, max_pixels=least)
     with pytest.raises(UnreadablePhotoError, match="the limit"):
