@@ -236,13 +236,13 @@ def _alternatives(kingdom: KingdomResult) -> str:
     return "; ".join(others)
 
 
-def _yes_no(answer: bool) -> str:
-    return "yes" if answer else "no"
+def _in_play(code: str) -> Callable[[KingdomResult], str]:
+    return lambda kingdom: "yes" if kingdom.sheet.bonus(code).counted else "no"
 
 
 def _centre(kingdom: KingdomResult) -> str:
-    sheet = kingdom.sheet
-    return sheet.centre.value if sheet.middle_kingdom.counted else ""
+    bonuses = kingdom.sheet.bonuses
+    return next((one.centre.value for one in bonuses if one.counted and one.centre), "")
 
 
 def origin_name(kingdom: KingdomResult) -> str:
@@ -387,17 +387,9 @@ COLUMNS = (
         read=_option,
         write=_of_kingdom(lambda kingdom: kingdom.size),
     ),
-    Column(
-        name="harmony",
-        synonyms=_SYNONYMS["harmony"],
-        read=_option,
-        write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.harmony.counted)),
-    ),
-    Column(
-        name="middle_kingdom",
-        synonyms=_SYNONYMS["middle_kingdom"],
-        read=_option,
-        write=_of_kingdom(lambda kingdom: _yes_no(kingdom.sheet.middle_kingdom.counted)),
+    *(
+        Column(name=code, synonyms=_SYNONYMS[code], read=_option, write=_of_kingdom(_in_play(code)))
+        for code in BONUS_CODES
     ),
     Column(
         name="centre",

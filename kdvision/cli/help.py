@@ -1,6 +1,7 @@
 """The texts at the foot of every command's help: examples, notation, columns, exit codes."""
 
 from kdvision.errors import ExitCode
+from kdvision.rules.scoring import BONUS_CODES
 
 #: What every exit code means; README has the same table.
 MEANINGS = {
@@ -36,11 +37,12 @@ _PLACES = """\
 Places are named by column letter and row number as on the sheet: b3 is the second
 column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the
 second."""
-_SHEET = """\
+_SHEET = f"""\
 Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
 round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or
-a number); harmony, middle_kingdom (yes, no); size (5, 7). Common synonyms are
-understood; --column claimed=Points names others. CSV as Excel writes it, or .xlsx."""
+a number); size (5, 7); {", ".join(BONUS_CODES)} (yes, no).
+Common synonyms are understood; --column claimed=Points names others. CSV as Excel
+writes it, or .xlsx."""
 _CODES = "Exit codes:\n" + "\n".join(
     f"{code.value:>5}  {meaning}" for code, meaning in MEANINGS.items()
 )

@@ -35,6 +35,7 @@ from kdvision.cli.parameters import (
 )
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
+from kdvision.rules.scoring import BONUS_CODES
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -76,7 +77,7 @@ def batch(
         typer.Argument(
             metavar="DIR|PHOTO|SHEET.CSV",
             help="Folders, photos, or tables with a column photo (and player, game, round, "
-            "kingdom, claimed, fix, accept, note, harmony, middle_kingdom, centre, size).",
+            f"kingdom, claimed, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size).",
         ),
     ],
     output: Annotated[
@@ -117,7 +118,7 @@ def verify(
             metavar="SHEET.CSV|PHOTOS",
             help="A folder of photos with slips, or a table (CSV or .xlsx) with the columns photo "
             "and claimed (and kingdom, player, "
-            "game, round, fix, accept, note, harmony, middle_kingdom, centre, size).",
+            f"game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size).",
         ),
     ],
     output: Annotated[

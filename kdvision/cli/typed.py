@@ -251,8 +251,7 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
         guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
         rules = GameOptions(
             options.size or (None if guessed else old.sheet.size),
-            options.harmony or old.sheet.harmony.counted,
-            options.middle_kingdom or old.sheet.middle_kingdom.counted,
+            **{one.code: getattr(options, one.code) or one.counted for one in old.sheet.bonuses},
             centre=Centre.FRAME
             if Centre.FRAME in (options.centre, old.sheet.centre)
             else Centre.BOX,

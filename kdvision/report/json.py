@@ -19,7 +19,7 @@ from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.problem import Code, Problem, Severity, verdict
-from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, score
+from kdvision.rules.scoring import BONUS_CODES, Bonus, Centre, InPlay, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import catalogue, text_of
 from kdvision.slips.slip import Mark, Slip, SlipCode
@@ -125,34 +125,22 @@ class BonusObject(Struct, kw_only=True):
     worth: Annotated[Count, Meta(description="What it pays where it is in play and earned")] = 0
     counted: Annotated[bool, Meta(description="Whether it is in play")]
     note: Annotated[str, Meta(description="Why it is earned or not")]
+    centre: Annotated[
+        Centre | UnsetType,
+        Meta(description="What the castle must be the centre of, where that is not the box"),
+    ] = UNSET
 
     @classmethod
-    def of(cls, bonus: Bonus, **more: Any) -> Self:
-        """The object of a bonus; `more` are fields of a subclass."""
+    def of(cls, bonus: Bonus) -> Self:
+        """The object of a bonus."""
         return cls(
             earned=bonus.earned,
             points=bonus.counted_points,
             worth=bonus.points,
             counted=bonus.counted,
             note=text_of(bonus),
-            **more,
+            centre=bonus.centre if bonus.centre is Centre.FRAME else UNSET,
         )
-
-
-class MiddleKingdomObject(BonusObject, kw_only=True):
-    """The Middle Kingdom bonus."""
-
-    centre: Annotated[
-        Centre | UnsetType,
-        Meta(description="What the castle must be the centre of, where that is not the box"),
-    ] = UNSET
-
-
-class BonusesObject(Struct):
-    """The bonuses of the variants, in play or not."""
-
-    harmony: BonusObject
-    middle_kingdom: MiddleKingdomObject
 
 
 class ProblemObject(Struct):
@@ -303,7 +291,13 @@ class KingdomObject(Struct, kw_only=True):
     ] = (0, 0)
     squares: tuple[ReadSquareObject, ...]
     territories: tuple[TerritoryObject, ...]
-    bonuses: BonusesObject
+    bonuses: Annotated[
+        dict[str, BonusObject],
+        Meta(
+            description="The bonuses by option, in play or not",
+            extra_json_schema={"required": [*BONUS_CODES]},
+        ),
+    ]
     legal: Annotated[
         bool | None,
         Meta(description="Whether it keeps the rules of laying; null where it cannot be known"),
@@ -401,7 +395,6 @@ def to_object(result: PhotoResult) -> Json:
 
 def _kingdom(result: KingdomResult, slip: Slip | None) -> KingdomObject:
     sheet = result.sheet
-    centre = UNSET if sheet.centre == Centre.BOX else sheet.centre
     return KingdomObject(
         kingdom=str(sheet.kingdom),
         score=sheet.total,
@@ -431,10 +424,7 @@ def _kingdom(result: KingdomResult, slip: Slip | None) -> KingdomObject:
             for one in result.squares
         ),
         territories=_convert(sheet.territories, tuple[TerritoryObject, ...]),
-        bonuses=BonusesObject(
-            BonusObject.of(sheet.harmony),
-            MiddleKingdomObject.of(sheet.middle_kingdom, centre=centre),
-        ),
+        bonuses={bonus.code: BonusObject.of(bonus) for bonus in sheet.bonuses},
         legal=verdict(result.problems),
         problems=tuple(map(ProblemObject.of, result.problems)),
         dominoes=_convert(result.dominoes, tuple[DominoObject, ...]),
@@ -544,14 +534,11 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
 
 def _sheet(data: KingdomObject) -> ScoreSheet:
     """The kingdom scored again by its rules."""
-    middle_kingdom = data.bonuses.middle_kingdom
-    return score(
-        Kingdom.parse(data.kingdom),
-        data.size,
-        harmony=data.bonuses.harmony.counted,
-        middle_kingdom=middle_kingdom.counted,
-        centre=middle_kingdom.centre or Centre.BOX,
-    )
+    counted = {code: one.counted for code, one in data.bonuses.items() if code in BONUS_CODES}
+    centres = (bonus.centre for bonus in data.bonuses.values() if bonus.centre)
+    centre = next(centres, Centre.BOX)
+    in_play = cast(InPlay, {**counted, "centre": centre})
+    return score(Kingdom.parse(data.kingdom), data.size, **in_play)
 
 
 def _checked(text: str) -> str:

@@ -8,9 +8,6 @@ from typing import TypedDict, cast
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
 
-#: What the two variants pay (RULES 3.1, 3.2).
-HARMONY_POINTS = 5
-MIDDLE_KINGDOM_POINTS = 10
 #: The sides of the largest kingdom: in the usual game, and in a Mighty Duel (RULES 3.5).
 SIZES = (5, 7)
 #: The side of the largest kingdom of any game.
@@ -59,6 +56,7 @@ class Bonus:
         counted: Whether it is in play.
         key: The key of the sentence that says why it is earned or not.
         fields: What that sentence is filled with.
+        centre: What the castle must be the centre of; None where the bonus does not ask for that.
     """
 
     code: str
@@ -68,6 +66,7 @@ class Bonus:
     counted: bool
     key: str
     fields: Mapping[str, int] = field(default_factory=dict, hash=False)
+    centre: Centre | None = None
 
     @property
     def counted_points(self) -> int:
@@ -152,7 +151,16 @@ def score(
     size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
     bonuses = (
-        Bonus(rule.code, rule.name, earned, rule.points, in_play[rule.code], key, fields)
+        Bonus(
+            code=rule.code,
+            name=rule.name,
+            earned=earned,
+            points=rule.points,
+            counted=in_play[rule.code],
+            key=key,
+            fields=fields,
+            centre=centre if rule.centred else None,
+        )
         for rule in BONUS_RULES
         for earned, key, fields in [rule.judge(box, size, centre)]
     )
@@ -207,14 +215,22 @@ class BonusRule:
         points: What it pays.
         judge: From the kingdom cut to its box, the size and the centre: whether it is earned, and
             why, as the key of a sentence and its fields.
+        centred: Whether it asks what the castle is the centre of.
     """
 
-    __slots__ = ("code", "judge", "name", "points")
+    __slots__ = ("centred", "code", "judge", "name", "points")
 
     def __init__(
-        self, code: str, name: str, points: int, judge: Callable[[Kingdom, int, Centre], _Judged]
+        self,
+        code: str,
+        name: str,
+        points: int,
+        judge: Callable[[Kingdom, int, Centre], _Judged],
+        *,
+        centred: bool = False,
     ) -> None:
         self.code, self.name, self.points, self.judge = code, name, points, judge
+        self.centred = centred
 
 
 def _harmony(box: Kingdom, size: int, _: Centre) -> _Judged:
@@ -257,9 +273,10 @@ def _central_in_frame(box: Kingdom, castle: Position, size: int) -> bool:
     )
 
 
-#: Every bonus. Another one is a rule here, a keyword of `score`, and a key of `InPlay`.
+#: Every bonus. Another one is a rule here, a keyword of `score`, a key of `InPlay`, a field of
+#: `kdvision.options`, and its sentences in each catalogue.
 BONUS_RULES = (
-    BonusRule("harmony", "Harmony", HARMONY_POINTS, _harmony),
-    BonusRule("middle_kingdom", "Middle Kingdom", MIDDLE_KINGDOM_POINTS, _middle_kingdom),
+    BonusRule("harmony", "Harmony", 5, _harmony),
+    BonusRule("middle_kingdom", "Middle Kingdom", 10, _middle_kingdom, centred=True),
 )
 BONUS_CODES = tuple(rule.code for rule in BONUS_RULES)

@@ -6,7 +6,7 @@ has written it; a change answers with what was there before, so that it can be t
 - `name.1` is the player of the first seat.
 - `kingdom.ID.A` is whose kingdom A of a photo is: the number of a seat, 0 for nobody's, empty where
   that is still to be said. Of two kingdoms on one seat the one that came last counts.
-- `harmony`, `middle_kingdom`, `size` and other options are the rules of the game.
+- `size`, the bonuses and other options are the rules of the game.
 - `dropped` takes the game out of the evening.
 """
 
@@ -14,7 +14,7 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -27,6 +27,7 @@ from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.standings import standings_json
+from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.pages import unless_known as unless_known
 from kdvision.serve.settings import ServeSettings
@@ -47,7 +48,7 @@ SEATS = 4
 MOST_NAMES = 12
 #: The columns of an export, as `kdscore standings` reads them.
 COLUMNS = (
-    "game", "player", "kingdom_line", "score", "status", "size", "harmony", "middle_kingdom",
+    "game", "player", "kingdom_line", "score", "status", "size", *BONUS_CODES,
 )  # fmt: skip
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -59,7 +60,8 @@ _RULES = tuple(asdict(DEFAULT_OPTIONS))
 class EveningEntry(Struct, frozen=True):
     """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
 
-    `status` is `sure` or `doubtful`; `others` are the other totals that a doubtful one may be.
+    `status` is `sure` or `doubtful`; `bonuses` are the codes of those in play; `others` are the
+    other totals that a doubtful one may be.
     """
 
     game: str
@@ -68,8 +70,7 @@ class EveningEntry(Struct, frozen=True):
     score: int
     status: str
     size: int
-    harmony: bool
-    middle_kingdom: bool
+    bonuses: Collection[str] = ()
     others: tuple[int, ...] = ()
 
 
@@ -153,8 +154,7 @@ class EveningGame(Struct, frozen=True):
                     score=placed.total,
                     status=kingdom["status"],
                     size=kingdom["size"],
-                    harmony=self.options.harmony,
-                    middle_kingdom=self.options.middle_kingdom,
+                    bonuses=[code for code in BONUS_CODES if getattr(self.options, code)],
                     others=others if kingdom["status"] == "doubtful" else (),
                 )
             )
@@ -533,7 +533,7 @@ def fields_of(entry: EveningEntry) -> dict[str, str]:
     """Return the cells of an entry by column."""
     values = (
         entry.game, entry.player, entry.kingdom, str(entry.score), entry.status, str(entry.size),
-        "yes" if entry.harmony else "no", "yes" if entry.middle_kingdom else "no",
+        *("yes" if code in entry.bonuses else "no" for code in BONUS_CODES),
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
 

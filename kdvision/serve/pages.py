@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 from kdvision import __version__
+from kdvision.rules.scoring import BONUS_CODES
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
 from kdvision.serve.store import Store
 
@@ -68,7 +69,8 @@ def sign_in_page(request: Request, failed: bool) -> str:
 async def _index(request: Request) -> Response:
     language = language_of(request)
     return HTMLResponse(
-        rendered("page.html", language, rooms=_PAGE_ROOMS), headers={"Vary": "Accept-Language"}
+        rendered("page.html", language, rooms=_PAGE_ROOMS, bonuses=BONUS_CODES),
+        headers={"Vary": "Accept-Language"},
     )
 
 

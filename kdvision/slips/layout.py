@@ -3,6 +3,8 @@
 Lengths are in millimetres, points are (x, y) from the top left corner of the slip.
 """
 
+from kdvision.rules.scoring import BONUS_CODES
+
 Point = tuple[float, float]
 
 #: Width and height of a slip.
@@ -19,8 +21,8 @@ PLACES: dict[str, float] = {"hundreds": 66.0, "tens": 75.0, "units": 84.0}
 FIRST_DIGIT_Y, DIGIT_STEP = 17.0, 4.6
 #: The boxes to write a digit in: upper end, width and height.
 BOX_TOP, BOX_WIDTH, BOX_HEIGHT = 4.6, 7.0, 8.4
-#: The bubbles of the bonuses in play.
-BONUSES: dict[str, Point] = {"harmony": (46.0, 27.0), "middle_kingdom": (46.0, 36.0)}
+#: The bubbles of the bonuses in play, one below the other.
+BONUSES: dict[str, Point] = {code: (46.0, 27.0 + 9 * row) for row, code in enumerate(BONUS_CODES)}
 
 #: Every bubble by its place and digit; a bonus has the digit 1.
 BUBBLES: dict[tuple[str, int], Point] = {

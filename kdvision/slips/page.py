@@ -110,7 +110,7 @@ def name_lines(name: str) -> Iterable[Line]:
 
 def _bonus_label(bonus: str, language: str) -> tuple[str, ...]:
     """The name of a bonus as it stands beside a bubble: broken at its first blank."""
-    text = sentence(f"bonus.{bonus.replace('_', '-')}", language)
+    text = sentence(f"bonus.{bonus}", language)
     return tuple(part for part in text.partition(" ") if part.strip())
 
 

@@ -16,11 +16,11 @@ from kdvision.corrections import kingdom_name
 from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
-from kdvision.slips.layout import PLACES
+from kdvision.slips.layout import BONUSES, PLACES
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.tournament.sheets import Sheet, read_csv
 
-_COLUMNS = ("photo", "kingdom", "player", "game", "round", "claimed", "harmony", "middle_kingdom")
+_COLUMNS = ("photo", "kingdom", "player", "game", "round", "claimed", *BONUSES)
 
 
 def sheet_of_slips(
@@ -111,10 +111,6 @@ def _problem(slip: Slip, holder: Holder | None, twice: Mapping[SlipCode, str]) -
     if not slip.kingdom_is_sure:
         return sentence("slip.between", player=holder.player)
     if slip.unclear:
-        place = f"slip.{slip.place}" if slip.place in PLACES else _bonus_key(slip.place)
+        place = f"slip.{slip.place}" if slip.place in PLACES else f"bonus.{slip.place}"
         return sentence(slip.unclear, place=place)
     return ""
-
-
-def _bonus_key(bonus: str) -> str:
-    return f"bonus.{bonus.replace('_', '-')}"

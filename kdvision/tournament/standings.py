@@ -14,10 +14,9 @@ use (`sheets.columns`); other columns are ignored.
 - `largest`, `crowns`: the squares of the largest territory and the crowns of the kingdom, to break
   a tie where only the score is known.
 - `size`: 5, or 7 for a Mighty Duel; empty takes what fits the kingdom.
-- `harmony`, `middle_kingdom`: whether the bonus is in play, `yes` or `no`; empty is no, unless the
-  score says otherwise.
-- `centre`: what the castle must be the centre of for the Middle Kingdom, `box` or `frame`; empty is
-  the kingdom's own box.
+- a column for each bonus: whether it is in play, `yes` or `no`; empty is no, unless the score says
+  otherwise.
+- `centre`: what the castle must be the centre of, `box` or `frame`; empty is the kingdom's own box.
 - `origin`: what corrections call the top left place of the kingdom line; empty is a1.
 - `fix`, `accept`: squares that a person corrected, and the total that a person accepted.
 - `status`: as `kdscore batch` writes it. A doubtful total counts and is marked; a photo without

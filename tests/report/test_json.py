@@ -209,3 +209,12 @@ def test_a_slip_stands_with_its_kingdom_and_comes_back():
         assert kingdom["slip"] is None
     (kingdom,) = to_object(replace(PHOTO, slips=(slip, slip)))["kingdoms"]
     assert kingdom["slip"] is None
+
+
+def test_a_result_is_read_where_a_version_knew_other_bonuses():
+    data = to_object(BONUSES)
+    bonuses = data["kingdoms"][0]["bonuses"]
+    bonuses["long_river"] = bonuses.pop("harmony")
+    (result,) = from_json(json.dumps(data))
+    (kingdom,) = result.kingdoms
+    assert kingdom.sheet.total == FULL_TOTAL + 10

@@ -15,9 +15,9 @@ from kdvision.tournament.standings import read_standings, standings_report
 from tests.support.serving import send
 
 ENTRIES = [
-    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5, False, False),
-    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5, False, False),
-    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, True, True),
+    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5),
+    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5),
+    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, ("harmony", "middle_kingdom")),
 ]
 
 
@@ -219,7 +219,7 @@ def test_standings_reads_the_export(tmp_path: Path) -> None:
 
 
 def test_no_cell_of_the_workbook_is_a_formula() -> None:
-    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5, False, False)
+    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5)
     sheet = load_workbook(io.BytesIO(as_workbook([wild]))).active
     assert [cell.data_type for cell in sheet[2]] == ["s", "s", "s", "n", "s", "n", "s", "s"]
 

@@ -108,12 +108,7 @@ def _decision(decision: Decision | None) -> dict[str, Any] | None:
 def shown_rules(seating: Seating, place: RoundTable) -> dict[str, Any]:
     """The rules of a table, as the form of an upload has them."""
     options = seating.options[place]
-    return {
-        "size": str(options.size) if options.size else "auto",
-        "harmony": options.harmony,
-        "middle_kingdom": options.middle_kingdom,
-        "centre": options.centre.value,
-    }
+    return {"size": str(options.size) if options.size else "auto", **options.in_play}
 
 
 def shown_event(event: Event) -> dict[str, Any]:

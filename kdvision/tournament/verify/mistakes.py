@@ -184,7 +184,7 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
 
 def _bonus(bonus: Bonus) -> Explanation:
     """A bonus that was forgotten, or added though it is not earned or not in play."""
-    fields = {"bonus": f"bonus.{bonus.name.lower().replace(' ', '-')}", "points": bonus.points}
+    fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
         return Explanation(Mistake.BONUS_FORGOTTEN, -bonus.counted_points, fields)
     return Explanation(

@@ -10,6 +10,9 @@ export const boardOf = (one, size = "") =>
   `/api/photos/${one.photo}/boards/${one.letter}?v=${encodeURIComponent(one.size + one.kingdom_line)}${size}`;
 const SMALL = "&cell=28";
 
+// The switches of the bonuses; each has the name of its rule as its id.
+export const bonuses = () => [...document.querySelectorAll("#rules [role=switch]")];
+
 export const nameOf = (player) => player.player || text(`page.colour.${player.colour}`);
 
 export function totalText(kingdom) {
@@ -22,10 +25,10 @@ export function drawGame(page) {
   const game = page.game();
   drawPlayers(page, game);
   $("unplaced").replaceChildren(...game.unplaced.map((one) => whoseCard(page, game, one)));
-  for (const rule of ["harmony", "middle_kingdom"]) $(rule).checked = game.rules[rule];
+  for (const bonus of bonuses()) bonus.checked = game.rules[bonus.id];
   $("size").value = game.rules.size ?? "auto";
-  $("rules-set").textContent = ["harmony", "middle_kingdom"].filter((rule) => game.rules[rule])
-    .map((rule) => text(`page.${rule}`)).join(", ");
+  $("rules-set").textContent = bonuses().filter((bonus) => bonus.checked)
+    .map((bonus) => text(`bonus.${bonus.id}`)).join(", ");
   $("new").hidden = !game.players.some((player) => player.photo);
 }
 

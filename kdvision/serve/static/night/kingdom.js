@@ -108,9 +108,9 @@ function drawTerritories(kingdom) {
     line.append(faceMark(letterOf(one.terrain)), text("page.territory", one));
     return make("li", {}, line);
   });
-  for (const [key, name] of [["harmony", "bonus.harmony"], ["middle_kingdom", "bonus.middle-kingdom"]]) {
-    const bonus = kingdom.bonuses[key];
-    if (bonus.counted) lines.push(make("li", { class: "plain" }, text("page.bonus", { bonus: name, points: bonus.points })));
+  for (const [code, bonus] of Object.entries(kingdom.bonuses).filter(([, one]) => one.counted)) {
+    const line = text("page.bonus", { bonus: `bonus.${code}`, points: bonus.points });
+    lines.push(make("li", { class: "plain" }, line));
   }
   const worthless = new Map();
   for (const one of kingdom.territories.filter((none) => !none.points)) {

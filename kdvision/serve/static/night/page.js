@@ -2,7 +2,7 @@
 
 import { $, button, make, remember, remembered, say, text } from "../dom.js";
 import { ask, inOrder, outbox, Refused } from "../net.js";
-import { boardOf, drawGame, drawPending, nameOf, showProgress, totalText } from "./game.js";
+import { boardOf, bonuses, drawGame, drawPending, nameOf, showProgress, totalText } from "./game.js";
 import { backToSquare, drawKingdom, onKey } from "./kingdom.js";
 
 const REFRESH_MS = 1500;
@@ -23,8 +23,6 @@ const route = () => {
   return { view: VIEWS.includes(view) ? view : "game", rest };
 };
 
-const RULES = { size: null, harmony: false, middle_kingdom: false };
-
 // The game that is shown: the one that was opened, the one of the kingdom, else the last.
 function game() {
   const { view, rest } = route();
@@ -32,7 +30,7 @@ function game() {
   const opened = view === "game" ? games.find((one) => one.game === rest[0])
     : games.find((one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]));
   return opened ?? games.at(-1)
-    ?? { game: evening.next, players: [], unplaced: [], rules: RULES, complete: false };
+    ?? { game: evening.next, players: [], unplaced: [], rules: { size: null }, complete: false };
 }
 
 async function refresh() {
@@ -308,8 +306,8 @@ function listen() {
   $("new").addEventListener("click", newGame);
   $("undo").addEventListener("click", undo);
   $("share").addEventListener("click", share);
-  for (const rule of ["harmony", "middle_kingdom"]) {
-    $(rule).addEventListener("change", () => write({ [rule]: $(rule).checked }));
+  for (const bonus of bonuses()) {
+    bonus.addEventListener("change", () => write({ [bonus.id]: bonus.checked }));
   }
   $("size").addEventListener("change", () => write({ size: Number($("size").value) || null }));
   $("edges").addEventListener("click", () => {
