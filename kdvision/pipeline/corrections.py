@@ -18,7 +18,7 @@ from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 
 
 def on_grids(

@@ -25,7 +25,7 @@ from kdvision.result import NAMES_BETWEEN
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 
 #: Doubts about what the border of a photo cuts off: a photo that does not cut it settles them.
 _OF_THE_BORDER = {DoubtCode.CUT_OFF, DoubtCode.BEYOND_BORDER, DoubtCode.AT_BORDER}

@@ -17,9 +17,7 @@ from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
 from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
 from kdvision.vision.doubt.selection import reported
-from kdvision.vision.grid.finder import InPhoto
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.grid.recheck import recheck
+from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.squares.background import washed_out
 from kdvision.vision.squares.kingdoms import kingdoms_on

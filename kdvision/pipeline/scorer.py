@@ -19,7 +19,7 @@ from kdvision.result import KingdomResult, PhotoResult
 from kdvision.slips.reader import read_slips
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import Session, load_model, model_folder, read_manifest
-from kdvision.vision.seams.reader import read_seams
+from kdvision.vision.seams import read_seams
 
 
 class Scorer:

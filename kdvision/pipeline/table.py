@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text
 from kdvision.rules.scoring import score
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 
 #: What decoding says of a kingdom that the box cannot hold.
 NOT_OF_THE_BOX = {

@@ -5,7 +5,13 @@ import numpy as np
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.resize import block_means
-from kdvision.vision.settings import GEOMETRY
+
+#: Ratio. Larger pictures are first reduced to so many times the pixels of the result.
+RESERVE = 1.25
+#: Squares around a window that are cut out of the photo with it, as lenses bend its border.
+_PAD = 0.4
+#: Ratio. What is left to reduce after whole blocks is only done when it is below this.
+_LEAST_REDUCTION = 0.8
 
 
 def rectify(
@@ -16,7 +22,7 @@ def rectify(
     *,
     px: int,
     border: int = 0,
-    reserve: float = GEOMETRY.reserve,
+    reserve: float = RESERVE,
     beyond: int = cv2.BORDER_REPLICATE,
 ) -> Image:
     """The window of a grid as seen from above.
@@ -56,7 +62,7 @@ def _reduced(
     if (moved[:, 2] <= 0).any():
         return pixels, homography
     at = moved[:, :2] / moved[:, 2:]
-    pad = GEOMETRY.pad * np.ptp(at, axis=0).max() / max(rows, cols)
+    pad = _PAD * np.ptp(at, axis=0).max() / max(rows, cols)
     low = np.clip(np.floor(at.min(axis=0) - pad), 0, np.array(pixels.shape[1::-1]) - 2).astype(int)
     high = np.clip(np.ceil(at.max(axis=0) + pad), low + 2, pixels.shape[1::-1]).astype(int)
     part = pixels[low[1] : high[1], low[0] : high[0]]
@@ -79,7 +85,7 @@ def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
     if block > 1:
         pixels, done = block_means(pixels, block), 1 / block
     left = factor / done
-    if left < GEOMETRY.least_reduction:
+    if left < _LEAST_REDUCTION:
         small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)
         pixels, done = np.asarray(small, np.uint8), factor
     return pixels, done

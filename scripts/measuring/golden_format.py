@@ -17,7 +17,7 @@ import numpy as np
 from kdvision.pipeline.trust import Trust, parse_trust, trust_data
 from kdvision.reading import Doubt, DoubtCode, Place, Reading, Sign
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.finder import Grid, middles
 
 DIGITS = 4
 

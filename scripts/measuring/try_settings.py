@@ -25,10 +25,10 @@ from scripts.paths import ROOT
 
 PACKAGE = ROOT / "kdvision"
 FACTORS = (2 / 3, 4 / 3)
-#: Tests of other rooms that a room's numbers are held by as well.
+#: Tests of other rooms that a room's numbers are held by as well, by the room's instance.
 ALSO = {
-    "kdvision.vision.settings.doubt": ["tests/pipeline/test_golden.py"],
-    "kdvision.decoding.settings": ["tests/pipeline/test_golden.py"],
+    "DOUBT": ["tests/pipeline/test_golden.py"],
+    "DECODING": ["tests/pipeline/test_golden.py"],
 }
 #: Imported once before the trials are forked, as all tests need them.
 HEAVY = ("numpy", "cv2", "PIL.Image", "onnxruntime", "pytest")
@@ -77,10 +77,10 @@ def main() -> int:
     """Try them all, and print the table."""
     options = _options()
     found = [field for field in deciding() if _wanted(field, options.only)]
-    rooms = sorted({targets(field.module) for field in found})
+    rooms = sorted({targets(field) for field in found})
     trials = [Trial(room) for room in rooms]
     trials += [
-        Trial(targets(field.module), field, moved(field.value, factor))
+        Trial(targets(field), field, moved(field.value, factor))
         for field in found
         for factor in FACTORS
     ]
@@ -112,7 +112,7 @@ def _wanted(field: Field, only: Sequence[str]) -> bool:
 
 def settings_modules() -> Iterator[str]:
     """The full names of the modules that define settings."""
-    for path in sorted([*PACKAGE.rglob("settings.py"), *PACKAGE.rglob("settings/[a-z]*.py")]):
+    for path in sorted(PACKAGE.rglob("settings.py")):
         yield ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
@@ -127,13 +127,14 @@ def deciding() -> Iterator[Field]:
                         yield Field(module, name, field, kind.__metadata__[0], value)
 
 
-def targets(module: str) -> tuple[str, ...]:
-    """The tests that hold the settings of a module: those of its room, its settings' own first."""
-    room = [part for part in module.split(".")[1:] if part != "settings"]
-    folder = ROOT / "tests" / Path(*room)
-    own = sorted(folder.rglob("test_*settings*.py"))
-    rest = [path for path in sorted(folder.rglob("test_*.py")) if path not in own]
-    also = [ROOT / name for name in ALSO.get(module, ()) if (ROOT / name).is_file()]
+def targets(field: Field) -> tuple[str, ...]:
+    """The tests that hold a setting: those of its stage, else of its room, its own first."""
+    stage = field.instance.lower()
+    room = ROOT / "tests" / Path(*field.module.split(".")[1:-1])
+    every = sorted((room / stage if (room / stage).is_dir() else room).rglob("test_*.py"))
+    own = [path for path in every if "settings" in path.stem or path.stem == f"test_{stage}"]
+    rest = [path for path in every if path not in own]
+    also = [ROOT / name for name in ALSO.get(field.instance, ()) if (ROOT / name).is_file()]
     return tuple(str(path.relative_to(ROOT)) for path in [*own, *also, *rest])
 
 
@@ -184,7 +185,7 @@ def _tried(trial: Trial) -> Outcome:
 def _refuse_users(instance: object) -> None:
     """Refuse a trial where code that may have used an instance was imported before the change."""
     for name, module in list(sys.modules.items()):
-        mine = name.startswith("kdvision.") and "settings" not in name.split(".")
+        mine = name.startswith("kdvision.") and not name.endswith(".settings")
         if mine and any(value is instance for value in vars(module).values()):
             raise RuntimeError(f"{name} was imported before its settings were changed")
 
@@ -206,7 +207,7 @@ def _line(field: Field, outcomes: dict[Trial, Outcome]) -> str:
     cells = []
     for factor in FACTORS:
         value = moved(field.value, factor)
-        outcome = outcomes[Trial(targets(field.module), field, value)]
+        outcome = outcomes[Trial(targets(field), field, value)]
         caught = outcome.failed.removeprefix("tests/") or "NOT CAUGHT"
         cells.append(f"{value:.4g}: {caught if outcome.ran else 'NOT CAUGHT (tests do not run)'}")
     return f"| {field} | {field.decides} | {field.value:g} | {' | '.join(cells)} |"

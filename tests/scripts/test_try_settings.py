@@ -27,11 +27,13 @@ def test_numbers_of_every_stage_are_found_and_have_tests() -> None:
     assert {field.decides for field in found} == {"kingdom", "sure", "legal"}
     assert len(set(map(str, found))) == len(found)
     stages = {field.module for field in found}
-    assert {"kdvision.vision.settings.grid", "kdvision.photo.settings"} <= stages
+    assert {"kdvision.vision.settings", "kdvision.photo.settings"} <= stages
     assert all(moved(field.value, 2 / 3) < field.value for field in found)
-    for stage in stages:
-        assert targets(stage)
-        assert all((ROOT / target).is_file() for target in targets(stage))
+    held_by = {field.instance: targets(field) for field in found}
+    assert all(held_by.values())
+    assert all((ROOT / target).is_file() for tests in held_by.values() for target in tests)
+    assert all("/vision/grid/" in target for target in held_by["GRID"])
+    assert "tests/vision/test_seams.py" in held_by["SEAMS"]
 
 
 @pytest.fixture

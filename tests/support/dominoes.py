@@ -6,7 +6,7 @@ import numpy as np
 
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from scripts.synthesis.rendering.layout import apply, pose
 from scripts.synthesis.staging.plans import read_plan
 from scripts.synthesis.staging.sample_book import BOOK

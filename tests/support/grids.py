@@ -3,7 +3,7 @@
 import numpy as np
 
 from kdvision.reading import Reading
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.finder import Grid, middles
 from tests.support.readings import reading_of
 
 

@@ -15,7 +15,7 @@ from kdvision.rules.kingdom import Position, box_side, connected_components, nei
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT
 
 #: Squares of a full small kingdom.

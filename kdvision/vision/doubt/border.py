@@ -15,9 +15,9 @@ from kdvision.photo.settings import PHOTO
 from kdvision.reading import DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.background import Ground, bare_places, look_of
+from kdvision.vision.squares.background import NEAREST_BARE, Ground, bare_places, look_of
 
 Mask = NDArray[np.bool_]
 
@@ -112,7 +112,7 @@ def _unlike_ground(
         if shown.size and shown.mean() >= DOUBT.least_strip:
             look = look_of(flat[part, across][shown])
             gaps = np.sort(np.linalg.norm(bare - look, axis=1))
-            away[index] = gaps[: SQUARES.nearest_bare].mean()
+            away[index] = gaps[:NEAREST_BARE].mean()
     return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
 
 

@@ -17,12 +17,21 @@ from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubt.border import border_signs, free_places, outside
 from kdvision.vision.doubt.image_quality import clarity
-from kdvision.vision.grid.grid import Grid, middles, taken_mask
+from kdvision.vision.grid.finder import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.background import bare_distance, oddness, strange_share
+from kdvision.vision.squares.background import (
+    UNLIKE_GROUND,
+    bare_distance,
+    oddness,
+    strange_share,
+)
 from kdvision.vision.squares.castle import castle_likeness
 from kdvision.vision.squares.window_view import WindowView, view_of
 
+#: Share (0 to 1) that the classifier keeps on a place that the border cuts, on one where squares
+#: were read and no tile was found, and where the detector sees a tile and the classifier none:
+#: enough to name the other total.
+_CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
@@ -62,11 +71,11 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
 def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """Places of which only the classifier, or only a part of the photo, shows what lies there."""
     if cut := _cut_off(photo, grid, reading):
-        yield Doubt(DoubtCode.CUT_OFF, DOUBT.cut_off_factor, cut)
+        yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
     if unlike := not_found(grid, reading):
-        yield Doubt(DoubtCode.NOT_FOUND, DOUBT.not_found_factor, unlike)
+        yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
-        yield Doubt(DoubtCode.NOT_READ, DOUBT.not_read_factor, beside)
+        yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
 
 
 def _cut_off(photo: Photo, grid: Grid, reading: Reading) -> tuple[Position, ...]:
@@ -99,7 +108,7 @@ def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[
     yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
     if beside := not_read(grid, reading):
         away = np.nan_to_num(bare_distance(view.ground, grid.tile))
-        unlike_table = max(float(away[at]) for at in beside) / DOUBT.unlike_ground
+        unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
         yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
 

@@ -8,8 +8,14 @@ from msgspec import Struct
 
 from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
-from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
+
+#: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
+_BURNT_VALUE = 250
+#: Squares. Detail is what is finer than this: crowns are about a tenth of a square.
+_FINE_DETAIL = 0.06
+#: Pixels of the rectified window at the edge of a square that are not looked at.
+_EDGE_PX = 5
 
 
 class Clarity(Struct, frozen=True):
@@ -39,12 +45,12 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     low, high = places.min(axis=0) * PX_PER_SQUARE, (places.max(axis=0) + 1) * PX_PER_SQUARE
     part = flat[low[0] : high[0] + 2 * BORDER_PX, low[1] : high[1] + 2 * BORDER_PX]
     grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
-    soft = cv2.GaussianBlur(grey, (0, 0), DOUBT.fine_detail * PX_PER_SQUARE)
+    soft = cv2.GaussianBlur(grey, (0, 0), _FINE_DETAIL * PX_PER_SQUARE)
     fine = cv2.subtract(grey, soft, dtype=cv2.CV_16S)
-    burnt = cv2.inRange(part, (DOUBT.burnt_value,) * 3, (255,) * 3)
+    burnt = cv2.inRange(part, (_BURNT_VALUE,) * 3, (255,) * 3)
     figures = []
-    inner_px = PX_PER_SQUARE - 2 * DOUBT.edge_px
-    first = BORDER_PX + DOUBT.edge_px
+    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
+    first = BORDER_PX + _EDGE_PX
     for top, left in (places * PX_PER_SQUARE - low + first).tolist():
         inner = slice(top, top + inner_px), slice(left, left + inner_px)
         figures.append((grey[inner], fine[inner], burnt[inner]))

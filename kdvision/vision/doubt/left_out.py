@@ -12,7 +12,7 @@ from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
 from kdvision.vision.doubt.border import outside
 from kdvision.vision.doubt.plausibility import in_the_box, is_print, same_size
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import groups, place_at
 

@@ -11,7 +11,7 @@ from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.geometry import local_axes, project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import castle_likeness, place_at
 

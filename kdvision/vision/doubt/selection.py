@@ -14,9 +14,12 @@ from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.vision.doubt.plausibility import is_print
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.castle import castle_center, castle_likeness
+
+#: Sides of a square. Kingdoms whose castles differ less in height stand in one row of the report.
+_SAME_LINE = 3.0
 
 
 def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
@@ -70,7 +73,7 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
     tiles = [one for one in whole if not is_print(*one, whole)]
     if len(tiles) < len(whole):
         whole = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in tiles]
-    height = min((grid.square_px for grid, _ in whole), default=0.0) * DOUBT.same_line
+    height = min((grid.square_px for grid, _ in whole), default=0.0) * _SAME_LINE
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
 
 

@@ -13,6 +13,14 @@ from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
+#: Pixels that go through the detector at once, and rows around them that are shown but not asked
+#: for: memory, not accuracy.
+MOST_PIXELS_AT_ONCE, _HALO_ROWS = 640_000, 64
+#: Squares around the middle of a place. How much of it is tile is sampled at such points along both
+#: axes: those of its middle, and those of all of it.
+_MIDDLE_POINTS = np.array((-0.25, 0.0, 0.25))
+_WHOLE_POINTS = np.array((-0.36, -0.18, 0.0, 0.18, 0.36))
+
 
 class Detection(Struct, frozen=True, eq=False):
     """What the detector found in a view: a photo made smaller, or a part of it from above.
@@ -55,8 +63,8 @@ class Detection(Struct, frozen=True, eq=False):
             (rows, cols) the mean tile probability in the middle of each place, which is 0 beyond
             the view, and that of all of it that lies in the view, 0.5 where nothing does.
         """
-        middle, inside = self._tile_at(homography, rows, cols, np.array(GRID.middle_points))
-        every, seen = self._tile_at(homography, rows, cols, np.array(GRID.whole_points))
+        middle, inside = self._tile_at(homography, rows, cols, _MIDDLE_POINTS)
+        every, seen = self._tile_at(homography, rows, cols, _WHOLE_POINTS)
         count = seen.sum(axis=(1, 3))
         share = (every * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
         return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)
@@ -149,11 +157,11 @@ def _fields(shown: Image, session: Session) -> NDArray[np.float32]:
     """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
-    `GRID.halo_rows` rows more on either side, whose output is left out.
+    `_HALO_ROWS` rows more on either side, whose output is left out.
     """
     height, width = shown.shape[:2]
-    halo = GRID.halo_rows
-    rows = max(GRID.most_pixels_at_once // width - 2 * halo, 64) // 16 * 16
+    halo = _HALO_ROWS
+    rows = max(MOST_PIXELS_AT_ONCE // width - 2 * halo, 64) // 16 * 16
     if height <= rows + 2 * halo:
         return _run(shown, session)
     parts = []

@@ -1,26 +1,102 @@
 """A photo becomes the grids of the kingdoms in it.
 
 The detector runs on the reduced photo and squares become lattices. Where the squares of a lattice
-were hard to see, it runs again on a view of them from above, at the size that it sees best.
+were hard to see, it runs again on a view of them from above, at the size that it sees best; and
+once more where detector and classifier do not agree on the places of a kingdom (`recheck`).
 """
+
+from typing import Any
 
 import cv2
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
+from kdvision.reading import Reading
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
-from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.grid.lattice import Lattice, grow_lattices
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
+#: How many times `GRID.view_px` a view from above is wide at most.
+_WIDEST_FROM_ABOVE = 1.3
+#: Squares. A patch follows its tile no further from the middle of its place, along each axis.
+_MOST_SHIFT = 0.15
 #: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
 #: detector found in them.
 InPhoto = tuple[Image, float, Detection]
+
+
+class Grid(Struct, frozen=True, eq=False):
+    """One lattice in a photo, and the window of places that may belong to its kingdom.
+
+    Attributes:
+        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
+            the upright photo, measured from the outer corner of its top left pixel.
+        rows: Rows of the window.
+        cols: Columns of the window.
+        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
+            far as a square was found there, else the middle of the place.
+        found: (rows, cols) whether a square was found there.
+        castle: (rows, cols) how much it looked like the castle, 0 to 1.
+        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
+        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
+        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
+        residual: Root mean square distance of squares from the lattice, in squares.
+        square_px: Side of a square in the middle, in pixels of the upright photo.
+    """
+
+    homography: Array
+    rows: int
+    cols: int
+    centres: Array
+    found: NDArray[np.bool_]
+    castle: Array
+    tile: Array
+    tile_seen: Array
+    agreed: Array
+    residual: float
+    square_px: float
+
+    def with_ring(self) -> "Grid":
+        """The grid with a window that is one place wider on every side."""
+
+        def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
+            return np.pad(values, 1, constant_values=fill)
+
+        rows, cols = self.rows + 2, self.cols + 2
+        centres = middles(rows, cols)
+        centres[1:-1, 1:-1] = self.centres + 1
+        return Grid(
+            self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
+            rows,
+            cols,
+            centres,
+            padded(self.found, False),
+            padded(self.castle, 0.0),
+            padded(self.tile, 0.5),
+            padded(self.tile_seen, 0.5),
+            padded(self.agreed, GRID.few_votes),
+            self.residual,
+            self.square_px,
+        )
+
+
+def middles(rows: int, cols: int) -> Array:
+    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
+    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+
+
+def taken_mask(reading: Reading) -> NDArray[np.bool_]:
+    """(rows, cols) where a reading has something lie."""
+    mask = np.zeros((reading.height, reading.width), bool)
+    mask[tuple(np.transpose(reading.taken))] = True
+    return mask
 
 
 def find_grids(photo: Photo, session: Session) -> list[Grid]:
@@ -143,7 +219,7 @@ def _from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
     origin = project(lattice.homography, middle[None])[0] - middle @ axes
     affine = np.array([[*axes[:, 0], origin[0]], [*axes[:, 1], origin[1]], [0, 0, 1]])
     side = float(np.sqrt(abs(np.linalg.det(axes))))
-    widest = GRID.widest_from_above * GRID.view_px / (high - low).max()
+    widest = _WIDEST_FROM_ABOVE * GRID.view_px / (high - low).max()
     px = min(GRID.best_square_px, widest, GRID.most_enlarged * side)
     return detect_from_above(pixels, session, affine, (low, high), max(round(px), 4))
 
@@ -177,7 +253,7 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     inside = ((places >= low) & (places <= high)).all(axis=1)
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
     own = project(np.linalg.inv(homography), squares.centres[members])
-    centres[row, col] += np.clip(own - centres[row, col], -GRID.most_shift, GRID.most_shift)
+    centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
     found[row, col] = True
     castle[row, col] = squares.castle[members]
     agreed[row, col] = np.clip(squares.votes[members] / GRID.many_votes, GRID.few_votes, 1.0)
@@ -231,3 +307,53 @@ def _window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
             low[axis] = starts[int(np.argmax(inside))]
             high[axis] = low[axis] + GRID.most_places - 1
     return low, high
+
+
+# ---------------------------------------------------------------------- a second detection
+
+
+def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Grid:
+    """The grid with what a second detection says of its places.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        reading: What the classifier read on it.
+        session: The model `grid`.
+    """
+    longest = max(photo.width, photo.height)
+    wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
+    pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
+    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
+    homography = to_pixels @ grid.homography
+    window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
+    detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
+    tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
+    taken = taken_mask(reading)
+    found, castle, agreed = _on_places(detection, homography, grid)
+    return replace(
+        grid,
+        found=np.where(taken, grid.found | found, grid.found & found),
+        castle=np.where(grid.found & found, (grid.castle + castle) / 2, grid.castle + castle),
+        tile=(grid.tile + tile) / 2,
+        tile_seen=(grid.tile_seen + tile_seen) / 2,
+        agreed=np.where(taken, np.maximum(grid.agreed, agreed), np.minimum(grid.agreed, agreed)),
+    )
+
+
+def _on_places(
+    detection: Detection, homography: Array, grid: Grid
+) -> tuple[NDArray[np.bool_], Array, Array]:
+    """(rows, cols) where a square was found, how like a castle, and how far its pixels agreed."""
+    shape = grid.rows, grid.cols
+    found, castle, agreed = np.zeros(shape, bool), np.zeros(shape), np.full(shape, GRID.few_votes)
+    squares = detection.squares
+    at = project(np.asarray(np.linalg.inv(homography)), squares.centres) - 0.5
+    whole = np.round(at).astype(int)
+    near = (np.abs(at - whole).max(axis=1) < GRID.recheck_reach) & (whole >= 0).all(axis=1)
+    for index in np.nonzero(near & (whole < shape[::-1]).all(axis=1))[0]:
+        col, row = whole[index]
+        found[row, col] = True
+        castle[row, col] = squares.castle[index]
+        agreed[row, col] = np.clip(squares.votes[index] / GRID.many_votes, GRID.few_votes, 1.0)
+    return found, castle, agreed

@@ -19,6 +19,28 @@ from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
+#: How often axes are set anew, each time by what the last ones take for neighbours; these lie
+#: within so many squares: the longer axis of a slanted square and more.
+_AXES_ROUNDS, _AXES_REACH = 3, 1.9
+#: Squares. A step counts the less the further it is from a whole one, by a normal law of this
+#: spread, and not at all from the second number on.
+_STEP_SPREAD, _MOST_STEP_ERROR = 0.22, 0.45
+#: Share of their length by which the axes of neighbours differ at most.
+_MOST_AXES_BEND = 0.6
+#: Exact neighbours. What the detector says of an axis counts as much as so many. And steps: the
+#: axes of a neighbour count as much as so many: tiles lie loosely, and these steady the mean.
+_OWN_AXES_WEIGHT, _SHARED_AXES_WEIGHT = 0.35, 0.5
+#: A priori spread of the perspective terms per square, and of a square's place in squares.
+_PERSPECTIVE_SPREAD, _PLACE_SPREAD = 0.12, 0.04
+#: How much the ends of a square's axes count beside its centre.
+_AXIS_WEIGHT = 0.12
+#: Squares. Larger errors count by their size, not its square (Huber).
+_HUBER = 0.08
+#: Steps of Gauss and Newton at most, and how often squares leave and join at most.
+_FIT_STEPS, _FIT_ROUNDS = 12, 6
+#: Squares that a full difference of axes counts as, where the nearest neighbour is chosen.
+_BEND_PRICE = 0.3
+
 
 def fit_homography(
     squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
@@ -41,7 +63,7 @@ def fit_homography(
         for sign in (-0.5, 0.5):
             points.append(lattice + sign * np.eye(2)[axis])
             targets.append(targets[0] + sign * frame[:, axis] / unit)
-            weights.append(np.full(len(members), GRID.axis_weight))
+            weights.append(np.full(len(members), _AXIS_WEIGHT))
     inner = _solve(
         np.concatenate(points),
         np.concatenate(targets),
@@ -78,8 +100,8 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
     """Gauss-Newton with Huber weights for [[a, b, c], [d, e, f], [g, h, 1]]."""
     values = np.array([frame[0, 0], frame[1, 0], 0, frame[0, 1], frame[1, 1], 0, 0, 0])
     x, y = points.T
-    ridge = np.diag([0.0] * 6 + [(GRID.place_spread / GRID.perspective_spread) ** 2] * 2)
-    for _ in range(GRID.fit_steps):
+    ridge = np.diag([0.0] * 6 + [(_PLACE_SPREAD / _PERSPECTIVE_SPREAD) ** 2] * 2)
+    for _ in range(_FIT_STEPS):
         a, b, c, d, e, f, g, h = values
         depth = 1 / np.maximum(g * x + h * y + 1, 0.1)
         px, py = (a * x + b * y + c) * depth, (d * x + e * y + f) * depth
@@ -88,7 +110,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
         jy = np.stack([zero, zero, zero, x, y, zero + 1, -py * x, -py * y]) * depth
         rx, ry = targets[:, 0] - px, targets[:, 1] - py
         size = np.hypot(rx, ry) * weights
-        robust = weights**2 * np.minimum(1, GRID.huber / np.maximum(size, 1e-9))
+        robust = weights**2 * np.minimum(1, _HUBER / np.maximum(size, 1e-9))
         normal = (jx * robust) @ jx.T + (jy * robust) @ jy.T + ridge
         gradient = (jx * robust) @ rx + (jy * robust) @ ry - ridge @ values
         step = np.linalg.solve(normal + 1e-9 * np.eye(8), gradient)
@@ -136,9 +158,9 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     """
     if len(squares) < 2:
         return squares
-    one, other, offsets = pairs_within(squares, GRID.axes_reach)
+    one, other, offsets = pairs_within(squares, _AXES_REACH)
     axes = squares.axes
-    for _ in range(GRID.axes_rounds):
+    for _ in range(_AXES_ROUNDS):
         axes = _averaged(axes, one, other, offsets)
     return replace(squares, axes=axes)
 
@@ -201,15 +223,15 @@ def _averaged(
 ) -> Array:
     """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
     steps = steps_between(axes, one, other, offsets)
-    good = steps.beside & (steps.error < GRID.most_step_error) & (steps.bend < GRID.most_axes_bend)
-    weights = np.where(good, np.exp(-((steps.error / GRID.step_spread) ** 2)), 0.0)
+    good = steps.beside & (steps.error < _MOST_STEP_ERROR) & (steps.bend < _MOST_AXES_BEND)
+    weights = np.where(good, np.exp(-((steps.error / _STEP_SPREAD) ** 2)), 0.0)
     axis = np.abs(steps.whole[:, 1]) % 2
-    sums = GRID.own_axes_weight * axes
-    counts = np.full(axes.shape[:2], GRID.own_axes_weight)
+    sums = _OWN_AXES_WEIGHT * axes
+    counts = np.full(axes.shape[:2], _OWN_AXES_WEIGHT)
     np.add.at(sums, (one, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
     np.add.at(counts, (one, axis), weights)
     # Tiles lie loosely: what the neighbours' axes are steadies the mean.
-    shared = GRID.shared_axes_weight * weights
+    shared = _SHARED_AXES_WEIGHT * weights
     np.add.at(sums, one, shared[:, None, None] * steps.aligned)
     np.add.at(counts, one, shared[:, None])
     return np.asarray(sums / counts[..., None])
@@ -282,7 +304,7 @@ def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
     one, other, offsets = pairs_within(squares, GRID.neighbour_reach)
     steps = steps_between(squares.axes, one, other, offsets)
     good = steps.beside & (steps.error < GRID.step_tolerance) & (steps.bend < GRID.bend_tolerance)
-    price = steps.error + GRID.bend_price * steps.bend
+    price = steps.error + _BEND_PRICE * steps.bend
     for index in np.nonzero(good)[0].tolist():
         column, row = steps.whole[index].tolist()
         to = (float(price[index]), int(other[index]), column, row, int(steps.turns[index]))
@@ -321,7 +343,7 @@ def _fitted(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int])
     """Fit, drop what disagrees, take in what fits, until nothing changes."""
     members = np.array(list(grown), np.int64)
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)
-    for _ in range(GRID.fit_rounds):
+    for _ in range(_FIT_ROUNDS):
         matrix = fit_homography(squares, members, places)
         residuals = _residuals(matrix, squares, members, places)
         good = residuals < GRID.fit_tolerance

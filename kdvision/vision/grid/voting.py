@@ -25,6 +25,12 @@ from kdvision.vision.settings import GRID
 STRIDE = 4
 #: `log_scale` is the logarithm of the square's side over this many pixels.
 REFERENCE_PX = 32.0
+#: Side of a bin of votes in squares, and between which pixels it stays; spread of the blur that
+#: smooths them, and width of the window in which a peak is the highest, in bins.
+_BIN_SQUARES, _BIN_PX, _BIN_BLUR, _PEAK_BINS = 0.08, (1.0, 8.0), 1.3, 5
+#: Share of the highest peak below which a peak is noise. It saves time and decides nothing: the
+#: peak of a square of usual size that has `least_votes` is higher, however they are spread.
+_LEAST_PEAK = 0.02
 
 
 class Squares(Struct, frozen=True, eq=False):
@@ -76,13 +82,12 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
 
 def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
     """The peaks (2, m) of votes (2, n), the highest first, and the nearest to each vote (n,)."""
-    wanted_px = median(scales) * GRID.bin_squares
-    bin_px = float(np.clip(wanted_px, GRID.least_bin_px, GRID.most_bin_px))
+    bin_px = float(np.clip(median(scales) * _BIN_SQUARES, *_BIN_PX))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
     cells = ((centres - low) / bin_px).astype(int)
     width, height = (cells.max(axis=1) + 5).tolist()
     votes = np.bincount(cells[1] * width + cells[0], share, width * height)
-    piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), GRID.bin_blur)
+    piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), _BIN_BLUR)
     rows, cols = np.nonzero(peaks_of(np.asarray(piled, np.float32)))
     order = np.argsort(-piled[rows, cols], kind="stable")
     rows, cols = rows[order], cols[order]
@@ -98,8 +103,8 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
 
 def peaks_of(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Where votes (h, w) are the highest around, and more than noise."""
-    highest = cv2.dilate(votes, np.ones((GRID.peak_bins, GRID.peak_bins), np.uint8))
-    return np.asarray((votes == highest) & (votes > votes.max() * GRID.least_peak))
+    highest = cv2.dilate(votes, np.ones((_PEAK_BINS, _PEAK_BINS), np.uint8))
+    return np.asarray((votes == highest) & (votes > votes.max() * _LEAST_PEAK))
 
 
 def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:

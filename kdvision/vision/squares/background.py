@@ -17,9 +17,25 @@ from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.grid.finder import Grid
+from kdvision.vision.settings import SQUARES
 
+#: Pixels per square of the small picture that is compared.
+_GROUND_PX = 12
+#: Share of its side, in the middle of a place, that is compared.
+_INNER_SHARE = 0.62
+#: How much lightness, the two colours and roughness count. Shadows change lightness most.
+_LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
+#: Depth, in units of that at the first corner of the window, below which a place is beyond the
+#: horizon.
+_LEAST_DEPTH = 0.05
+#: Bare places, the nearest in look, with which a place is compared.
+NEAREST_BARE = 3
+#: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a
+#: bare place there; and the distance of what is no table, the unit of a sign. As
+#: `scripts.measuring.calibrate ground` prints them.
+_BARE_DISTANCES, _BARE_RATIOS = (1.4, 2.5, 3.75, 7.0), (3.0, 2.0, 1.1, 0.0)
+UNLIKE_GROUND = 7.0
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
 _XYZ_OF_RGB = np.array(
     [
@@ -52,18 +68,18 @@ class Ground(Struct, frozen=True, eq=False):
 
 def ground_of(photo: Photo, grid: Grid) -> Ground:
     """What the window of a grid and its surroundings look like in a photo."""
-    ring, px = SQUARES.ring, SQUARES.ground_px
+    ring, px = SQUARES.ring, _GROUND_PX
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
     homography = grid.homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
     pixels, scale = photo.pixels(PHOTO.working_side_px)
     to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
     matrix = to_pixels @ homography
     flat = rectify(pixels, matrix, rows, cols, px=px, reserve=1.5)
-    cut = round(px * (1 - SQUARES.inner_share) / 2)
+    cut = round(px * (1 - _INNER_SHARE) / 2)
     inner = flat.reshape(rows, px, cols, px, 3)[:, cut:-cut, :, cut:-cut]
     places = to_lab(inner)
     mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
-    features = np.concatenate([mean, rough], axis=2) * SQUARES.look_weights
+    features = np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS
     return Ground(features, _visible(photo, homography, rows, cols))
 
 
@@ -83,7 +99,7 @@ def bare_places(ground: Ground, tile: Array, taken: Sequence[Position]) -> Array
 def look_of(pixels: NDArray[np.uint8]) -> Array:
     """(4,) lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
     lab = to_lab(pixels)
-    return np.append(lab.mean(axis=0), lab[:, 0].std()) * SQUARES.look_weights
+    return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS
 
 
 def bare_distance(ground: Ground, tile: Array) -> Array:
@@ -100,11 +116,11 @@ def bare_distance(ground: Ground, tile: Array) -> Array:
     features = ground.features[ground.window].reshape(-1, ground.features.shape[2])
     inside = ground.inside[ground.window].ravel()
     bare = np.nonzero(inside & (tile.ravel() < SQUARES.bare_below))[0]
-    if len(bare) < SQUARES.least_ground + SQUARES.nearest_bare:
+    if len(bare) < SQUARES.least_ground + NEAREST_BARE:
         return np.full(tile.shape, np.nan)
     gaps = np.linalg.norm(features[:, None] - features[bare][None], axis=2)
     gaps[bare, np.arange(len(bare))] = np.inf
-    near = np.sort(gaps, axis=1)[:, : SQUARES.nearest_bare].mean(axis=1)
+    near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
     return np.where(inside, near, np.nan).reshape(tile.shape)
 
 
@@ -123,7 +139,7 @@ def bare_ratio(ground: Ground, tile: Array) -> Array:
         (rows, cols) from 1 (says nothing) to 1,000.
     """
     away = bare_distance(ground, tile)
-    ratio = 10 ** np.interp(away, SQUARES.bare_distances, SQUARES.bare_ratios)
+    ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)
     return np.where(np.isnan(ratio), 1.0, ratio)
 
 
@@ -138,12 +154,12 @@ def washed_out(ground: Ground, tile: Array) -> NDArray[np.bool_]:
         (rows, cols) where whatever lies there cannot be seen.
     """
     lightness, green_red, blue_yellow, rough = np.moveaxis(
-        ground.features[ground.window] / SQUARES.look_weights, -1, 0
+        ground.features[ground.window] / _LOOK_WEIGHTS, -1, 0
     )
     pale = np.hypot(green_red, blue_yellow) <= SQUARES.washed_out_colour
     even = rough <= SQUARES.washed_out_rough
     shines = (lightness >= SQUARES.washed_out_light) & pale & even & ground.inside[ground.window]
-    unlike_table = np.nan_to_num(bare_distance(ground, tile)) >= DOUBT.unlike_ground
+    unlike_table = np.nan_to_num(bare_distance(ground, tile)) >= UNLIKE_GROUND
     return np.asarray(shines & ((tile >= SQUARES.washed_out_tile) | unlike_table))
 
 
@@ -216,12 +232,12 @@ def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[n
     """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
     middles = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     seen = np.ones((rows, cols), bool)
-    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SQUARES.inner_share / 2:
+    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
         points = (middles + shift).reshape(-1, 2)
         depth = np.c_[points, np.ones(len(points))] @ homography[2]
         at = project(homography, points)
         good = (
-            (depth > SQUARES.least_depth)
+            (depth > _LEAST_DEPTH)
             & (at >= 0).all(axis=1)
             & (at < [photo.width, photo.height]).all(axis=1)
         )

@@ -14,9 +14,13 @@ from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
+
+#: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
+#: own memory, and fewer would be shared out no better.
+_PATCHES_AT_ONCE = 4
 
 
 class Evidence(Struct, frozen=True, eq=False):
@@ -157,7 +161,7 @@ def _logits(patches: Image, session: Session, threads: int) -> Array:
         rgb = np.ascontiguousarray(part)
         return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
 
-    at_once = SQUARES.patches_at_once
+    at_once = _PATCHES_AT_ONCE
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
     return np.concatenate(side_by_side(logits, parts, threads)).astype(np.float64)
 

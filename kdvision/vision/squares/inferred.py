@@ -14,11 +14,13 @@ from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_MARK
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import as_castle, only, place_at, with_place
 from kdvision.vision.squares.standing import as_hidden, behind, line_of_sight
 
+#: Probability of a castle where nothing looks like one and the squares around need it.
+_INFERRED_CASTLE = 0.9
 #: A castle, and the place that it hides, if any.
 _Option = tuple[Position, Position | None]
 
@@ -40,7 +42,7 @@ def with_inferred_castle(reading: Reading, grid: Grid) -> Reading | None:
         return None
     castle, hidden = best
     doubts = [Doubt(DoubtCode.CASTLE_INFERRED, cells=(castle,))]
-    place = as_castle(place_at(reading, castle), SQUARES.inferred_castle)
+    place = as_castle(place_at(reading, castle), _INFERRED_CASTLE)
     reading = with_place(reading, castle, place)
     if hidden:
         reading = with_place(reading, hidden, as_hidden(place_at(reading, hidden)))
@@ -74,7 +76,7 @@ def with_castle_among(group: Reading) -> Reading | None:
     rest = taken - {first}
     if uncoverable(rest) or box_side(rest) > MOST_SIDE or not _is_clearly_terrain(group, rest):
         return None
-    castle = as_castle(place_at(group, first), SQUARES.inferred_castle)
+    castle = as_castle(place_at(group, first), _INFERRED_CASTLE)
     doubt = Doubt(DoubtCode.CASTLE_INFERRED, cells=(first,))
     return replace(with_place(group, first, castle), doubts=(*group.doubts, doubt))
 

@@ -14,7 +14,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Position, box_side, connected_components
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import castle_likeness, groups, likeliest_castle, only
 from kdvision.vision.squares.inferred import with_castle_among, with_inferred_castle

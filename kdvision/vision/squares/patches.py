@@ -10,7 +10,7 @@ from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.vision.geometry import rectify
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 
 #: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
 #: the inner `PX_PER_SQUARE` of them.

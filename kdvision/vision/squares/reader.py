@@ -8,7 +8,7 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.squares.background import bare_ratio
 from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify

@@ -19,9 +19,12 @@ from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK
 from kdvision.vision.geometry import local_axes
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import as_castle, likeliest_castle, place_at, with_place
+
+#: Probability of a castle that must be one, as another place shows its walls.
+_SURE_CASTLE = 0.99
 
 
 class LineOfSight(Struct, frozen=True):
@@ -81,7 +84,7 @@ def with_hidden_places(
     hidden -= washed_out
     if not hidden:
         return reading
-    reading = with_place(reading, castle, as_castle(place_at(reading, castle), DOUBT.sure_castle))
+    reading = with_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
     for at in hidden:
         reading = with_place(reading, at, as_hidden(place_at(reading, at)))
     doubt = Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden)))

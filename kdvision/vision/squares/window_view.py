@@ -5,7 +5,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import Photo
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.background import Ground, ground_of
 from kdvision.vision.squares.patches import flatten
 

@@ -21,7 +21,7 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import castle_center
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.mistakes import Mistakes, compare

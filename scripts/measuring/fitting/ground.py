@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid, find_grids
 from kdvision.vision.squares.background import bare_distance, ground_of
 from scripts.measuring.evaluation.result_tables import table
 

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.kingdom import Kingdom, Pair, Position
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.finder import Grid, find_grids, middles
 from kdvision.vision.models import ModelEntry, Session, load_model
-from kdvision.vision.seams.reader import cut_pairs, likelihood_ratios, read_seams
+from kdvision.vision.seams import cut_pairs, likelihood_ratios, read_seams
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 from kdvision.vision.squares.reader import read_grid

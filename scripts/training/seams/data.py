@@ -25,8 +25,8 @@ from kdvision.rules.cover import pair_sets
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.grid import middles
-from kdvision.vision.seams.reader import ACROSS_PX, ALONG_PX, cut_pairs
+from kdvision.vision.grid.finder import middles
+from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 from scripts.data_split import Board, boards, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
-from kdvision.vision.seams.reader import ACROSS_PX, ALONG_PX
+from kdvision.vision.seams import ACROSS_PX, ALONG_PX
 from scripts.paths import MODELS
 from scripts.training.manifest import enter
 from scripts.training.seams.network import FromBothSides, SeamNet

@@ -8,7 +8,7 @@ from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubt.apart import with_dominoes_apart
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from tests.support.readings import reading_of
 from tests.support.tables import window
 

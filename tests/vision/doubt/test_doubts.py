@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.doubt.doubts import doubts_of
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from tests.support.readings import place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 

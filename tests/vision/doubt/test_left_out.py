@@ -11,7 +11,7 @@ from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, where
 from kdvision.vision.doubt.plausibility import is_print, same_size
 from kdvision.vision.doubt.selection import reported
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from tests.support.readings import reading_of
 
 SIZE = (1600, 1200)

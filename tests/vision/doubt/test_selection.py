@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.doubt.selection import reported
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from tests.support.readings import reading_of
 
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)

@@ -5,11 +5,10 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import detect_all, detect_from_above
 from kdvision.vision.grid.finder import find_grids
 from kdvision.vision.grid.voting import STRIDE
-from kdvision.vision.settings import GRID
-from tests.support.settings import changed
 from tests.support.voting import fields_of
 
 
@@ -87,10 +86,12 @@ def test_an_empty_answer_has_no_squares() -> None:
         (16.0, 2),  # the whole photo once more, finer
     ],
 )
-def test_small_squares_get_a_finer_view(pitch: float, views: int) -> None:
+def test_small_squares_get_a_finer_view(
+    pitch: float, views: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, 512)
-    with changed(GRID, most_pixels_at_once=10**7):
-        (grid,) = find_grids(open_photo(photo()), session)
+    (grid,) = find_grids(open_photo(photo()), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
     assert len(wholes) == views
     assert grid.found.sum() == 8
@@ -98,10 +99,10 @@ def test_small_squares_get_a_finer_view(pitch: float, views: int) -> None:
     assert grid.square_px == pytest.approx(4 * pitch, rel=0.03)
 
 
-def test_where_nothing_is_found_one_finer_view_follows() -> None:
+def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted([], 20, 512)
-    with changed(GRID, most_pixels_at_once=10**7):
-        assert find_grids(open_photo(photo()), session) == []
+    assert find_grids(open_photo(photo()), session) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 

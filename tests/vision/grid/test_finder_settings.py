@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.grid.recheck import recheck
+from kdvision.vision.grid.finder import Grid, find_grids, recheck
 from kdvision.vision.grid.voting import STRIDE
 from kdvision.vision.settings import GRID
 from tests.support.readings import reading_of

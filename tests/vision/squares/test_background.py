@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 from skimage.color import rgb2lab
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.grid.grid import taken_mask
+from kdvision.vision.grid.finder import find_grids, taken_mask
 from kdvision.vision.squares.background import (
     bare_ratio,
     ground_of,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.finder import Grid, middles
 from kdvision.vision.squares.castle import likeliest_castle, place_at, with_place
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.standing import LineOfSight, behind, with_hidden_places

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import likeliest_castle, place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from tests.support.readings import at, reading_of

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.standing import line_of_sight, with_hidden_places

@@ -9,7 +9,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.background import ground_of, washed_out
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on

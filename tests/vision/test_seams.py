@@ -11,18 +11,18 @@ from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, breaks_of
-from kdvision.vision.grid.finder import find_grids
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.finder import Grid, find_grids, middles
 from kdvision.vision.models import load_model
-from kdvision.vision.seams.reader import (
+from kdvision.vision.seams import (
     ACROSS_PX,
     ALONG_PX,
+    PAIRS_AT_ONCE,
     cut_pairs,
     likelihood_ratios,
     read_seams,
 )
 from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.patches import flatten
+from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE, flatten
 from kdvision.vision.squares.window_view import view_of
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
@@ -86,8 +86,8 @@ def test_nothing_is_asked_of_no_pairs() -> None:
 
 def test_few_patches_at_a_time() -> None:
     model = Says()
-    said = likelihood_ratios(patches(*[101] * (2 * SEAMS.pairs_at_once + 3)), model)
-    assert model.asked == [SEAMS.pairs_at_once, SEAMS.pairs_at_once, 3]
+    said = likelihood_ratios(patches(*[101] * (2 * PAIRS_AT_ONCE + 3)), model)
+    assert model.asked == [PAIRS_AT_ONCE, PAIRS_AT_ONCE, 3]
     assert (said == 1).all()
 
 
@@ -180,3 +180,69 @@ def test_ratios_mean_what_they_say_on_samples() -> None:
     # What is said to be sure is right.
     sure = np.abs(ratios) > 3
     assert ((ratios > 0) == one)[sure].mean() > 0.95
+
+
+# ---------------------------------------------------------------------- patches of pairs
+
+
+def window(rows: int, cols: int) -> np.ndarray:
+    """A window whose places have colours of their own: red tells the row, green the column."""
+    flat = np.zeros((rows * PX_PER_SQUARE, cols * PX_PER_SQUARE, 3), np.uint8)
+    for row, col in np.ndindex(rows, cols):
+        part = np.s_[row * PX_PER_SQUARE : (row + 1) * PX_PER_SQUARE,
+                     col * PX_PER_SQUARE : (col + 1) * PX_PER_SQUARE]  # fmt: skip
+        flat[part] = (10 + 50 * row, 10 + 50 * col, 0)
+    pad = ((BORDER_PX, BORDER_PX), (BORDER_PX, BORDER_PX), (0, 0))
+    return np.pad(flat, pad, constant_values=255)
+
+
+@pytest.mark.parametrize(
+    ("pair", "left", "right"),
+    [
+        (((1, 0), (1, 1)), (60, 10), (60, 60)),
+        (((1, 1), (1, 0)), (60, 10), (60, 60)),  # The order of a pair does not matter.
+        (((0, 2), (1, 2)), (10, 110), (60, 110)),
+        (((1, 2), (0, 2)), (10, 110), (60, 110)),
+    ],
+)
+def test_the_first_place_lies_on_the_left(pair, left, right) -> None:  # type: ignore[no-untyped-def]
+    (patch,) = cut_pairs(window(2, 3), middles(2, 3), [pair])
+    assert patch.shape == (ALONG_PX, ACROSS_PX, 3)
+    half = ACROSS_PX // 2
+    inner = patch[10:-10]
+    assert (inner[:, :half, :2] == left).all()
+    assert (inner[:, half:, :2] == right).all()
+
+
+def test_a_patch_follows_where_the_squares_lie() -> None:
+    centres = middles(2, 3)
+    centres[1, 0] += (0.1, 0.0)
+    centres[1, 1] += (0.1, 0.0)
+    (patch,) = cut_pairs(window(2, 3), centres, [((1, 0), (1, 1))])
+    line = ACROSS_PX // 2 - round(0.1 * PX_PER_SQUARE)
+    assert (patch[20, :line, 1] == 10).all() and (patch[20, line:, 1] == 60).all()
+
+
+def test_many_pairs_come_in_their_order() -> None:
+    pairs = [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((1, 1), (1, 2))]
+    patches = cut_pairs(window(2, 3), middles(2, 3), pairs)
+    assert patches.shape == (3, ALONG_PX, ACROSS_PX, 3) and patches.dtype == np.uint8
+    for pair, patch in zip(pairs, patches, strict=True):
+        assert (patch == cut_pairs(window(2, 3), middles(2, 3), [pair])[0]).all()
+    assert cut_pairs(window(2, 3), middles(2, 3), []).shape == (0, ALONG_PX, ACROSS_PX, 3)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ((0, 0), (0, 2)),
+        ((0, 0), (1, 1)),
+        ((0, 0), (0, 0)),
+        ((0, 2), (0, 3)),
+        ((1, 0), (2, 0)),
+        ((-1, 0), (0, 0)),
+    ],
+)
+def test_only_neighbours_in_the_window_make_a_pair(pair) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match="no neighbours in a window of 2 x 3"):
+        cut_pairs(window(2, 3), middles(2, 3), [pair])

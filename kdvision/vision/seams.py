@@ -7,7 +7,7 @@ import numpy as np
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.rules.kingdom import Pair, Position, neighbours
-from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE, flatten
@@ -16,6 +16,8 @@ from kdvision.vision.squares.window_view import WindowView
 #: Pixels of a patch across the line between two places, and along it. A square has
 #: `PX_PER_SQUARE`, so it reaches 0.48 squares to either side and 0.14 beyond either end.
 ACROSS_PX, ALONG_PX = 48, 64
+#: Patches that go through the network together: memory must not follow the photo.
+PAIRS_AT_ONCE = 64
 
 
 def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
@@ -97,13 +99,10 @@ def likelihood_ratios(patches: Image, session: Session, temperature: float = 1.0
     """
     parts = [
         np.asarray(session.run(None, {"rgb": np.ascontiguousarray(part)})[0], np.float64)[:, 0]
-        for part in _few(patches)
+        for part in (
+            patches[start : start + PAIRS_AT_ONCE]
+            for start in range(0, len(patches), PAIRS_AT_ONCE)
+        )
     ]
     logits = np.concatenate([np.zeros(0), *parts])
     return np.clip(logits / temperature, -SEAMS.most, SEAMS.most)
-
-
-def _few(patches: Image) -> list[Image]:
-    """Some patches at a time: memory must not follow the photo."""
-    at_once = SEAMS.pairs_at_once
-    return [patches[start : start + at_once] for start in range(0, len(patches), at_once)]

@@ -1,1 +1,0 @@
-"""Seams: whether two neighbouring squares are one domino or lie on two."""

@@ -1,0 +1,313 @@
+"""The hand-set numbers of vision: one frozen record per stage, and the one instance in use.
+
+Each number has its unit, what it decides, and how it was found. Where no measurement is named it
+was set by hand, on rendered scenes that train. One that decides whether there is a kingdom, whether
+a total is sure, or whether a kingdom is legal, is annotated so: `Annotated[float, "kingdom"]`,
+`"sure"` or `"legal"`. `python -m scripts.measuring.try_settings` changes each of these by a third,
+up and down, and a test must fail each time. What decides nothing, and what models were trained for
+(the size of a patch, the planes of the detector), is no setting: it stands with its code.
+"""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+
+class GridSettings(Struct, frozen=True):
+    """How squares are found in a photo, and which of them make a lattice.
+
+    Squares, as a unit, are sides of a square where it lies. Pixels are those of the detector's
+    input unless said otherwise.
+    """
+
+    # ------------------------------------------------------------------ the detector's view
+
+    #: The longer side in pixels of the picture in which the detector sees a whole photo.
+    view_px: Annotated[int, "kingdom"] = 512
+    #: A photo is not enlarged by more than this.
+    most_enlarged: Annotated[float, "kingdom"] = 4.0
+    #: Median side in pixels. Where squares are smaller the whole photo is seen once more, finer.
+    fine_below_px: Annotated[float, "kingdom"] = 19.0
+    #: The longer side in pixels of that finer view, at most, and where no square was seen.
+    fine_view_px: Annotated[int, "kingdom"] = 1600
+    #: Side in pixels at which the detector sees best, and between which it still sees well.
+    best_square_px: Annotated[int, "kingdom"] = 36
+    good_from_px: Annotated[float, "kingdom"] = 24.0
+    good_to_px: Annotated[float, "kingdom"] = 64.0
+    #: The shorter axis in pixels. Foreshortened squares that are flatter are seen from above.
+    shortest_px: Annotated[float, "kingdom"] = 20.0
+    #: Squares, root mean square. So are those that lie further from their lattice.
+    loose_residual: Annotated[float, "kingdom"] = 0.07
+    #: Places around a kingdom that a view from above shows, and how many such views there are.
+    ring_from_above: Annotated[int, "kingdom"] = 2
+    most_views: Annotated[int, "kingdom"] = 2
+
+    # ------------------------------------------------------------------ votes become squares
+
+    #: Probability of a tile. Pixels below it do not vote.
+    tile_from: Annotated[float, "kingdom"] = 0.5
+    #: Share of the votes of a whole square that a square needs.
+    least_votes: Annotated[float, "kingdom"] = 0.25
+    #: Squares. A vote counts for a centre that lies this near.
+    vote_reach: Annotated[float, "kingdom"] = 0.3
+    #: Squares. Peaks of votes nearer to each other than this are of one square.
+    same_peak: Annotated[float, "kingdom"] = 0.35
+    #: Squares. Non-maximum suppression: of two squares nearer than this the weaker one goes.
+    suppression_reach: Annotated[float, "kingdom"] = 0.5
+
+    # ------------------------------------------------------------------ squares become lattices
+
+    #: Squares. Neighbours are no further apart.
+    neighbour_reach: Annotated[float, "kingdom"] = 2.2
+    #: Squares. A neighbour lies no further from where it is expected.
+    step_tolerance: Annotated[float, "kingdom"] = 0.28
+    #: Share of their length by which the axes of neighbours differ at most.
+    bend_tolerance: Annotated[float, "kingdom"] = 0.5
+    #: Squares. A square further from the fitted lattice is none of its squares.
+    fit_tolerance: Annotated[float, "kingdom"] = 0.24
+    #: Squares, and share of the axes' length. A square that joins a fitted lattice lies this near
+    #: to its place, and is so far like it.
+    join_tolerance: Annotated[float, "kingdom"] = 0.2
+    join_bend: Annotated[float, "kingdom"] = 0.35
+    #: Share of the votes that are usual in its lattice. A square with less does not shape it.
+    weak_share: Annotated[float, "sure"] = 0.65
+
+    # ------------------------------------------------------------------ lattices become grids
+
+    #: Squares: castle and one domino. A lattice of one fewer stays where its castle is clear, as
+    #: one of them may go unseen.
+    least_squares: Annotated[int, "kingdom"] = 3
+    #: Probability from which on that castle is clear.
+    lone_pair_castle: Annotated[float, "kingdom"] = 0.5
+    #: Share of the middle of a place beside such a pair that is like a tile, from which on a castle
+    #: may stand there, which the detector does not take for one. Of 17 kingdoms of rendered scenes
+    #: that came out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
+    stands_beside: Annotated[float, "kingdom"] = 0.2
+    #: Squares of a lattice that shows enough of the perspective to tell what is print, and the
+    #: share of the side of its squares below which others are: stricter than `DOUBT.print_side`,
+    #: as they are not looked at any more.
+    least_reference: Annotated[int, "kingdom"] = 9
+    print_side: Annotated[float, "kingdom"] = 0.6
+    #: Lattices of a photo that are seen at most.
+    most_grids: Annotated[int, "kingdom"] = 12
+    #: Ratio. Squares that become larger or smaller by it in a view from above are others.
+    same_side: Annotated[float, "kingdom"] = 1.4
+    #: Sides of a square by which the middle of a kingdom moves at most from view to view.
+    same_middle: Annotated[float, "kingdom"] = 2.0
+    #: A view from above with fewer squares counts where the residual falls to this share and this
+    #: share of the squares is left.
+    better_residual: Annotated[float, "kingdom"] = 0.8
+    enough_squares: Annotated[float, "kingdom"] = 0.7
+    #: Places along a side of the largest window: a 7x7 kingdom and a ring around it.
+    most_places: Annotated[int, "kingdom"] = 9
+    #: Share of votes with which a square is there, and that which a place counts as that got none.
+    many_votes: Annotated[float, "sure"] = 0.8
+    few_votes: Annotated[float, "sure"] = 0.3
+    #: Squares. In the second detection a square belongs to a place when it lies this near to it.
+    recheck_reach: Annotated[float, "sure"] = 0.3
+
+
+class SquaresSettings(Struct, frozen=True):
+    """How places are classified, weighed with other evidence, and compared with the ground."""
+
+    # ------------------------------------------------------------------ the classifier
+
+    #: Probability. A place whose first patch is less sure is classified from all four sides.
+    sure_from_one_side: Annotated[float, "sure"] = 0.998
+
+    # ------------------------------------------------------------------ evidence of the detector
+
+    #: Probability. What the detector says of tile or no tile counts between it and 1 minus it.
+    detector_cap: Annotated[float, "sure"] = 0.015
+    #: Likelihood ratio of a castle where the detector says 0.5: it was trained to see castles four
+    #: times too often, and one square in some twenty is one.
+    castle_ratio: Annotated[float, "kingdom"] = 5.0
+    #: Between which that ratio stays.
+    least_castle_ratio: Annotated[float, "kingdom"] = 0.2
+    most_castle_ratio: Annotated[float, "kingdom"] = 10.0
+
+    #: Likelihood ratio of a bare place by detector and ground together, from which on the
+    #: classifier is not asked. It seldom is surer of a tile than 1,000 to 1.
+    clearly_bare: Annotated[float, "sure"] = 1e4
+
+    # ------------------------------------------------------------------ castle and strays
+
+    #: Squares of the widest draft row: four dominoes.
+    draft_squares: Annotated[int, "kingdom"] = 8
+    #: Probability of a castle among so few squares that could be a draft row.
+    draft_castle: Annotated[float, "kingdom"] = 0.97
+    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
+    #: more like one.
+    least_castle: Annotated[float, "kingdom"] = 0.05
+
+    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
+    #: place does: it is one place of the lattice, and a pattern has many.
+    stands_out: Annotated[float, "kingdom"] = 2.0
+
+    #: Factor. What is left of the trust in a kingdom that touches another: it is never sure, as a
+    #: domino at the line between them may be of either.
+    touching_factor: Annotated[float, "sure"] = 0.9
+
+    # ------------------------------------------------------------------ a standing castle
+
+    #: Sine of the angle at which the camera looks down. From higher up a standing castle covers
+    #: little of the place behind it: at 60 degrees half a square of height covers a quarter of one.
+    seen_over_castle: Annotated[float, "sure"] = 0.87
+    #: Cosine of the angle between the line of sight and the step to a neighbour of the castle, from
+    #: which on that neighbour is behind it. Over a corner, at 45 degrees, both are.
+    behind: Annotated[float, "sure"] = 0.5
+    #: Probability that too little of a place is seen, from which on it is hidden.
+    hidden: Annotated[float, "sure"] = 0.5
+    #: Probability of its likeliest label, from which on a place behind a castle is made out.
+    made_out: Annotated[float, "sure"] = 0.9
+    #: Probability of a castle that is enough for one of an odd number of squares, if none of the
+    #: others looks nearly so much like one: with at most four dominoes, and with more. On rendered
+    #: tables with seeds of their own, castles of a strange make had 0.004 to 0.5 of it, and other
+    #: squares hardly ever 0.0005.
+    least_inferred_of_few: Annotated[float, "kingdom"] = 0.05
+    least_inferred: Annotated[float, "kingdom"] = 0.002
+    #: Ratio. So many times more like a castle than every other square.
+    far_more: Annotated[float, "kingdom"] = 8.0
+    #: Share of its squares that must be made out for that: tiles of another make are not.
+    clear_share: Annotated[float, "kingdom"] = 0.75
+    #: Share of a place that looks like a tile to the detector, from which on something stands
+    #: there, although the classifier sees no terrain.
+    something_stands: Annotated[float, "kingdom"] = 0.3
+
+    # ------------------------------------------------------------------ glare
+
+    #: About CIE L*a*b*: least lightness, most colour and most roughness of a place that a
+    #: reflection washes out. Of places between squares that are so, not bare and read as empty, 56
+    #: of 61 held a tile in rendered scenes with windows and lamps (seed 7101), and 1 of 6 in scenes
+    #: without (seed 7201), which have 215 places that are empty indeed.
+    washed_out_light: Annotated[float, "sure"] = 65.0
+    washed_out_colour: Annotated[float, "sure"] = 30.0
+    washed_out_rough: Annotated[float, "sure"] = 12.0
+    #: Share of a washed-out place that looks empty which the prior decides. The terrains that the
+    #: classifier sees in it are right in 1 of 5; with this share the truth is likeliest.
+    washed_out_open: Annotated[float, "sure"] = 0.7
+    #: Share that the classifier keeps on washed-out places; of a faint terrain it is right on half.
+    washed_out_factor: Annotated[float, "sure"] = 0.65
+    #: Share of the place that is like a tile to the detector, from which on it is not bare.
+    washed_out_tile: Annotated[float, "sure"] = 0.05
+
+    # ------------------------------------------------------------------ the ground
+
+    #: Places beyond the window of a grid that are compared as well.
+    ring: Annotated[int, "sure"] = 2
+    #: Places. Fewer of ground say nothing.
+    least_ground: Annotated[int, "sure"] = 6
+    #: About CIE L*a*b*. What is usual on this ground is this, and so many times its own spread.
+    usual_distance: Annotated[float, "sure"] = 6.0
+    usual_spread: Annotated[float, "sure"] = 1.5
+    #: Share of the ground that a place resembles most, with which it is compared.
+    like_share: Annotated[float, "sure"] = 0.25
+    #: Share of the ground that the usual ground is; damage may fill more than the rest.
+    usual_share: Annotated[float, "sure"] = 0.2
+    #: Times the usual distance from which on a place beside the kingdom is strange.
+    strange: Annotated[float, "sure"] = 2.5
+    #: Probability of a tile below which the detector takes a place for bare.
+    bare_below: Annotated[float, "sure"] = 0.2
+
+
+class SeamsSettings(Struct, frozen=True):
+    """How pairs of places become likelihood ratios."""
+
+    #: The largest logarithm of a likelihood ratio, natural: e to the 5th is 150 to 1, about as many
+    #: patches as there are for each error on looks that did not train.
+    most: Annotated[float, "legal"] = 5.0
+
+
+class DoubtSettings(Struct, frozen=True):
+    """When a reading is no kingdom, and which of its places are uncertain.
+
+    How far signs such as blur lower the trust in a total is fitted, in `models/trust.json`.
+    """
+
+    # ------------------------------------------------------------------ border of the photo
+
+    #: Squares. A square that reaches so far out of the photo is cut off.
+    cut_off: Annotated[float, "sure"] = 0.27
+    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    still_seen: Annotated[float, "sure"] = 0.75
+    #: Share of a place. Of a strip that is narrower nothing can be told.
+    least_strip: Annotated[float, "sure"] = 0.06
+    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
+    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
+    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
+    #: strips 69 % and 85 %.
+    bare_strip: Annotated[float, "sure"] = 4.0
+    tile_strip: Annotated[float, "sure"] = 8.0
+
+    # ------------------------------------------------------------------ detector against classifier
+
+    #: Share. From it on a place looks like a tile to the detector.
+    like_tile: Annotated[float, "sure"] = 0.5
+    #: Share of agreeing pixels. From it on a square is clearly found.
+    clearly_found: Annotated[float, "sure"] = 0.5
+
+    # ------------------------------------------------------------------ kingdom or not
+
+    #: Squares, castle included. With no more it is a kingdom only with a castle that is likelier
+    #: than not: a row of dominoes and a picture on a box have squares, too.
+    few_squares: Annotated[int, "kingdom"] = 9
+    #: Probability of the castle of so small a kingdom. Measured on small kingdoms of tables: 0.61
+    #: at least.
+    small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
+    #: Terrain squares: a kingdom has at least one domino beside its castle.
+    least_terrain_squares: Annotated[int, "kingdom"] = 2
+    #: Castles: two or three are seen where one stands before others' squares, more in patterns.
+    most_castles: Annotated[int, "kingdom"] = 3
+    #: Share of its squares that are made out, below which something like a kingdom is reported as
+    #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
+    #: had less, none of them read exactly, and seven of thirteen things that were none.
+    least_made_out: Annotated[float, "kingdom"] = 0.5
+    #: Squares that are not in the box, and the share of all that they are. Misread squares are a
+    #: few. Where there are more than both, a pattern was read: a chequered cloth has more
+    #: three-crown mines than there are.
+    some_beyond_box: Annotated[int, "kingdom"] = 4
+    most_beyond_box: Annotated[float, "kingdom"] = 0.25
+    #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
+    #: row is, are not left out without a word: they may be a kingdom with a strange castle.
+    least_left_out: Annotated[int, "sure"] = 3
+    #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
+    #: what may be its castle.
+    least_left_out_odd: Annotated[int, "sure"] = 2
+    #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
+    #: probability of it from which on it may. On rendered scenes four of five castles beside a
+    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
+    few_dominoes: Annotated[int, "sure"] = 5
+    castle_beside: Annotated[float, "sure"] = 0.01
+    #: Ratio. Squares on one table differ no more from the size that perspective says.
+    same_size: Annotated[float, "kingdom"] = 1.6
+    #: Ratio. Squares whose side is below this share of what a kingdom's would be in their place are
+    #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
+    #: prints that were read as tiles or kingdoms 16 had 0.32 to 0.7.
+    print_side: Annotated[float, "sure"] = 0.71
+    #: Squares of a kingdom, and probability of its castle, that are enough to tell: one of three
+    #: shows too little of the perspective.
+    least_reference: Annotated[int, "sure"] = 9
+    reference_castle: Annotated[float, "sure"] = 0.9
+    #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
+    #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
+    cut_off_castle: Annotated[float, "kingdom"] = 0.9
+
+    # ------------------------------------------------------------------ a kingdom torn apart
+
+    #: Squares. A square lies on a lattice when it is this near to one of its places.
+    near_lattice: Annotated[float, "sure"] = 0.3
+    #: Squares. The same beside a kingdom of fewer than `least_reference` squares, and of a domino
+    #: of which only one square was found.
+    near_small_lattice: Annotated[float, "sure"] = 0.42
+    half_domino_lattice: Annotated[float, "sure"] = 0.2
+    #: So many squares of another group, and this share of those within reach, must lie on the
+    #: lattice.
+    least_in_line: Annotated[int, "sure"] = 3
+    share_in_line: Annotated[float, "sure"] = 0.6
+
+
+#: The numbers in use.
+GRID = GridSettings()
+SQUARES = SquaresSettings()
+SEAMS = SeamsSettings()
+DOUBT = DoubtSettings()
