@@ -85,7 +85,7 @@ LEFT_OUT = UNREPORTED | {
 #: No more squares than this are named: more are the whole kingdom.
 MOST_NAMED = 12
 #: Variants of a sentence by the last part of their key, with the field that they ask for.
-_VARIANTS = {"at": "squares", "which": "which"}
+_VARIANTS = {"at": "squares", "which": "which", "wide": "wide"}
 
 
 class Doubt(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """The stage of judging: what is reported of a kingdom, and how far its total can be trusted."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,7 @@ from kdvision.reading import (
 from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
-from kdvision.rules.problem import Names
+from kdvision.rules.problem import Code, Names, Problem, Severity
 from kdvision.slips.ownership import Outline, with_kingdoms
 from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
@@ -86,7 +86,7 @@ def judge(
     found = problems(trimmed, options.size, origin=origin)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
-    warnings = [*decoded.warnings, *named(reading, signs, trust)]
+    warnings = [*_deck_doubts(decoded, found), *named(reading, signs, trust)]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=uncertain_places(decoded)))
     return KingdomResult(
@@ -103,6 +103,16 @@ def judge(
         origin=origin,
         dominoes=cuttings.dominoes,
     )
+
+
+def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
+    """What the deck says of the answer; of a kingdom that is no more than too wide, how wide."""
+    sides = [one.fields["side"] for one in found if one.code is Code.TOO_WIDE]
+    misread = any(one.severity is Severity.MISREAD for one in found)
+    for doubt in decoded.warnings:
+        if doubt.code is DoubtCode.NO_BOX and sides and not misread:
+            doubt = replace(doubt, fields={**doubt.fields, "wide": sides[0]})
+        yield doubt
 
 
 def uncertain_places(decoded: Decoded) -> tuple[Position, ...]:

@@ -25,6 +25,7 @@ from kdvision.report.wording import (
     notes,
     photo_notes,
     scoring_lines,
+    slip_notes,
     status_text,
     total_text,
     unplayed_line,
@@ -54,10 +55,13 @@ def terminal_report(result: PhotoResult, crown: str = CROWN) -> Group:
         _sheet(result, kingdom, name, message_of(result, kingdom), crown)
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     ]
-    if rest := photo_notes(result):
-        sheets.append(Group(Padding(Text("\n".join(rest), "yellow"), (0, 1, 1, 1))))
-    if closing := closing_line(result):
-        sheets.append(Group(Padding(Text(closing, "bold"), (0, 1, 1, 1))))
+    for lines, style in (
+        (photo_notes(result), "yellow"),
+        (slip_notes(result), ""),
+        ([closing_line(result)], "bold"),
+    ):
+        if any(lines):
+            sheets.append(Group(Padding(Text("\n".join(lines), style), (0, 1, 1, 1))))
     return Group(*sheets)
 
 

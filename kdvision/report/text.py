@@ -27,6 +27,7 @@ from kdvision.report.wording import (
     place_names,
     row_names,
     scoring_lines,
+    slip_notes,
     status_text,
     total_text,
     unplayed_line,
@@ -128,7 +129,8 @@ def text_report(result: PhotoResult) -> str:
         "\n".join(_sheet(result, kingdom, name, message_of(result, kingdom)))
         for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
     ]
-    sheets += [text for text in ("\n".join(photo_notes(result)), closing_line(result)) if text]
+    said = [*photo_notes(result), *slip_notes(result)]
+    sheets += [text for text in ("\n".join(said), closing_line(result)) if text]
     return "\n\n".join(sheets)
 
 

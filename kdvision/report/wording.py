@@ -25,8 +25,10 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.problem import Code, Problem, Severity
+from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of
+from kdvision.slips.slip import Slip
 
 if TYPE_CHECKING:
     from kdvision.rules.standings import Ranked
@@ -222,7 +224,7 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         yield Note("doubt", f"{total}, or {alternative_text(result, alternative)}")
     for corrected in corrections(result):
         yield Note("warning", corrected)
-    for problem in result.problems:
+    for problem in _said_problems(result):
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         yield Note(kind, problem_text(result, problem))
     for warning in result.warnings:
@@ -240,6 +242,14 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
             "advice",
             f"Look at {named}. To correct a square, add --fix, as in --fix {which}{example}.",
         )
+
+
+def _said_problems(result: KingdomResult) -> list[Problem]:
+    """The problems without what a doubt or another one says as well: that it is too wide."""
+    covered = {Code.TOO_WIDE} if any("wide" in one.fields for one in result.warnings) else set()
+    if any(one.code is Code.TOO_WIDE for one in result.problems):
+        covered.add(Code.TOO_MANY_SQUARES)
+    return [one for one in result.problems if one.code not in covered]
 
 
 def problem_text(result: KingdomResult, problem: Problem) -> str:
@@ -339,6 +349,36 @@ def photo_notes(photo: PhotoResult) -> list[str]:
     for said in (*left_out, *(kingdom.reason for kingdom in photo.kingdoms)):
         rest = rest.replace(said, "") if said else rest
     return [*([rest.strip()] if rest.strip() else []), *sorted(left_out)]
+
+
+def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str]:
+    """What each slip of a photo says: whose it is by its numbers, and what was claimed."""
+    names = kingdom_names(photo)
+    notes = []
+    for slip in photo.slips:
+        beside = slip.kingdom is not None and slip.kingdom_is_sure
+        name = names[slip.kingdom] if beside and slip.kingdom is not None else ""
+        code = slip.code
+        fields = {"player": code.player, "round": code.round, "table": code.table}
+        claim = "slip.claim-unclear" if slip.claimed is None else "slip.claim"
+        key = "slip.says.kingdom" if name else "slip.says"
+        said = [
+            sentence(key, language, **fields, kingdom=name, claim=claim, claimed=slip.claimed),
+            unclear_text(slip, language),
+        ]
+        if not beside:
+            key = "slip.no-kingdom" if slip.kingdom is None else "slip.between"
+            said.append(sentence(key, language, **fields))
+        notes.append(" ".join(filter(None, said)))
+    return notes
+
+
+def unclear_text(slip: Slip, language: str = DEFAULT_LANGUAGE) -> str:
+    """Why the total of a slip is unclear; empty where it is clear."""
+    if not slip.unclear:
+        return ""
+    room = "bonus" if slip.place in BONUS_CODES else "slip"
+    return sentence(slip.unclear, language, place=f"{room}.{slip.place}")
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:

@@ -131,7 +131,8 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
         variant = "" if castles else "no-castle"
         yield _of_squares(Code.NOT_CONNECTED, apart, names, variant)
     if max(kingdom.height, kingdom.width) > size and (wide := outside(cells, size)):
-        yield _of_squares(Code.TOO_WIDE, wide, names, size=size)
+        side = max(kingdom.height, kingdom.width)
+        yield _of_squares(Code.TOO_WIDE, wide, names, size=size, side=side)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
         yield _of_squares(Code.MIGHTY_DUEL_GUESSED, outside(cells, 5), names)
     yield from _of_number(squares, size, names)

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from kdvision.columns import ColumnNames
 from kdvision.corrections import kingdom_name
+from kdvision.report.wording import unclear_text
 from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
-from kdvision.slips.layout import BONUSES, PLACES
+from kdvision.slips.layout import BONUSES
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.tournament.sheets import Sheet, read_csv
 
@@ -110,7 +111,4 @@ def _problem(slip: Slip, holder: Holder | None, twice: Mapping[SlipCode, str]) -
         return sentence("slip.no-kingdom", player=holder.player)
     if not slip.kingdom_is_sure:
         return sentence("slip.between", player=holder.player)
-    if slip.unclear:
-        place = f"slip.{slip.place}" if slip.place in PLACES else f"bonus.{slip.place}"
-        return sentence(slip.unclear, place=place)
-    return ""
+    return unclear_text(slip)

@@ -3,10 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from kdvision.cli.main import run
 from kdvision.reading import Alternative
 from kdvision.report import wording
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from tests.support.paths import SAMPLES
 from tests.support.results import (
     DOUBTFUL,
     EXAMPLE,
@@ -15,6 +17,12 @@ from tests.support.results import (
     PHOTO,
     TWO_KINGDOMS,
     read_kingdom,
+)
+
+#: A whole kingdom of a Mighty Duel, legal.
+MIGHTY = (
+    "L G1 G G G G S2/M W1 W1 G G2 G G2/M2 W C F W G L/W1 W W F1 F"
+    " W L1/F L1 W W F F1 F/S2 W W1 S F1 G W/W W W S1 F F F"
 )
 
 
@@ -222,3 +230,12 @@ def test_territories_without_a_crown_are_one_line():
     line = wording.worthless_line(PHOTO.kingdoms[0])
     assert (line.squares, line.points, line.at) == (3, 0, "swamp a3; forest d3")
     assert wording.worthless_line(read_kingdom("C F1 F")) is None
+
+
+@pytest.mark.parametrize("words", [(str(SAMPLES / "mighty_duel_7x7.jpg"),), ("kingdom", MIGHTY)])
+def test_a_kingdom_of_another_size_is_said_in_one_sentence(words, capfd):
+    run([*words, "--size", "5", "--harmony"])
+    sheet = capfd.readouterr().out
+    (sentence,) = filter(None, sheet[sheet.index("Total ") :].splitlines()[1:])
+    assert sentence.startswith("The kingdom is 7 wide, and the game is of 5x5")
+    assert "25 places" not in sheet

@@ -104,7 +104,7 @@ def test_rule_6_what_a_kingdom_breaks(
             "C W F W1 F F F/L L - - - - -",
             "too-wide",
             Severity.ERROR,
-            {"size": 5, "squares": "f1, g1", "number": 2},
+            {"size": 5, "side": 7, "squares": "f1, g1", "number": 2},
         ),
         ("C W", "odd-squares", Severity.MISREAD, {"number": 1}),
         ("- W -/W C W/- W -", "chessboard", Severity.MISREAD, {"light": 0, "dark": 4}),

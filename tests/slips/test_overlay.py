@@ -4,21 +4,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.report.overlay import draw_overlay
-from kdvision.slips.slip import Mark, Slip, SlipCode
-from tests.support.results import PHOTO
-
-SLIP = Slip(
-    code=SlipCode("7GQ2X", 3, 12, 47),
-    claimed=47,
-    bonuses=(),
-    marks=(Mark("tens", 4, (720.0, 300.0)),),
-    unclear="",
-    place="",
-    probability=0.99,
-    corners=((660.0, 260.0), (780.0, 260.0), (780.0, 340.0), (660.0, 340.0)),
-    code_px=60.0,
-    kingdom=0,
-)
+from kdvision.slips.slip import Slip
+from tests.support.results import PHOTO, SLIP
 
 
 def drawn(slip: Slip | None) -> np.ndarray:
