@@ -264,7 +264,7 @@ def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     found: set[Position] = set()
     for axis in (0, 1):
         lines = [at[axis] for at in cells]
-        first, last = min(lines), max(lines)
+        first, last = min(lines, default=0), max(lines, default=0)
         starts = range(first, max(first, last - size + 1) + 1)
         held = {start: sum(start <= line < start + size for line in lines) for start in starts}
         for start in starts:

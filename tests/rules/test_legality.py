@@ -2,7 +2,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import can_be_cut, square_bits
@@ -325,6 +325,7 @@ def test_turning_and_mirroring_change_no_problem(kingdom: Kingdom) -> None:
 
 
 @given(any_kingdoms())
+@example(Kingdom.parse("- - - - - -"))
 def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
     found = problems(kingdom, 7)
     order = [list(Code).index(Code(one.code)) for one in found]
