@@ -413,13 +413,13 @@ def verify_sheet(
     The claims of a folder are those of the slips in its photos; `event` names what they mean.
     """
     from kdvision.tournament.sheets import WORKBOOK, read_sheet
-    from kdvision.tournament.verify.annotated import annotated_table, write_annotated
-    from kdvision.tournament.verify.run import verify
-    from kdvision.tournament.verify.text import (
+    from kdvision.tournament.verify.annotations import annotated_table, write_annotated
+    from kdvision.tournament.verify.report import (
         counts_text,
         verification_json,
         verification_text,
     )
+    from kdvision.tournament.verify.run import verify
 
     outputs.check([sheet])
     book = outputs.output and outputs.output.suffix.lower() == WORKBOOK
@@ -492,6 +492,6 @@ def _slips_of(
 
 def _view(found: "Verification") -> "Group":
     # Only here: rich is for terminals.
-    from kdvision.tournament.verify.text import verification_view
+    from kdvision.tournament.verify.report import verification_view
 
     return verification_view(found)

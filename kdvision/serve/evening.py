@@ -33,10 +33,8 @@ from kdvision.serve.pages import unless_known as unless_known
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Field, Fields, Store
 from kdvision.serve.uploads import read_json
-from kdvision.tournament.game_table import GameTable
-from kdvision.tournament.standing_rows import counted
-from kdvision.tournament.standings import Standings
-from kdvision.tournament.standings import standings_of as tournament_standings
+from kdvision.tournament.player_results import counted
+from kdvision.tournament.standings import GameTable, Standings
 
 #: Letters of a name of a player or of a game.
 NAME_LETTERS = 60
@@ -519,14 +517,12 @@ def standings_of(entries: Sequence[EveningEntry]) -> str:
 
 
 def _standings(entries: Sequence[EveningEntry]) -> Standings:
-    table, notes = GameTable(), []
+    table = GameTable()
     for entry in entries:
         fields = fields_of(entry)
         possible = {"alternatives": "; ".join(map(str, entry.others))}
         table.add(fields, counted({**fields, **possible}))
-        if entry.status == "doubtful":
-            notes.append(f"Not sure: {entry.player} has {entry.score} in game {entry.game}.")
-    return tournament_standings(table.ranked(), notes)
+    return table.standings()
 
 
 def fields_of(entry: EveningEntry) -> dict[str, str]:

@@ -28,6 +28,7 @@ What `kdscore verify -o` writes is read, too. A second table may say whose photo
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
@@ -36,19 +37,25 @@ from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.standings import standings_csv, standings_json, standings_text
 from kdvision.rules.kingdom import NotationError
-from kdvision.rules.standings import By, GameStanding, Result, Sum, TieRule, sums, uneven
+from kdvision.rules.standings import By, GameStanding, Ranked, Sum, TieRule, ranking, sums, uneven
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
-from kdvision.tournament.game_table import GameTable, Ranking
-from kdvision.tournament.names import MOST_ASKED, PlayerNames, is_sum, questions
+from kdvision.tournament.player_results import (
+    MOST_ASKED,
+    Counted,
+    PlayerNames,
+    counted,
+    counted_verdict,
+    is_sum,
+    player_of,
+    questions,
+)
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
-from kdvision.tournament.standing_rows import counted, player_of
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
-#: More totals that are not sure are said in one sentence.
-MOST_DOUBTS = 3
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
-_NAMES = ColumnNames(RESULT_NAMES)
+#: What readers of the standings of claims must know.
+_GO_BY = "The standings go by the totals that were read or settled, not by those claimed."
 
 
 class Standings(Struct, frozen=True):
@@ -111,19 +118,6 @@ def standings_report(
     return write(found.games, rule, found.notes, found.sums, decides)
 
 
-def read_games(path: str | Path) -> dict[str, tuple[Result, ...]]:
-    """The results of each game in a table, games and players in the order of their first lines.
-
-    Raises:
-        UsageError: The file cannot be read, or a line is wrong, with its number.
-    """
-    table, *_ = _games(read_sheet(path, _NAMES), None)
-    return {
-        game: tuple(line.result for line in lines if line.result)
-        for (_, game), lines in table.games.items()
-    }
-
-
 def read_standings(
     path: str | Path,
     *,
@@ -140,32 +134,152 @@ def read_standings(
         UsageError: A file cannot be read, or a line is wrong, with its number.
     """
     sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
-    table, notes, unresolved = _games(sheet, read_sheet(players) if players else None)
-    if final and unresolved:
+    table = _read_games(sheet, read_sheet(players) if players else None)
+    if final and table.open:
         raise UsageError(
-            f"{unresolved} {'line is' if unresolved == 1 else 'lines are'} open in {path}.",
+            f"{table.open} {'line is' if table.open == 1 else 'lines are'} open in {path}.",
             "Settle them (columns accept and fix), or rank without --final.",
         )
-    return standings_of(table.ranked(tie_rule), notes, tie_rule, by)
+    return table.standings(tie_rule, by)
 
 
-def standings_of(
-    ranking: Ranking, notes: list[str], tie_rule: TieRule = TieRule.CROWNS, by: By = By.SUM
-) -> Standings:
-    """Standings from ranked games, with what there is to say of their number."""
-    several = len(ranking.games) > 1
-    said = [*notes]
-    if several:
-        said += filter(None, (uneven(ranking.games), by.sentence if by is not By.SUM else ""))
-    found = sums(ranking.games, by, ranking.doubtful) if several else ()
-    return Standings(ranking.games, tie_rule, tuple(said), found, by)
+def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
+    """The standings of a sheet of claims, of the lines whose players are known.
 
+    Returns:
+        They go by the totals that count; without games where no player is known.
 
-def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str], int]:
-    """The results of all games, what to know of them, and how many lines are open.
-
-    A line that cannot be used is named, and the others are ranked.
+    Raises:
+        ValueError: A player is in a game twice; the sentence begins with the line.
     """
+    photos = Counter(verdict.line.photo for verdict in verdicts if verdict.line.photo)
+    table = GameTable([photo for photo, count in photos.items() if count > 1])
+    table.notes.append(_GO_BY)
+    for verdict in verdicts:
+        line = verdict.line
+        if line.player:
+            try:
+                table.add({**line.who, "photo": line.photo}, counted_verdict(verdict))
+            except ValueError as error:
+                raise ValueError(f"{line.where}: {error}") from None
+    return table.standings()
+
+
+# ---------------------------------------------------------------------- results by their games
+
+
+class GameTable:
+    """Results by their games, ranked with their doubts.
+
+    Args:
+        tables: Photos of several kingdoms. Where their lines name no game, each is one.
+
+    Attributes:
+        open: The number of lines that hang on a decision.
+        notes: What there is to know of the table, a sentence each.
+    """
+
+    def __init__(self, tables: Collection[str] = ()) -> None:
+        self._tables = frozenset(tables)
+        #: What counts for each player, by round and game.
+        self._games: dict[tuple[str, str], dict[str, Counted]] = {}
+        self.open = 0
+        self.notes: list[str] = []
+
+    def add(self, fields: Mapping[str, str], line: Counted) -> None:
+        """Put a result into the game that its line names.
+
+        Raises:
+            ValueError: The player is in that game already.
+        """
+        if line.result is None:
+            self.open += 1
+            self.notes.append(f"{player_of(fields)} is left out: {line.note}")
+            return
+        round_, game = fields.get("round", ""), fields.get("game", "")
+        if not game and fields.get("photo") in self._tables:
+            game = fields["photo"]
+        game = game or ("" if round_ else "1")
+        players = self._games.setdefault((round_, game), {})
+        if line.result.player in players:
+            where = GameStanding(repr(game) if game else "", (), round_).title
+            raise ValueError(
+                f"{line.result.player!r} is in {where[0].lower()}{where[1:]} already. "
+                "Give each game a name of its own in the column game."
+            )
+        players[line.result.player] = line
+        self.open += line.is_open
+
+    @property
+    def players(self) -> dict[str, frozenset[str]]:
+        """The players of each round; of each game, where there are no rounds."""
+        rounds: dict[str, frozenset[str]] = {}
+        for (round_, game), lines in self._games.items():
+            key = round_ or f"game {game}"
+            rounds[key] = rounds.get(key, frozenset()) | lines.keys()
+        return rounds
+
+    def standings(self, tie_rule: TieRule = TieRule.CROWNS, by: By = By.SUM) -> Standings:
+        """Rank every game, and total them where there are several.
+
+        A rank that another total of a doubtful result would change is open.
+        """
+        games = tuple(
+            GameStanding(game, _ranked(lines, tie_rule), round_)
+            for (round_, game), lines in self._games.items()
+        )
+        hanging = {
+            (*key, player)
+            for key, lines in self._games.items()
+            for player, line in lines.items()
+            if line.is_open
+        }
+        notes = [*self.notes]
+        if hanging:
+            notes.insert(0, f"{len(hanging)} open, marked in their lines: see the report.")
+        several = len(games) > 1
+        if several:
+            notes += filter(None, (uneven(games), by.sentence if by is not By.SUM else ""))
+        found = sums(games, by, hanging) if several else ()
+        return Standings(games, tie_rule, tuple(notes), found, by)
+
+
+def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ...]:
+    ranked = ranking([line.result for line in lines.values() if line.result], tie_rule)
+    widened = [_widened(entry, ranked, lines) for entry in ranked]
+    return tuple(sorted(widened, key=lambda entry: -entry.result.total))
+
+
+def _widened(entry: Ranked, ranked: Sequence[Ranked], lines: Mapping[str, Counted]) -> Ranked:
+    """A rank with those that doubtful totals make possible as well, and what is doubtful said."""
+    line = lines[entry.result.player]
+    rank, worst = entry.rank, entry.worst
+    for other in ranked:
+        if other is entry or not _may_pass(line, lines[other.result.player]):
+            continue
+        if other.worst < entry.rank:
+            rank -= 1
+        elif other.rank > entry.worst or other.shared:
+            worst += 1
+    doubt = f"not sure: {line.note}" if line.doubtful else line.note
+    note = "; ".join(filter(None, (entry.note, doubt)))
+    return replace(entry, rank=rank, worst=worst, note=note, shared=entry.shared and rank == worst)
+
+
+def _may_pass(line: Counted, other: Counted) -> bool:
+    """Whether the order of two results is not the same for all totals that they may have."""
+    if not line.doubtful and not other.doubtful:
+        return False
+    if (line.doubtful and not line.others) or (other.doubtful and not other.others):
+        return True
+    return min(line.totals) <= max(other.totals) and min(other.totals) <= max(line.totals)
+
+
+# ---------------------------------------------------------------------- reading tables
+
+
+def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
+    """Read the results of all games. A line that cannot be used is named, and left out."""
     _require(sheet)
     rows = sheet.rows
     if not rows:
@@ -177,67 +291,35 @@ def _games(sheet: Sheet, players: Sheet | None) -> tuple[GameTable, list[str], i
     photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
     table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
     open_photos = {row.fields.get("photo") for row in rows if row.fields.get("status") == OPEN}
-    notes: list[str] = []
-    doubts: list[str] = []
     for row in rows:
-        where = sheet.where(row)
         try:
             if row.problem:
                 raise ValueError(row.problem)
             fields = owners.with_owner(row.fields) if owners else row.fields
+            player = fields.get("player", "") if fields else ""
             if fields is None:
-                notes.append(
-                    f"{player_of(row.fields)} is left out: {players and players.path} "
-                    "does not name the photo."
-                )
-                continue
-            if is_sum(fields.get("player", "")):
-                notes.append(f"{where}: {fields['player']} adds lines up, and is left out.")
-                continue
-            if fields.get("photo") in open_photos and not fields.get("player"):
-                continue
-            if fields.get("player"):
-                fields = {**fields, "player": names.shown(fields["player"])}
-            line = counted(fields)
-            if line.result is None:
-                notes.append(f"{player_of(fields)} is left out: {line.note}")
-                continue
-            table.add(fields, line)
-            if line.doubtful or line.pending:
-                photo = f" ({fields['photo']})" if fields.get("photo") else ""
-                doubts.append(f"Not sure: {line.result.player}{photo} has {line.note}.")
+                who, where = player_of(row.fields), players and players.path
+                table.notes.append(f"{who} is left out: {where} does not name the photo.")
+            elif is_sum(player):
+                table.notes.append(f"{sheet.where(row)}: {player} adds lines up, and is left out.")
+            elif player or fields.get("photo") not in open_photos:
+                shown = {**fields, **({"player": names.shown(player)} if player else {})}
+                table.add(shown, counted(shown))
         except (NotationError, ValueError) as error:
-            notes.append(f"{where}: {error} The line is left out.")
-    if not table.games:
-        said = f" {notes[0]}" if notes else ""
+            table.open += 1
+            table.notes.append(f"{sheet.where(row)}: {error} The line is left out.")
+    if not table.players:
+        said = f" {table.notes[0]}" if table.notes else ""
         raise UsageError(f"{sheet.path} has no results with a total.{said}", _ADVICE)
-    notes += _open_notes(doubts)
-    notes += _name_notes(table, names, players)
-    return table, [*notes, *(owners.unused() if owners else ())], len(doubts)
-
-
-def _open_notes(doubts: Sequence[str]) -> list[str]:
-    """What is said of totals that hang on a decision: each, where there are few."""
-    if len(doubts) <= MOST_DOUBTS:
-        return list(doubts)
-    return [f"{len(doubts)} open: the notes of their lines say why, and the report shows them."]
-
-
-def _name_notes(table: GameTable, names: PlayerNames, players: Sheet | None) -> Iterator[str]:
-    """What is said of names: those that are on no list, and those that may be one person."""
     if players:
-        for name in names.strangers():
-            yield f"{name} is not in {players.path}."
-    rounds: dict[str, set[str]] = {}
-    for (round_, game), lines in table.games.items():
-        together = {line.result.player for line in lines if line.result}
-        rounds.setdefault(round_ or f"game {game}", set()).update(together)
-    asked = questions({key: frozenset(group) for key, group in rounds.items()})
-    for first, second in asked[:MOST_ASKED]:
-        yield (
+        table.notes += [f"{name} is not in {players.path}." for name in names.strangers()]
+    for first, second in questions(table.players)[:MOST_ASKED]:
+        table.notes.append(
             f"Are {first} and {second} one person? Write one name for both, or name both in "
             "a list of players (--players)."
         )
+    table.notes += owners.unused() if owners else ()
+    return table
 
 
 def _may_count(fields: Mapping[str, str]) -> bool:

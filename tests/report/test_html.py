@@ -125,8 +125,9 @@ def test_a_batch_with_doubts_first(evening: Path) -> None:
     assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
     assert text.count("data:image/webp;base64,") == 8
     assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
-    assert "Not sure: Dan (photos/7.jpg) has 8, or 6 (19 %)." in text
-    assert "Eve (photos/8.jpg) has 8, which is only claimed (No kingdom was found" in text
+    assert "2 open, marked in their lines: see the report." in text
+    assert "not sure: 8, or 6 (19 %)" in text
+    assert "not sure: only claimed" in text
     assert not evening.with_name("r.csv.part.jsonl").exists()
 
 

@@ -20,7 +20,7 @@ from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import GameStanding, ranking, result_of, sums
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.annotated import write_annotated
+from kdvision.tournament.verify.annotations import write_annotated
 from kdvision.tournament.verify.mistakes import Mistake, mistakes, slip
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification

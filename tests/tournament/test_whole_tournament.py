@@ -26,7 +26,7 @@ from kdvision.rules.standings import By, GameStanding, ranking, result_of, sums
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.annotated import write_annotated
+from kdvision.tournament.verify.annotations import write_annotated
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.verdicts import Verdict, Verification

@@ -15,21 +15,13 @@ from kdvision.serve.desk.record import NOTHING, Handed, Record
 from kdvision.serve.desk.seats import RoundTable, Seat, Seating
 from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
-from kdvision.tournament.verify.duplicates import PhotoReading
-from kdvision.tournament.verify.judging import judge, notes_of
-from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict, Verification
-
-#: Reasons that name other lines and tables; players read nothing of these.
-OF_OTHERS = frozenset(
-    {
-        "verdict.domino-twice",
-        "verdict.same-kingdom",
-        "verdict.same-photo",
-        "verdict.photo-of-table",
-        "verdict.photo-shared",
-        "verdict.lines-exchanged",
-        "verdict.tables-exchanged",
-    }
+from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
+from kdvision.tournament.verify.verdicts import (
+    REASONS_OF_OTHERS,
+    LineVerdict,
+    Remark,
+    Verdict,
+    Verification,
 )
 
 
@@ -288,7 +280,7 @@ class Judge(Struct):
 
 def _clashes(verdict: LineVerdict) -> bool:
     """Whether a line cannot be right together with others."""
-    return any(reason.code in OF_OTHERS for reason in verdict.reasons)
+    return any(reason.code in REASONS_OF_OTHERS for reason in verdict.reasons)
 
 
 def _cell_as_read(photo: PhotoResult, place: str) -> str:

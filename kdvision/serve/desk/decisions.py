@@ -39,8 +39,8 @@ from kdvision.serve.scoring import BusyError, ScoringPool, options_from
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
-from kdvision.tournament.verify.annotated import annotated_table
-from kdvision.tournament.verify.standing import GO_BY, claim_standings
+from kdvision.tournament.standings import claim_standings
+from kdvision.tournament.verify.annotations import annotated_table
 
 #: What is written down, from what holds, the table, the player, who decides, and the body.
 _Decided = Callable[[Now, RoundTable, str, str, dict[str, Any]], Event]
@@ -223,8 +223,7 @@ def _shown(request: Request, now: Now) -> Response:
 
 def _standings(now: Now) -> str:
     found = claim_standings(now.board.verification.verdicts)
-    notes = (GO_BY, *found.notes)
-    return standings_json(found.games, found.tie_rule, notes, found.sums, found.by)
+    return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
 
 
 def _correction(

@@ -7,11 +7,11 @@ from typing import Any
 from starlette.requests import Request
 
 from kdvision.sentences import DEFAULT_LANGUAGE, languages
-from kdvision.serve.desk.board import OF_OTHERS, BoardLine, DeskBoard, Tile
+from kdvision.serve.desk.board import BoardLine, DeskBoard, Tile
 from kdvision.serve.desk.record import Decision, Proposal
 from kdvision.serve.desk.seats import RoundTable, Seating
 from kdvision.serve.store import Event
-from kdvision.tournament.verify.verdicts import LineVerdict
+from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict
 
 
 def language_of(request: Request) -> str:
@@ -84,7 +84,7 @@ def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
     said = [
         reason.text(language)
         for reason in verdict.reasons
-        if not (to_players and reason.code in OF_OTHERS)
+        if not (to_players and reason.code in REASONS_OF_OTHERS)
     ]
     return "; ".join(said)
 

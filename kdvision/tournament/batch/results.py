@@ -39,7 +39,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.tournament.batch.picture_hash import photo_digest
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
-from kdvision.tournament.owners import Fit, accounted_for, best_kingdoms
+from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
 from kdvision.vision.models import model_folder, read_manifest
 

@@ -12,6 +12,7 @@ from kdvision.columns import Row, result_rows
 from kdvision.errors import ExitCode, worst
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.sentences import sentence
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import (
@@ -24,16 +25,14 @@ from kdvision.tournament.batch.results import (
 )
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.lines import Job, SheetLine
-from kdvision.tournament.owners import claims_alone
-from kdvision.tournament.sheets import WORKBOOK
-from kdvision.tournament.verify.duplicates import (
+from kdvision.tournament.ownership import (
     MOST_PICTURES,
-    LineKingdom,
-    Picture,
+    OwnedKingdom,
     domino_clashes,
     kingdom_clashes,
-    saved_again,
+    pictures_saved_again,
 )
+from kdvision.tournament.sheets import WORKBOOK
 
 
 class Summary(Struct, frozen=True):
@@ -210,7 +209,8 @@ class _Outcome:
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
         if backup:
             yield f"What was in {table.path} is kept in {backup}."
-        yield from claims_alone(self._by_claims)
+        if self._by_claims:
+            yield sentence("verdict.note-by-claims", n=self._by_claims)
         boxes = max((job.options.boxes for job in self._jobs), default=1)
         yield from row_warnings(chain(*table.rows.values()), boxes)
 
@@ -264,11 +264,11 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
         pair = [owned[first], owned[second]]
         if frozenset(row.get("photo") for row in pair) not in named:
             yield _sentence(f"{_names(pair)} show the same kingdom.")
-    for clash in domino_clashes(laid):
-        times = "once" if clash.times == 1 else f"{clash.times} times"
+    for lines, domino, most in domino_clashes(laid):
+        times = "once" if most == 1 else f"{most} times"
         yield _sentence(
-            f"{_names([owned[index] for index in clash.lines])} of one game hold domino "
-            f"{clash.dominoes} more often than its box, which has it {times}."
+            f"{_names([owned[index] for index in lines])} of one game hold domino "
+            f"{domino} more often than its box, which has it {times}."
         )
 
 
@@ -283,10 +283,9 @@ def _same_photos(rows: Sequence[Row]) -> Iterator[tuple[Row, Row, str]]:
             heads.setdefault(photo, row)
     photos = list(heads.values())[:MOST_PICTURES]
     pictures = [
-        Picture(row.get("picture", "").removeprefix("p"), tuple(kingdoms[photo]))
-        for photo, row in heads.items()
+        (row.get("picture", "").removeprefix("p"), kingdoms[photo]) for photo, row in heads.items()
     ]
-    again = set(saved_again(pictures))
+    again = set(pictures_saved_again(pictures))
     for first, second in combinations(range(len(photos)), 2):
         left, right = photos[first], photos[second]
         if left.get("key") and left.get("key") == right.get("key"):
@@ -295,8 +294,8 @@ def _same_photos(rows: Sequence[Row]) -> Iterator[tuple[Row, Row, str]]:
             yield left, right, "show the same picture, saved again."
 
 
-def _laid(row: Row, boxes: int) -> LineKingdom:
-    return LineKingdom(
+def _laid(row: Row, boxes: int) -> OwnedKingdom:
+    return OwnedKingdom(
         photo=row.get("photo", ""),
         player=row.get("player", ""),
         place=(row.get("round", ""), row.get("game", "")),

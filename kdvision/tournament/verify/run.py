@@ -14,9 +14,8 @@ from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
 from kdvision.tournament.lines import Job, PhotoFinder, SheetLine, merge_by_photo, sheet_line
 from kdvision.tournament.sheets import Sheet
-from kdvision.tournament.verify.duplicates import PhotoReading
-from kdvision.tournament.verify.html import write_verify_page
-from kdvision.tournament.verify.judging import judge, notes_of
+from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
+from kdvision.tournament.verify.report import write_verify_page
 from kdvision.tournament.verify.verdicts import Verification
 
 

@@ -89,45 +89,55 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
     pending: bool = False
 
     @property
+    def read(self) -> KingdomResult | None:
+        """The kingdom, where it could be scored."""
+        return self.kingdom if self.kingdom and self.kingdom.scored else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the kingdom is known and its reading sure."""
+        return self.kingdom is not None and self.kingdom.status is Status.SURE
+
+    @property
     def total(self) -> int | None:
         """The total that counts: what a person chose, else a sure reading; None while it is open.
 
         Where several kingdoms have the total that a line claims, it counts without being known
         which of them is its own.
         """
-        if self.settled is not None or self.pending or self.verdict is Verdict.BAD_LINE:
+        if self.settled is not None or self.pending:
             return self.settled
         if self.verdict is Verdict.AGREES:
             return self.line.claimed
-        sure = self.kingdom is not None and self.kingdom.status is Status.SURE
-        return self.kingdom.score if self.kingdom and sure and self._differs else None
-
-    @property
-    def _differs(self) -> bool:
-        return self.verdict is Verdict.DIFFERS
+        differs = self.verdict is Verdict.DIFFERS
+        return self.kingdom.score if self.kingdom and differs and self.is_sure else None
 
     @property
     def possible(self) -> tuple[int, ...]:
         """All totals that were thought of, the likeliest first; none where nothing was read."""
-        if self.kingdom is None or not self.kingdom.scored:
+        if self.read is None:
             return ()
-        others = self.kingdom.alternatives if self.kingdom.status is not Status.SURE else ()
-        return (self.kingdom.score, *(one.score for one in others))
+        others = () if self.is_sure else self.read.alternatives
+        return (self.read.score, *(other.score for other in others))
 
     @property
     def message(self) -> str:
         """All that there is to say of the line, in English."""
         return self.text()
 
+    def text(self, language: str = "en") -> str:
+        """All that there is to say of the line, in clauses."""
+        return "; ".join(reason.text(language) for reason in self.reasons)
+
     @property
     def broken(self) -> str:
         """Which domino breaks the joining rule, in a sentence; empty where none does for sure."""
-        kingdom = self.kingdom
-        if kingdom is None or kingdom.status is not Status.SURE:
+        if self.kingdom is None or not self.is_sure:
             return ""
-        codes = (Code.NO_ORDER, Code.BROKEN_DOMINO)
-        said = (problem_text(kingdom, one) for one in kingdom.problems if one.code in codes)
-        return next(said, "")
+        for problem in self.kingdom.problems:
+            if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
+                return problem_text(self.kingdom, problem)
+        return ""
 
     @property
     def asks_for_person(self) -> bool:
@@ -148,10 +158,6 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
             return ExitCode.DOUBTFUL
         return self.status.exit_code if self.status else ExitCode.SURE
 
-    def text(self, language: str = "en") -> str:
-        """All that there is to say of the line, in clauses."""
-        return "; ".join(reason.text(language) for reason in self.reasons)
-
 
 class Verification(Struct, frozen=True):
     """The verdicts on a sheet.
@@ -169,8 +175,8 @@ class Verification(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def count(self, verdict: Verdict) -> int:
-        """How many lines have a verdict."""
-        return sum(one.verdict is verdict for one in self.verdicts)
+        """The number of lines that have a verdict."""
+        return sum(line.verdict is verdict for line in self.verdicts)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -179,7 +185,7 @@ class Verification(Struct, frozen=True):
             return ExitCode.INTERRUPTED
         if self.count(Verdict.DIFFERS):
             return ExitCode.DIFFERENT
-        return worst([one.exit_code for one in self.verdicts])
+        return worst([line.exit_code for line in self.verdicts])
 
 
 # ---------------------------------------------------------------------- a claim and its kingdom
@@ -198,18 +204,17 @@ def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -
     if claimed is None:
         return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, kingdom=kingdom)
     sure = kingdom.status is Status.SURE
-    difference = claimed - total
-    if sure and not difference:
-        return LineVerdict(line=line, verdict=Verdict.AGREES, kingdom=kingdom, difference=0)
-    if not sure and is_possible(claimed, kingdom):
-        reason = _possible_reason(claimed, kingdom, doubt)
+    explanations: tuple[Explanation, ...] = ()
+    reasons: list[Remark] = []
+    if sure and claimed == total:
+        verdict = Verdict.AGREES
+    elif not sure and is_possible(claimed, kingdom):
         verdict = Verdict.CANNOT_TELL
-        explanations: tuple[Explanation, ...] = ()
-        reasons = [reason]
+        reasons = [_possible_reason(claimed, kingdom, doubt)]
     else:
         verdict = Verdict.DIFFERS
         explanations = explain(kingdom.sheet, claimed, kingdom.origin)
-        reasons = [explanation_reason(explanations)]
+        reasons = [_explanation_reason(explanations)]
         if not sure:
             reasons.append(Remark("verdict.differs-unsure", {"claimed": claimed}))
     return LineVerdict(
@@ -217,13 +222,12 @@ def judge_kingdom(line: SheetLine, kingdom: KingdomResult, photo: PhotoResult) -
         verdict=verdict,
         reasons=tuple(reasons),
         kingdom=kingdom,
-        difference=difference,
+        difference=claimed - total,
         explanations=explanations,
     )
 
 
-def explanation_reason(explanations: Sequence[Explanation]) -> Remark:
-    """All explanations of a claim in one sentence."""
+def _explanation_reason(explanations: Sequence[Explanation]) -> Remark:
     if not explanations:
         return Remark("verdict.no-mistake")
     if len(explanations) == 1:
@@ -239,8 +243,8 @@ def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     """
     if not kingdom.scored:
         return True
-    listed = kingdom.probability + sum(one.probability for one in kingdom.alternatives)
-    totals = {kingdom.score, *(one.score for one in kingdom.alternatives)}
+    listed = kingdom.probability + sum(other.probability for other in kingdom.alternatives)
+    totals = {kingdom.score, *(other.score for other in kingdom.alternatives)}
     return claimed in totals or listed < PIPELINE.sure_from
 
 
@@ -248,7 +252,7 @@ def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Remark
     fields = {"total": kingdom.score, "chance": percent(kingdom.probability), "claimed": claimed}
     if claimed == kingdom.score:
         code = "verdict.likeliest"
-    elif any(one.score == claimed for one in kingdom.alternatives):
+    elif any(other.score == claimed for other in kingdom.alternatives):
         code = "verdict.possible"
     else:
         code = "verdict.others-possible"
@@ -257,28 +261,23 @@ def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Remark
 
 def settled_verdict(verdict: LineVerdict) -> LineVerdict:
     """The verdict with what a person chose, which rescues any line; a bad line is one without."""
-    line = verdict.line
-    if line.accepted is None:
+    line, accepted = verdict.line, verdict.line.accepted
+    if accepted is None:
         problem = line.problem or ("" if line.claimed is not None else "claimed is empty.")
-        if not problem:
-            return verdict
-        reasons = (Remark("verdict.bad-line", {"problem": problem}),)
-        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
-    read = verdict.kingdom.score if verdict.kingdom and verdict.kingdom.scored else None
+        return _bad_line(verdict, problem) if problem else verdict
     try:
-        total = line.accepted.settle(line.claimed, read)
+        total = accepted.settle(line.claimed, verdict.read.score if verdict.read else None)
     except ValueError as error:
-        reasons = (Remark("verdict.bad-line", {"problem": str(error)}),)
-        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
-    how = line.accepted.what.value
-    by = Remark("verdict.by", {"note": line.accepted.note}) if line.accepted.note else None
-    settled = Remark(
-        f"verdict.settled.{how}", {"total": total, "by": by or Remark("verdict.by-nobody")}
-    )
-    return replace(verdict, verdict=Verdict.SETTLED, reasons=(settled,), settled=total)
+        return _bad_line(verdict, str(error))
+    by = "verdict.by" if accepted.note else "verdict.by-nobody"
+    fields = {"total": total, "by": Remark(by, {"note": accepted.note})}
+    reason = Remark(f"verdict.settled.{accepted.what.value}", fields)
+    return replace(verdict, verdict=Verdict.SETTLED, reasons=(reason,), settled=total)
 
 
-# ---------------------------------------------------------------------- lines in sentences
+def _bad_line(verdict: LineVerdict, problem: str) -> LineVerdict:
+    reasons = (Remark("verdict.bad-line", {"problem": problem}),)
+    return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
 
 
 def open_verdict(line: SheetLine, *reasons: Remark) -> LineVerdict:
@@ -286,7 +285,24 @@ def open_verdict(line: SheetLine, *reasons: Remark) -> LineVerdict:
     return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
 
-def who(line: SheetLine) -> Remark:
+# ---------------------------------------------------------------------- lines in sentences
+
+#: Reasons that name other lines and tables; they leave no room for explanations of a difference,
+#: and players read nothing of them.
+REASONS_OF_OTHERS = frozenset(
+    {
+        "verdict.domino-twice",
+        "verdict.same-kingdom",
+        "verdict.same-photo",
+        "verdict.photo-of-table",
+        "verdict.photo-shared",
+        "verdict.lines-exchanged",
+        "verdict.tables-exchanged",
+    }
+)
+
+
+def line_name(line: SheetLine) -> Remark:
     """A line as sentences name it: `line 4 (Anna)`, or the player where it has no number."""
     if not line.number:
         return Remark("verdict.said", {"text": line.player})
@@ -294,6 +310,16 @@ def who(line: SheetLine) -> Remark:
     return Remark(code, {"line": line.number, "player": line.player})
 
 
-def whos(lines: Sequence[SheetLine]) -> tuple[Remark, ...]:
+def line_names(lines: Sequence[SheetLine]) -> tuple[Remark, ...]:
     """Several lines as sentences name them."""
-    return tuple(who(line) for line in lines)
+    return tuple(map(line_name, lines))
+
+
+def table_name(line: SheetLine) -> Remark:
+    """The table of a line as sentences name it: `round 2, table 4`; else the line itself."""
+    fields = {"round": line.round, "table": line.game}
+    if line.round and line.game:
+        return Remark("verdict.place", fields)
+    if line.round or line.game:
+        return Remark(f"verdict.place.{'round' if line.round else 'table'}", fields)
+    return line_name(line)

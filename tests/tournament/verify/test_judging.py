@@ -14,9 +14,7 @@ from kdvision.columns import Acceptance, Accepted
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.lines import SheetLine
-from kdvision.tournament.verify.claims import judge_photo
-from kdvision.tournament.verify.duplicates import PhotoReading
-from kdvision.tournament.verify.judging import judge
+from kdvision.tournament.verify.judging import PhotoReading, judge, judge_photo
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 from tests.support.results import read_kingdom
 

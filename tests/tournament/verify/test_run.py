@@ -19,11 +19,11 @@ from kdvision.rules.scoring import score
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import read_sheet
-from kdvision.tournament.verify.annotated import write_annotated
-from kdvision.tournament.verify.claims import judge_photo
+from kdvision.tournament.verify.annotations import write_annotated
+from kdvision.tournament.verify.judging import judge_photo
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
+from kdvision.tournament.verify.report import verification_json, verification_text
 from kdvision.tournament.verify.run import verify
-from kdvision.tournament.verify.text import verification_json, verification_text
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from kdvision.tournament.workbook import COLOURS
 from kdvision.vision.models import model_folder

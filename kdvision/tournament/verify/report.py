@@ -1,14 +1,23 @@
-"""A verification as text for people, in colour or not, and as JSON for programs."""
+"""A verification as text for people, in colour or not, as JSON for programs, and as one page."""
 
 import json
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping
+from itertools import chain, groupby
+from pathlib import Path
 
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from kdvision.report.html import Card, Page, write_html
+from kdvision.report.standings import standings_tables
 from kdvision.report.text import printable
+from kdvision.tournament.batch.executor import Engine
+from kdvision.tournament.batch.html import StandingsOf, cards_of
+from kdvision.tournament.batch.journal import Journal
+from kdvision.tournament.lines import Job
+from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -75,8 +84,8 @@ def head_of(verdict: LineVerdict) -> str:
     """What a line is about, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
     line = verdict.line
     numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
-    if verdict.kingdom and verdict.kingdom.scored:
-        numbers.append(f"read {verdict.kingdom.score}")
+    if verdict.read:
+        numbers.append(f"read {verdict.read.score}")
     if verdict.difference and verdict.verdict is Verdict.DIFFERS:
         numbers.append(f"difference {verdict.difference:+d}")
     name = f"{line.photo}{f' ({line.player})' if line.player else ''}" if line.photo else ""
@@ -86,29 +95,18 @@ def head_of(verdict: LineVerdict) -> str:
 
 def counts_text(verification: Verification) -> str:
     """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
-    parts = [text for _, text in _counts(verification)]
-    lines = _numbered_lines(verification)
-    return f"{lines}: {', '.join(parts)}." if parts else f"{lines}."
+    return _counts_view(verification).plain
 
 
 def _counts_view(verification: Verification) -> Text:
-    text = Text(_numbered_lines(verification))
-    before_counts = (": ", *[", "] * len(Verdict))
-    for before, (verdict, count) in zip(before_counts, _counts(verification), strict=False):
-        text.append(before).append(count, _STYLES[verdict])
-    return text.append(".")
-
-
-def _counts(verification: Verification) -> list[tuple[Verdict, str]]:
-    """What is said of the number of each verdict that there is."""
-    counts = ((verdict, verification.count(verdict)) for verdict in Verdict)
-    return [(one, f"{count} {COUNT_TEXTS[one][count != 1]}") for one, count in counts if count]
-
-
-def _numbered_lines(verification: Verification) -> str:
-    """`1 line`, `74 lines`."""
     number = len(verification.verdicts)
-    return f"{number} line{'' if number == 1 else 's'}"
+    text = Text(f"{number} line{'' if number == 1 else 's'}")
+    before = ": "
+    for verdict, texts in COUNT_TEXTS.items():
+        if count := verification.count(verdict):
+            text.append(before).append(f"{count} {texts[count != 1]}", _STYLES[verdict])
+            before = ", "
+    return text.append(".")
 
 
 def verification_json(verification: Verification) -> Iterator[str]:
@@ -119,7 +117,9 @@ def verification_json(verification: Verification) -> Iterator[str]:
 
 def _json_object(verdict: LineVerdict) -> dict[str, object]:
     line, kingdom = verdict.line, verdict.kingdom
-    total = kingdom.score if kingdom and kingdom.scored else None
+    total = verdict.read.score if verdict.read else None
+    mistakes = [explanation.code for explanation in verdict.explanations]
+    reasons = [reason.code for reason in verdict.reasons]
     return {
         "schema": SCHEMA,
         "line": line.number,
@@ -128,7 +128,8 @@ def _json_object(verdict: LineVerdict) -> dict[str, object]:
         "claimed": line.claimed,
         "letter": verdict.letter,
         "verdict": verdict.verdict.value,
-        "codes": _codes(verdict),
+        # Mistakes instead of the sentences around them.
+        "codes": mistakes + [code for code in reasons if not code.startswith("verdict.mistake")],
         "counts": verdict.total,
         "score": total,
         "read": total,
@@ -142,8 +143,78 @@ def _json_object(verdict: LineVerdict) -> dict[str, object]:
     }
 
 
-def _codes(verdict: LineVerdict) -> Sequence[str]:
-    """The keys of all that is said of a line, mistakes instead of the sentences around them."""
-    mistakes = [one.code for one in verdict.explanations]
-    other = [one.code for one in verdict.reasons if not one.code.startswith("verdict.mistake")]
-    return [*mistakes, *other]
+# ---------------------------------------------------------------------- the page
+
+#: What asks for a person comes first.
+_ORDER = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
+#: The job of each line and the key of its photo in the journal, by the number of the line.
+PhotosOfLines = Mapping[int, tuple[Job | None, str]]
+
+
+def write_verify_page(
+    path: Path,
+    verification: Verification,
+    photos: PhotosOfLines,
+    records: Journal,
+    engine: Engine,
+) -> None:
+    """Write the report of a verification that is complete.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    counts = [(verdict.value, verification.count(verdict)) for verdict in _ORDER]
+    page = Page(
+        f"Counts of {verification.sheet.path.name}",
+        [(verdict, count) for verdict, count in counts if count],
+        *_verify_standings(verification),
+        summary=counts_text(verification),
+        warnings=verification.notes,
+    )
+    parts = (_verdict_cards(verification, one, photos, records, engine) for one in _ORDER)
+    write_html(path, page, chain.from_iterable(parts))
+
+
+def _verdict_cards(
+    verification: Verification,
+    wanted: Verdict,
+    photos: PhotosOfLines,
+    records: Journal,
+    engine: Engine,
+) -> Iterator[Card]:
+    """The cards of all lines with one verdict, each with its own kingdom."""
+    shown = []
+    for verdict in verification.verdicts:
+        if verdict.verdict is not wanted:
+            continue
+        job, key = photos[verdict.line.number]
+        if job is not None and key and wanted is not Verdict.BAD_LINE:
+            shown.append((verdict, job, key))
+        else:
+            yield Card(f"Line {verdict.line.number}", wanted.value, message=verdict.text())
+    letters = [verdict.letter for verdict, _, _ in shown]
+    cards = cards_of([(job, key) for _, job, key in shown], records, engine, letters)
+    for (verdict, _, _), card in zip(shown, cards, strict=True):
+        line = verdict.line
+        named = (("", line.player), ("round ", line.round), ("table ", line.game))
+        places = (*named, ("kingdom ", verdict.letter))
+        parts = [f"{word}{value}" for word, value in places if value]
+        yield replace(
+            card,
+            state=wanted.value,
+            who=", ".join([f"line {line.number}", *parts]),
+            claimed=line.claimed,
+            message=verdict.text(),
+        )
+
+
+def _verify_standings(verification: Verification) -> StandingsOf:
+    """The standings by the totals that count, where players are known."""
+    try:
+        found = claim_standings(verification.verdicts)
+    except ValueError as error:
+        return (), (f"There are no standings. {error}",)
+    if not found.games:
+        return (), ()
+    tables = standings_tables(found.games, found.sums, found.by)
+    return tables, (*found.notes, found.tie_rule.sentence)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.tournament.names import PlayerNames, are_alike, is_sum, name_key, questions
+from kdvision.tournament.player_results import PlayerNames, are_alike, is_sum, name_key, questions
 from kdvision.tournament.standings import read_standings
 
 ZOE = "Zoë O’Hara-Müller"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.tournament.owners import MOST_KINGDOMS, Fit, best_kingdoms
+from kdvision.tournament.ownership import MOST_ASSIGNED, Fit, best_kingdoms
 
 FITS = st.sampled_from(Fit)
 
@@ -53,8 +53,8 @@ def test_the_best_sum_is_that_of_scipy() -> None:
 
 
 def test_more_kingdoms_than_can_be_searched_leave_all_open() -> None:
-    row = [Fit.UNEXPLAINED] * MOST_KINGDOMS
-    assert best_kingdoms([[Fit.EXPLAINED, *row]])[0] == {*range(MOST_KINGDOMS + 1), None}
+    row = [Fit.UNEXPLAINED] * MOST_ASSIGNED
+    assert best_kingdoms([[Fit.EXPLAINED, *row]])[0] == {*range(MOST_ASSIGNED + 1), None}
     assert best_kingdoms([[Fit.EXPLAINED, *row[1:]]]) == [frozenset({0})]
 
 

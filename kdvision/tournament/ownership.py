@@ -1,0 +1,187 @@
+"""Whose kingdom it is: a kingdom has one owner, a photo one table, a domino one kingdom.
+
+Lines that name one photo are assigned to its kingdoms one to one. Photos, kingdoms and dominoes
+that two lines cannot both have are found here; what that means is left to a person, as cheats and
+mix-ups look alike.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from functools import lru_cache
+from itertools import combinations
+
+from msgspec import Struct
+
+from kdvision.rules.cover import shared_dominoes
+from kdvision.rules.kingdom import Kingdom
+from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
+
+#: More kingdoms or lines of one photo are not assigned: the search grows with 2 to the number of
+#: kingdoms, and a photo of a table shows at most eight.
+MOST_ASSIGNED = 12
+#: Kingdoms of fewer squares are not compared: four dominoes can lie alike by chance.
+LEAST_SQUARES = 10
+#: Pictures are compared pair by pair up to this number, which takes a second.
+MOST_PICTURES = 2_000
+
+
+# ---------------------------------------------------------------------- the kingdoms of a photo
+
+
+class Fit(IntEnum):
+    """How well a kingdom explains a claim.
+
+    The values are weights: one explained claim counts for more than any number of possible ones,
+    one possible claim for more than any number of lines that merely have a kingdom.
+    """
+
+    #: The line has a kingdom, which does not explain its claim.
+    UNEXPLAINED = 1
+    #: The kingdom is doubtful, and the claim is one of the totals that it may have.
+    POSSIBLE = 100
+    #: The kingdom is sure, and the claim is its total.
+    EXPLAINED = 10_000
+
+
+def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
+    """For every line, the kingdoms that it has in some best assignment.
+
+    What a line has in every best assignment is known; where they disagree, it is open. Exact, by
+    dynamic programming over the sets of kingdoms that are taken.
+
+    Args:
+        fits: `fits[line][kingdom]`; all lines have the same number of kingdoms.
+
+    Returns:
+        Indices of kingdoms for every line; None among them where it may have no kingdom, which
+        happens only where there are more lines than kingdoms.
+    """
+    kingdoms = len(fits[0]) if fits else 0
+    if max(kingdoms, len(fits)) > MOST_ASSIGNED:
+        return [frozenset((*range(kingdoms), None)) for _ in fits]
+    spare = max(len(fits) - kingdoms, 0)
+    # By the kingdoms that are taken, as bits: the best sum, and what each line has where it is won.
+    best: dict[int, tuple[int, tuple[frozenset[int | None], ...]]] = {0: (0, ())}
+    for number, row in enumerate(fits):
+        options: list[tuple[int | None, int, int]] = [
+            (index, 1 << index, int(fit)) for index, fit in enumerate(row)
+        ]
+        before, best = best, {}
+        for taken, (worth, owned) in before.items():
+            without = number - taken.bit_count()
+            for kingdom, bit, fit in options + [(None, 0, 0)] * (without < spare):
+                if taken & bit:
+                    continue
+                total = worth + fit
+                own = (*owned, frozenset([kingdom]))
+                known, others = best.get(taken | bit, (-1, own))
+                if total == known:
+                    own = tuple(mine | other for mine, other in zip(own, others, strict=True))
+                if total >= known:
+                    best[taken | bit] = total, own
+    most = max(worth for worth, _ in best.values())
+    winners = [owned for worth, owned in best.values() if worth == most]
+    return [frozenset().union(*options) for options in zip(*winners, strict=True)]
+
+
+def accounted_for(
+    fits: Sequence[Sequence[Fit]], options: Sequence[frozenset[int | None]]
+) -> list[bool]:
+    """For every line, whether each best assignment gives it a kingdom that may explain its claim.
+
+    Claims say whose kingdom is whose only where all lines are accounted for. Where one claim is
+    wrong, another may be as well: of the totals 46 and 54, claimed as 54 and 50, the claim of 54
+    need not be that of the player who has 54.
+
+    Args:
+        fits: As for `best_kingdoms`.
+        options: What that found.
+    """
+    return [
+        all(kingdom is not None and row[kingdom] is not Fit.UNEXPLAINED for kingdom in own)
+        for row, own in zip(fits, options, strict=True)
+    ]
+
+
+# ---------------------------------------------------------------------- several photos
+
+
+class OwnedKingdom(Struct, frozen=True, kw_only=True):
+    """A kingdom that a line has, to be held against those of the others.
+
+    Attributes:
+        photo: What names the photo: its digest, or its name where that is not known.
+        player: Whose it is; empty where that is not known.
+        place: The round and the game, each empty where it is not known.
+        kingdom: What was read; None where nothing was.
+        sure: Whether the reading is sure.
+        boxes: The boxes that the dominoes of the game come from.
+    """
+
+    photo: str
+    player: str = ""
+    place: tuple[str, str] = ("", "")
+    kingdom: Kingdom | None = None
+    sure: bool = False
+    boxes: int = 1
+
+
+def pictures_saved_again(
+    pictures: Sequence[tuple[str, Sequence[Kingdom]]],
+) -> Iterator[tuple[int, int]]:
+    """Yield pairs of pictures that are one, saved again, by their indices.
+
+    Args:
+        pictures: The fingerprint of each, and all kingdoms that were read.
+    """
+    for (first, left), (second, right) in combinations(enumerate(pictures[:MOST_PICTURES]), 2):
+        if different_bits(left[0], right[0]) <= SAME_BITS and len(left[1]) == len(right[1]):
+            pairs = zip(left[1], right[1], strict=True)
+            if all(kingdom.same_up_to_turns(other) for kingdom, other in pairs):
+                yield first, second
+
+
+def kingdom_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of lines, by index, that have one kingdom, turned or not, in two photos."""
+    alike: defaultdict[str, list[int]] = defaultdict(list)
+    for index, own in enumerate(owned):
+        if own.kingdom is not None and own.player and len(own.kingdom.squares()) >= LEAST_SQUARES:
+            alike[_turned_least(own.kingdom)].append(index)
+    for indices in alike.values():
+        for first, second in combinations(indices, 2):
+            if owned[first].photo != owned[second].photo:
+                yield first, second
+
+
+@lru_cache(maxsize=4_096)
+def _turned_least(kingdom: Kingdom) -> str:
+    """A kingdom line that is the same however the kingdom is turned."""
+    return min(str(kingdom.trimmed().turned(quarters)) for quarters in range(4))
+
+
+def domino_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[tuple[int, ...], str, int]]:
+    """Yield dominoes that the kingdoms of a game hold more often than its boxes.
+
+    A photo of several kingdoms is a game of its own where its lines name none; its kingdoms were
+    read together, with one deck.
+
+    Returns:
+        The indices of the lines, the domino (`48 (M3 W)`), and how often the boxes have it.
+    """
+    lines_of_photo = Counter(own.photo for own in owned)
+    games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for index, own in enumerate(owned):
+        is_game = lines_of_photo[own.photo] > 1 and not own.place[1]
+        if own.kingdom is not None and own.sure and any(own.place) and not is_game:
+            games[own.place].append(index)
+    for indices in games.values():
+        if len({owned[index].photo for index in indices}) < 2:
+            continue
+        kingdoms = [kingdom for index in indices if (kingdom := owned[index].kingdom)]
+        boxes = max(owned[index].boxes for index in indices)
+        for shared in shared_dominoes(kingdoms, boxes):
+            owners = tuple(dict.fromkeys(indices[place] for place, _ in shared.places))
+            left, right = shared.face
+            domino = f"{'/'.join(map(str, shared.numbers))} ({left} {right})"
+            yield owners, domino, shared.most

@@ -1,0 +1,336 @@
+"""Results of players: one name for one person, and what counts for a line of a table.
+
+Names are compared normalised: Unicode forms, case, blanks, quotes and dashes make no difference.
+They are shown as they were written first, or as the list of players has them. Names that are only
+alike are asked about and never made one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+from msgspec import Struct
+from rapidfuzz.distance import OSA
+
+from kdvision.columns import VERDICT, Accepted, acceptance, fixes_of, game_options, letter, number
+from kdvision.corrections import fix_name, named_place, parse_fix
+from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.rules.standings import Result, result_of
+from kdvision.rules.terrain import EMPTY_MARK
+from kdvision.tournament.batch.results import BAD_LINE, OPEN
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict, Verdict
+
+# ---------------------------------------------------------------------- names
+
+_QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u00b4`\u2032\u02bc\uff07", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\u00ad\ufe58\uff0d", "-"),
+    }
+)
+#: Letters with marks that Unicode does not take apart, and the two ways to write umlauts.
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+#: Shorter names are different people when one letter differs: Tim and Tom.
+LEAST_LETTERS = 5
+#: The names of lines that add others up.
+_SUMS = (
+    "sum", "summe", "total", "totals", "gesamt", "gesamtsumme", "somme", "suma", "zwischensumme",
+    "subtotal", "insgesamt",
+)  # fmt: skip
+#: No more pairs of names are asked about.
+MOST_ASKED = 6
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name have in common."""
+    text = unicodedata.normalize("NFKC", name).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text.casefold())
+    text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    return re.sub(r"\s*([-'])\s*", r"\1", " ".join(text.split()))
+
+
+def is_sum(name: str) -> bool:
+    """Whether a line is no player's, but the sum of others: `Summe`, `Total:`."""
+    return name_key(name).rstrip(":. ") in _SUMS
+
+
+class PlayerNames:
+    """The names of a tournament, each shown in one way.
+
+    Args:
+        players: The list of players, where there is one: it decides how they are written.
+    """
+
+    def __init__(self, players: Iterable[str] = ()) -> None:
+        self._shown: dict[str, str] = {}
+        for name in players:
+            self._shown.setdefault(name_key(name), " ".join(name.split()))
+        self._listed = frozenset(self._shown)
+
+    def shown(self, name: str) -> str:
+        """How a name is written, by whatever spelling it comes."""
+        return self._shown.setdefault(name_key(name), " ".join(name.split()))
+
+    def strangers(self) -> list[str]:
+        """The names that are not on the list of players, where there is one."""
+        if not self._listed:
+            return []
+        return [name for key, name in self._shown.items() if key not in self._listed]
+
+
+def questions(games: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
+    """Pairs of names that may be one person: alike, and never in one game or round.
+
+    Args:
+        games: The players of each game or round, as they are shown.
+    """
+    names = sorted({name for players in games.values() for name in players})
+    together = {pair for players in games.values() for pair in combinations(sorted(players), 2)}
+    return [pair for pair in combinations(names, 2) if pair not in together and are_alike(*pair)]
+
+
+def are_alike(first: str, second: str) -> bool:
+    """Whether two names look like one: marks, umlauts or one letter differ."""
+    keys = name_key(first), name_key(second)
+    digits = [re.findall(r"\d+", key) for key in keys]
+    if digits[0] != digits[1]:
+        return False
+    folded = [_folded(key) for key in keys]
+    if folded[0] & folded[1]:
+        return True
+    letters = min(sum(map(str.isalpha, key)) for key in keys)
+    return letters >= LEAST_LETTERS and any(
+        OSA.distance(one, other, score_cutoff=1) <= 1 for one in folded[0] for other in folded[1]
+    )
+
+
+def _folded(key: str) -> set[str]:
+    """A name without marks, in both ways to write umlauts, its parts in order."""
+    found = set()
+    for text in (key, key.translate(_UMLAUTS)):
+        marks = unicodedata.normalize("NFD", text.translate(_LETTERS))
+        plain = "".join(letter for letter in marks if not unicodedata.combining(letter))
+        found.add(" ".join(sorted(re.findall(r"\w+", plain))))
+    return found
+
+
+# ---------------------------------------------------------------------- what counts for a line
+
+Fields = Mapping[str, str]
+
+#: Statuses of lines of which no kingdom was read.
+WITHOUT_TOTAL = {Status.NO_KINGDOM.value, Status.UNREADABLE.value, OPEN, BAD_LINE}
+_LETTER = re.compile(r"[A-Za-z]{1,2}")
+_TOTAL = re.compile(r"[0-9]{1,3}\b")
+
+
+class Counted(Struct, frozen=True):
+    """What counts for a line.
+
+    Attributes:
+        result: None where the line is left out.
+        note: What is not sure, or why the line is left out, in a clause.
+        doubtful: Whether the total is not sure.
+        others: Other totals that it may be; none where it may be anything.
+        pending: Whether a person has still to decide, though the total is sure.
+    """
+
+    result: Result | None
+    note: str = ""
+    doubtful: bool = False
+    others: tuple[int, ...] = ()
+    pending: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the total, or the line itself, hangs on a decision."""
+        return self.result is None or self.doubtful or self.pending
+
+    @property
+    def totals(self) -> set[int]:
+        """The totals that are possible."""
+        return {*self.others, *([self.result.total] if self.result else [])}
+
+
+def counted(fields: Fields) -> Counted:
+    """What counts for a line of results, of a checked sheet, or of a table made by hand.
+
+    A person's decision goes first, then what was read from the photo. Where nothing was read, or
+    no total is likely enough to be named, a claim counts, but is doubtful.
+
+    Raises:
+        ValueError: A field is wrong.
+    """
+    fields = _as_results(fields)
+    player = player_of(fields)
+    if not player:
+        raise ValueError("the player is missing.")
+    accepted = acceptance(fields)
+    claimed = _claimed(fields, needed=accepted is None or accepted.what is Accepted.CLAIM)
+    status = fields.get("status")
+    if status == BAD_LINE:
+        return Counted(None, fields.get("message") or "the line cannot be used.")
+    doubtful = status == Status.DOUBTFUL
+    read = fields.get("score") or (_line(fields) and not doubtful)
+    if status in WITHOUT_TOTAL or not read:
+        if accepted:
+            return Counted(Result(player, accepted.settle(claimed, None)))
+        if claimed is None and not status:
+            raise ValueError("neither a kingdom nor a score.")
+        reason = fields.get("message") or f"the photo is {status or 'not scored'}."
+        return _claimed_only(player, claimed, reason)
+    result, missing = _read(player, fields)
+    if accepted:
+        return Counted(replace(result, total=accepted.settle(claimed, result.total)))
+    if missing:
+        without = f"{result.total}, without {', '.join(missing)}"
+        return Counted(result, f"{without}, which batch or verify has still to add", doubtful=True)
+    if doubtful:
+        return _not_sure(result, fields.get("alternatives", "").split(";"), claimed)
+    if fields.get(VERDICT) == Verdict.DIFFERS and claimed is not None:
+        return _pending(result, claimed)
+    return Counted(result)
+
+
+def counted_verdict(verdict: LineVerdict) -> Counted:
+    """What counts for a claim that was judged; the same as for its line in the checked sheet."""
+    line, read = verdict.line, None if verdict.pending else verdict.read
+    if verdict.verdict is Verdict.BAD_LINE:
+        return Counted(None, verdict.text())
+    result = result_of(line.player, read.sheet) if read else None
+    if verdict.total is not None:
+        result = replace(result or Result(line.player, 0), total=verdict.total)
+        if verdict.verdict is Verdict.DIFFERS and line.claimed is not None:
+            return _pending(result, line.claimed)
+        return Counted(result)
+    if result is None:
+        return _claimed_only(line.player, line.claimed, verdict.text())
+    return _not_sure(result, [str(total) for total in verdict.possible], line.claimed)
+
+
+def _pending(result: Result, claimed: int) -> Counted:
+    return Counted(result, f"a decision is pending: {claimed} was claimed", pending=True)
+
+
+def _claimed_only(player: str, claimed: int | None, reason: str) -> Counted:
+    if claimed is None:
+        return Counted(None, reason)
+    return Counted(Result(player, claimed), "only claimed", doubtful=True)
+
+
+def _not_sure(result: Result, possible: Iterable[str], claimed: int | None) -> Counted:
+    """What counts for a doubtful reading; `possible` are totals, such as `6 (12 %)`."""
+    matches = ((_TOTAL.match(text), text) for text in map(str.strip, possible))
+    named = {int(match[0]): text for match, text in matches if match}
+    totals = {*named, *([] if claimed is None else [claimed])} - {result.total}
+    texts = [text for total, text in named.items() if total in totals] or map(str, totals)
+    others = "; ".join(texts)
+    note = f"{result.total}, or {others}" if others else f"{result.total}, which is not certain"
+    return Counted(result, note, True, tuple(sorted(totals)))
+
+
+def _claimed(fields: Fields, *, needed: bool) -> int | None:
+    """The total that was claimed; a claim that cannot be read is none where it is not needed."""
+    try:
+        return number(fields, "claimed")
+    except ValueError:
+        if needed:
+            raise
+        return None
+
+
+def _as_results(fields: Fields) -> Fields:
+    """A line of a checked sheet by the names that results have for its columns."""
+    if not fields.get(VERDICT):
+        return fields
+    status = fields.get("read_status", "")
+    if fields[VERDICT] in (Verdict.BAD_LINE, NOT_CHECKED):
+        status = BAD_LINE
+    elif not fields.get("read_total") and fields[VERDICT] == Verdict.AGREES:
+        # Several kingdoms of its photo have this total; which is its own need not be known.
+        return {**fields, "score": fields.get("counts", ""), "status": "", "kingdom": ""}
+    elif not fields.get("read_total"):
+        status = status if status in WITHOUT_TOTAL else OPEN
+    elif fields[VERDICT] == Verdict.CANNOT_TELL:
+        status = Status.DOUBTFUL.value
+    return {
+        **fields,
+        "score": fields.get("read_total", ""),
+        "kingdom": fields.get("read_letter", "") or fields.get("kingdom", ""),
+        "kingdom_line": fields.get("read_kingdom", ""),
+        "origin": fields.get("read_origin", ""),
+        "alternatives": fields.get("possible_totals", ""),
+        "message": fields.get("explanation", ""),
+        "status": status,
+    }
+
+
+def player_of(fields: Fields) -> str:
+    """Who a line is of; without a player the photo, with the letter of its kingdom."""
+    photo = (fields.get("photo"), _letter(fields))
+    return fields.get("player") or " ".join(filter(None, photo))
+
+
+def _letter(fields: Fields) -> str:
+    """The letter of the kingdom; in tables made by hand the column may hold its line instead."""
+    named = fields.get("kingdom", "")
+    return named if _LETTER.fullmatch(named) else ""
+
+
+def _line(fields: Fields) -> str:
+    """The kingdom line of a line."""
+    return fields.get("kingdom_line", "") or ("" if _letter(fields) else fields.get("kingdom", ""))
+
+
+def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
+    """The result of what was read, with corrections made by hand since; and those that are open."""
+    total = number(fields, "score")
+    line = _line(fields)
+    if not line:
+        assert total is not None
+        return Result(player, total, number(fields, "largest"), number(fields, "crowns")), []
+    kingdom = Kingdom.parse(line, one_castle=True)
+    corrected, missing = _corrected(kingdom, fields)
+    sheet = game_options(fields, DEFAULT_OPTIONS).score(corrected)
+    result = result_of(player, sheet)
+    if total is None or total == result.total or corrected != kingdom:
+        return result, missing
+    # Where the line does not say which bonuses are in play, those that are earned may be.
+    possible = {sheet.total}
+    for bonus in sheet.bonuses:
+        if bonus.earned and not fields.get(bonus.code):
+            possible |= {other + bonus.points for other in possible}
+    if total not in possible:
+        raise ValueError(
+            f"the score is {total}, but the kingdom scores {result.total}. "
+            "What a person decided belongs into the column accept."
+        )
+    return replace(result, total=total), missing
+
+
+def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
+    """The kingdom with the corrections of its line, and those that add a square beyond it.
+
+    Whether such a square belongs to the kingdom is known only when the photo is read with it.
+    """
+    origin = fields.get("origin", "")
+    try:
+        top, left = named_place(parse_fix(f"{origin or 'a1'}={EMPTY_MARK}")[0])[1]
+    except UsageError:
+        raise ValueError(f"origin is {origin[:20]!r}; write a place, such as a1.") from None
+    missing = []
+    for place, text in fixes_of(fields, letter({"kingdom": _letter(fields)})).items():
+        row, col = named_place(place)[1]
+        at = row - top, col - left
+        if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
+            kingdom = kingdom.with_cell(at, parse_cell(text))
+        elif text != EMPTY_MARK:
+            missing.append(f"{fix_name(place)}={text}")
+    return kingdom, missing
