@@ -125,7 +125,7 @@ def test_a_batch_with_doubts_first(evening: Path) -> None:
     assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
     assert text.count("data:image/webp;base64,") == 8
     assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
-    assert "2 open, marked in their lines: see the report." in text
+    assert "3 open, marked in their lines: see the report." in text
     assert "not sure: 8, or 6 (19 %)" in text
     assert "not sure: only claimed" in text
     assert not evening.with_name("r.csv.part.jsonl").exists()
