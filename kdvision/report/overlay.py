@@ -20,19 +20,18 @@ from kdvision.photo.photo import Photo
 from kdvision.report.board import (
     MARGIN,
     Badge,
+    Box,
     Font,
-    NamePlaces,
-    Point,
+    Label,
     font,
-    label_boxes,
     paint_badge,
     paint_board,
     paint_shade,
+    place_labels,
 )
 from kdvision.report.palette import DOUBT_COLOUR, rgb
 from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
 from kdvision.slips.slip import Slip
 
 Rgb = npt.NDArray[np.uint8]
@@ -49,8 +48,6 @@ _FAR = 0.8
 _BADGE_PART, _LEAST_BADGE = 14, 12
 #: A label that is hidden costs more than anything else.
 _LABEL = 100.0
-#: A badge that hides a label is tried at fewer sizes than this, each four fifths of the one before.
-_SMALLER_BADGES = 4
 #: Places for a badge are tried in so many columns and rows of the photo.
 _RASTER = 24
 #: The letters of the caption go by the longer side of the picture; a picture is at least this wide
@@ -83,7 +80,7 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
     picture = _shaded(rgb, placed, slips_light(result.slips, scale, rgb.shape))
     for one in placed:
-        board = paint_board(one.kingdom, one.square, names=one.names, dominoes=dominoes)
+        board = paint_board(one.kingdom, one.square, labels=one.labels, dominoes=dominoes)
         _blend(picture, _laid(board, one.place, rgb.shape))
     draw_slips(picture, result, scale)
     labels = np.zeros(rgb.shape[:2], np.uint8)
@@ -118,14 +115,14 @@ class _Placed(Struct, frozen=True, eq=False):
     """A kingdom and where its board lies in the photo.
 
     `square` is the side of a square on the board in pixels, `place` the homography from the board
-    to the photo, `names` where the letters and numbers stand.
+    to the photo, `labels` what is written in the photo.
     """
 
     kingdom: KingdomResult
     name: str
     square: int
     place: _Matrix
-    names: NamePlaces
+    labels: list[Label]
 
     @classmethod
     def of(
@@ -133,14 +130,17 @@ class _Placed(Struct, frozen=True, eq=False):
     ) -> "_Placed":
         """The place of a kingdom in a photo of a shape."""
         square, place = _placing(kingdom, scale)
-        names = _name_places(kingdom.kingdom, square, place, shape)
-        return cls(kingdom, name, square, place, names)
+
+        def fits(box: Box) -> bool:
+            x, y = _in_photo(box, square, place).T
+            return bool(min(*x, *y) >= 0 and max(x) <= shape[1] and max(y) <= shape[0])
+
+        return cls(kingdom, name, square, place, place_labels(kingdom, fits))
 
     def fill_labels(self, mask: npt.NDArray[np.uint8]) -> None:
         """Set a mask of the photo to 1 where a label of the board lies."""
-        for (left, top), (right, bottom) in label_boxes(self.kingdom, self.names):
-            box = [(left, top), (right, top), (right, bottom), (left, bottom)]
-            outline = np.round(_in_photo(box, self.square, self.place)).astype(np.int32)
+        for label in self.labels:
+            outline = np.round(_in_photo(label.box, self.square, self.place)).astype(np.int32)
             cv2.fillConvexPoly(mask, outline, 1)
 
 
@@ -168,34 +168,11 @@ def _placing(kingdom: KingdomResult, scale: float) -> tuple[int, _Matrix]:
     return square, np.asarray(place, np.float64)
 
 
-def _name_places(
-    kingdom: Kingdom, square: int, place: _Matrix, shape: tuple[int, ...]
-) -> NamePlaces:
-    """Where letters and numbers lie in the photo: outside of the kingdom where there is room."""
-    width, height = kingdom.width, kingdom.height
-
-    def fits(points: Sequence[Point]) -> bool:
-        around = [
-            (x + dx, y + dy) for x, y in points for dx in (-0.15, 0.15) for dy in (-0.15, 0.15)
-        ]
-        x, y = _in_photo(around, square, place).T
-        return bool(((x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0])).all())
-
-    def letters(row: int) -> list[Point]:
-        return [NamePlaces(letters=row).letter(col, height) for col in range(width)]
-
-    def numbers(col: int) -> list[Point]:
-        return [NamePlaces(numbers=col).number(row, width) for row in range(height)]
-
-    return NamePlaces(
-        letters=next((row for row in (-1, height, *range(height)) if fits(letters(row))), 0),
-        numbers=next((col for col in (-1, width, *range(width)) if fits(numbers(col))), 0),
-    )
-
-
-def _in_photo(points: Sequence[Point], square: int, place: _Matrix) -> _Matrix:
-    """Points in squares from the kingdom's corner as (n, 2) pixels of the photo."""
-    flat = (np.array([points], np.float64) + MARGIN) * square
+def _in_photo(box: Box, square: int, place: _Matrix) -> _Matrix:
+    """The corners of a box in squares from the kingdom's corner, as (4, 2) pixels of the photo."""
+    left, top, right, bottom = box
+    corners = [[[left, top], [right, top], [right, bottom], [left, bottom]]]
+    flat = (np.array(corners, np.float64) + MARGIN) * square
     return np.asarray(cv2.perspectiveTransform(flat, place)[0], np.float64)
 
 
@@ -265,7 +242,7 @@ def _put_badge(
         away = np.linalg.norm(middle - np.clip(middle, low, high)) / np.linalg.norm(high - low)
         return hidden + _FAR * float(away)
 
-    for _ in range(_SMALLER_BADGES):
+    while True:
         places = [*_places(corners, image.size, (width, height), badge.square / 2)]
         best = min((*places, *_raster(image.size, (width, height))), key=cost)
         if cost(best) < _LABEL or min(image.size) <= _LEAST_BADGE:

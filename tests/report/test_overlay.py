@@ -259,37 +259,84 @@ FIT = (
 )
 
 
+def placed(corners, shape=(600, 600, 3), line=FULL) -> overlay._Placed:
+    return overlay._Placed.of(read_kingdom(line, corners=corners), "", 1.0, shape)
+
+
+def names(found: overlay._Placed) -> dict[str, tuple[float, float]]:
+    """Where letters and numbers stand, in squares."""
+    return {one.parts[0]: (one.x, one.y) for one in found.labels if one.kind == "name"}
+
+
 @pytest.mark.parametrize(("corners", "letters", "numbers"), [one[1:] for one in FIT])
-def test_letters_stand_outside_where_there_is_room_and_never_leave_the_photo(
-    corners, letters, numbers
-):
-    kingdom = read_kingdom(FULL, corners=corners)
-    square, place = overlay._placing(kingdom, 1.0)
-    names = overlay._name_places(kingdom.kingdom, square, place, (600, 600, 3))
-    assert (names.letters, names.numbers) == (letters, numbers)
-    # The first row of the last one does not lie in the photo, nor can its number.
-    cut = [names.number(0, 5)] if corners[0][1] < 0 else []
-    points = [at for at in names.all(kingdom.kingdom) if at not in cut]
-    x, y = overlay._in_photo(points, square, place).T
-    assert min(x.min(), y.min()) >= 0
-    assert max(x.max(), y.max()) < 600
+def test_letters_stand_outside_where_there_is_room(corners, letters, numbers):
+    found = names(placed(corners))
+    lines = {-1: -0.22, 5: 5.22} | {line: line + 0.16 for line in range(5)}
+    assert {found[letter][1] for letter in "abcde"} == {lines[letters]}
+    shown = "12345" if corners[0][1] >= 0 else "2345"
+    assert {found[number][0] for number in shown} == {lines[numbers]}
+    assert found.keys() == {*"abcde", *shown}
 
 
-@pytest.mark.parametrize("side", [300, 600, 1600])
-@pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
-def test_the_total_never_hides_a_label(side, share):
-    edge = side * (1 - share) / 2
-    corners = ((edge, edge), (side - edge, edge), (side - edge, side - edge), (edge, side - edge))
+#: Corners of kingdoms of which the photo shows a part, and of one that fills it, leaning.
+CUT = (
+    ((-150, 60), (450, 60), (450, 540), (-150, 540)),
+    ((60, -200), (540, -200), (540, 400), (60, 400)),
+    ((-70, -50), (700, 20), (640, 680), (-30, 620)),
+    ((-40, -40), (640, -40), (640, 640), (-40, 640)),
+    ((300, 300), (900, 300), (900, 900), (300, 900)),
+    ((120, -60), (660, 180), (420, 700), (-130, 450)),
+)
+
+
+@pytest.mark.parametrize("corners", CUT)
+def test_no_label_leaves_the_photo_or_lies_over_another(corners):
+    found = placed(corners)
+    boxes = [overlay._in_photo(one.box, found.square, found.place) for one in found.labels]
+    assert np.min(boxes) >= 0
+    assert np.max(boxes) <= 600
+    for index, one in enumerate(found.labels):
+        for other in found.labels[:index]:
+            apart = np.abs([one.x - other.x, one.y - other.y]) * 2
+            assert (
+                apart >= (one.width + other.width - 1e-9, one.height + other.height - 1e-9)
+            ).any()
+
+
+@pytest.mark.parametrize(("cut", "lost"), [(0.4, set()), (0.6, set()), (1.05, set("e"))])
+def test_a_row_or_column_has_its_name_as_long_as_it_can_be_seen(cut, lost):
+    """The right side of the kingdom lies outside by a part of a square."""
+    side = 100
+    right = 600 + cut * side
+    found = placed(((right - 5 * side, 40), (right, 40), (right, 540), (right - 5 * side, 540)))
+    assert set("abcde12345") - names(found).keys() == lost
+    chips = [int(one.x) for one in found.labels if one.kind == "chip"]
+    assert (4 in chips) is (cut < 0.8)
+
+
+def green_box(drawn: np.ndarray) -> tuple[slice, slice]:
+    """Where the badge of a sure total lies."""
+    rows, cols = np.nonzero(np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 6)
+    return np.s_[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1]
+
+
+@pytest.mark.parametrize(
+    ("side", "corners"),
+    [
+        *(
+            (side, ((low, low), (side - low, low), (side - low, side - low), (low, side - low)))
+            for side in (300, 600, 1600)
+            for low in (0, side * 0.1, side * 0.25)
+        ),
+        *((600, corners) for corners in CUT),
+    ],
+)  # fmt: skip
+def test_the_total_never_hides_a_label(side, corners):
     result = replace(PHOTO, kingdoms=(read_kingdom(FULL, corners=corners),), size=(side, side))
     drawn = draw_overlay(table(side, side), result, 1.0)
-    green = np.abs(drawn.astype(int) - rgb("#1d7a46")).max(axis=2) < 6
-    kingdom = result.kingdoms[0]
-    square, place = overlay._placing(kingdom, 1.0)
-    names = overlay._name_places(kingdom.kingdom, square, place, drawn.shape)
     labels = np.zeros(drawn.shape[:2], np.uint8)
-    overlay._Placed(kingdom, "", square, place, names).fill_labels(labels)
-    rows, cols = np.nonzero(green)
-    assert not labels[rows.min() : rows.max() + 1, cols.min() : cols.max() + 1].any()
+    placed(corners, drawn.shape).fill_labels(labels)
+    assert not labels[green_box(drawn)].any()
 
 
 def test_the_picture_says_in_words_why_a_total_is_doubtful():
