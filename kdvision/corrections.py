@@ -5,11 +5,19 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kdvision.errors import UsageError
-from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
+from kdvision.errors import PHOTO_FIELD, UsageError
+from kdvision.rules.kingdom import (
+    Kingdom,
+    NotationError,
+    Position,
+    cell_text,
+    parse_cell,
+    position_name,
+)
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import LABELS
 
 #: A place of the kingdom as it is read without corrections: (row, col) where it is the only one of
@@ -19,8 +27,6 @@ FixPlace = Position | tuple[str, Position]
 #: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`.
 Fixes = Mapping[str, str] | Mapping[Position, str] | Mapping[FixPlace, str]
 
-#: Squares can be added to a kingdom until it is as large as that of a Mighty Duel.
-MOST_SIDE = 7
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 
@@ -137,3 +143,89 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place: FixPlace = (match[1].upper(), at) if match[1] else at
     return place, fix_text(place, cell)
+
+
+# ---------------------------------------------------------------------- onto kingdoms as read
+
+
+def on_grids(
+    fixes: Mapping[FixPlace, str], kingdoms: Sequence[Kingdom], photo: str
+) -> list[dict[Position, str]]:
+    """The fixes of every kingdom, by positions in its grid.
+
+    Args:
+        fixes: By places of the kingdoms as read without them: in their own boxes or beside them.
+        kingdoms: As decoded without fixes, untrimmed.
+        photo: The name of the photo, for messages.
+
+    Returns:
+        Positions are negative above a grid and left of it.
+
+    Raises:
+        UsageError: A fix names no place or no square, or any of several kingdoms.
+    """
+    placed: list[dict[Position, str]] = [{} for _ in kingdoms]
+    for place, text in fixes.items():
+        index = kingdom_meant(place, len(kingdoms), photo)
+        box = kingdoms[index].box() or (0, 0, 0, 0)
+        row, col = _position_in_box(place, box)
+        at = row + box[0], col + box[1]
+        cell = fix_text(place, text)
+        if placed[index].get(at, cell) != cell:
+            raise UsageError(
+                f"{fix_name(place)} is corrected twice, to {placed[index][at]} and to {cell}.",
+                "Give each place once.",
+            )
+        placed[index][at] = cell
+    return placed
+
+
+def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
+    """The index of the kingdom that a fix names.
+
+    Args:
+        place: What the fix names.
+        count: How many kingdoms the photo shows.
+        photo: The name of the photo, for messages.
+
+    Raises:
+        UsageError: It names none of them, or could be in any.
+    """
+    name, at = named_place(place)
+    if not name and count == 1:
+        return 0
+    names = [kingdom_name(index) for index in range(count)]
+    if name in names:
+        return names.index(name)
+    shown = "one kingdom, A" if count == 1 else f"{count} kingdoms, A to {names[-1]}"
+    if name:
+        raise UsageError(
+            f"There is no kingdom {name} to correct: {PHOTO_FIELD} shows {shown}.",
+            "Write the letter under which the kingdom is reported.",
+            photo=photo,
+        )
+    raise UsageError(
+        f"{PHOTO_FIELD} shows {shown}, and {position_name(at)} could be in any of them.",
+        f"Write the letter of the kingdom before the place, such as B.{position_name(at)}.",
+        photo=photo,
+    )
+
+
+def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
+    """The position that a fix names, from the top left of the box of its kingdom.
+
+    A kingdom can grow on every side until it is `MOST_SIDE` long.
+    """
+    _, (row, col) = named_place(place)
+    top, left, bottom, right = box
+    last = bottom - top, right - left
+    most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
+    least = min(0, last[0] - MOST_SIDE + 1), min(0, last[1] - MOST_SIDE + 1)
+    if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
+        return row, col
+    raise UsageError(
+        f"{fix_name(place)} is no place of the kingdom, which is read from a1 to "
+        f"{position_name(last)}.",
+        f"Places beside it can be named from {position_name(least)} to {position_name(most)}: the "
+        "column left of a is z, the row above 1 is 0.",
+    )

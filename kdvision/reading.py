@@ -270,24 +270,14 @@ class Alternative(Struct, frozen=True):
     squares: tuple[tuple[Position, str], ...]
 
 
-class Solution(Struct, frozen=True):
-    """One of the likeliest kingdoms: its shape is that of the grid, untrimmed.
-
-    `log_probability` is the natural logarithm of the product of its places' probabilities,
-    calibrated, before anything is known of the box.
-    """
-
-    kingdom: Kingdom
-    log_probability: float
-
-
 class Decoded(Struct, frozen=True):
     """The likeliest kingdom of the deck for a reading.
 
     `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
     of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
     `probability` is that of the total being right, `certainty[row][col]` that of each place's
-    cell. `solutions` are the likeliest kingdoms, `kingdom` first.
+    cell. `too_many` are the squares that the boxes cannot hold where several kingdoms were decoded
+    together, those of all of them: (number of the reading, position in its grid).
     """
 
     kingdom: Kingdom
@@ -296,4 +286,4 @@ class Decoded(Struct, frozen=True):
     certainty: tuple[tuple[float, ...], ...]
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[Doubt, ...] = ()
-    solutions: tuple[Solution, ...] = ()
+    too_many: tuple[tuple[int, Position], ...] = ()

@@ -21,11 +21,10 @@ from kdvision.cli.parameters import (
     Dominoes,
     with_declared,
 )
-from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_problems
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.pipeline.joining_rule import with_domino_problems
 from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.report.json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status

@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from kdvision.decoding.board import ANY_LABEL
 from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.decoding.exact_cover import UndecidedError
-from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import LABELS
+
+#: Number of conflicts that are tried on other readings before the constraints are checked anew.
+_REMEMBERED_CONFLICTS = 64
 
 
 class Candidate(Struct, frozen=True):
@@ -229,7 +231,7 @@ class _Search:
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
-            del self.conflicts[DECODING.remembered_conflicts :]
+            del self.conflicts[_REMEMBERED_CONFLICTS:]
         return new
 
     def accept(self, node: _Node) -> None:

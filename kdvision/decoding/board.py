@@ -1,16 +1,19 @@
-"""Grids, the deck by labels, and pairing squares with neighbours.
+"""Grids, the deck, and totals by labels.
 
 Places are numbered row by row, labels by their index in `LABELS`; a set of labels is a bit mask
 (`1 << label`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec import Struct
 
-from kdvision.rules.dominoes import Face, face, face_counts
-from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
+from kdvision.options import GameOptions
+from kdvision.rules.dominoes import Deck, face, standard_deck
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
+from kdvision.rules.scoring import BONUS_CODES
+from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS, Terrain
 
 ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
@@ -56,31 +59,98 @@ class FaceTable(Struct, frozen=True):
     partners: tuple[int, ...]
 
 
-def face_table(deck: Mapping[Face, int] | None = None) -> FaceTable:
-    """The faces of a deck by labels; without one, those of the 48 dominoes."""
-    return _usual_table() if deck is None else _face_table(deck)
-
-
 @cache
-def _usual_table() -> FaceTable:
-    return _face_table(face_counts())
-
-
-def _face_table(deck: Mapping[Face, int]) -> FaceTable:
-    numbers = {one: number for number, one in enumerate(deck) if deck[one] > 0}
-    limits = tuple(deck.values())
+def face_table(deck: Deck | None = None, boxes: int = 1) -> FaceTable:
+    """The faces of some boxes of a deck by labels; without one, of the 48 dominoes."""
+    counts = (deck or standard_deck()).face_counts
+    numbers = {shown: number for number, shown in enumerate(counts)}
     none = (-1,) * (len(LABELS) - KINDS)
     faces = [
-        (*(numbers.get(face(one, other), -1) for other in SQUARE_KINDS), *none)
-        for one in SQUARE_KINDS
+        (*(numbers.get(face(square, other), -1) for other in SQUARE_KINDS), *none)
+        for square in SQUARE_KINDS
     ]
     squares = tuple(
-        sum(count * pair.count(kind) for pair, count in deck.items()) for kind in SQUARE_KINDS
+        boxes * sum(count * shown.count(kind) for shown, count in counts.items())
+        for kind in SQUARE_KINDS
     )
-    partners = tuple(_mask(b for b, number in enumerate(row) if number >= 0) for row in faces)
+    partners = tuple(
+        sum(1 << other for other, number in enumerate(row) if number >= 0) for row in faces
+    )
     no_square = [(-1,) * len(LABELS)] * len(none)
+    limits = tuple(boxes * count for count in counts.values())
     return FaceTable((*faces, *no_square), limits, squares, partners)
 
 
-def _mask(members: Iterable[int]) -> int:
-    return sum(1 << member for member in members)
+# ---------------------------------------------------------------------- totals
+
+#: For every terrain, translates labels to crowns + 1, and all else to 0.
+_CROWNS = tuple(
+    bytes(
+        SQUARE_KINDS[label].crowns + 1
+        if label < KINDS and SQUARE_KINDS[label].terrain is terrain
+        else 0
+        for label in range(256)
+    )
+    for terrain in Terrain
+)
+#: Translates labels to all that the bonuses depend on: square, castle or nothing.
+_OUTLINE = bytes(max(0, label - KINDS + 1) for label in range(256))
+_CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
+
+
+def kingdom_of(labels: Sequence[int], board: Board) -> Kingdom:
+    """The kingdom of labels given row by row."""
+    cells = [_CELLS[label] for label in labels]
+    starts = (row * board.width for row in range(board.height))
+    return Kingdom(tuple(tuple(cells[start : start + board.width]) for start in starts))
+
+
+class ScoreCache:
+    """The totals of many kingdoms of one grid, which differ in a few squares only.
+
+    Gives the same as `rules.scoring`, for which a test holds it; it remembers what one terrain is
+    worth for the places where it lies, so that a changed square costs one or two terrains.
+    """
+
+    def __init__(self, board: Board, options: GameOptions) -> None:
+        self.board = board
+        self.options = options
+        self.any_bonus = any(getattr(options, code) for code in BONUS_CODES)
+        self._points: dict[bytes, int] = {}
+        self._bonus: dict[bytes, int] = {}
+
+    def total(self, labels: bytes) -> int:
+        """The total of a kingdom, labels row by row."""
+        total = self.bonus(labels) if self.any_bonus else 0
+        for crowns in _CROWNS:
+            total += self.points(labels.translate(crowns))
+        return total
+
+    def points(self, crowns: bytes) -> int:
+        """What one terrain is worth (RULES 2.2), given its crowns + 1 per place, 0 elsewhere."""
+        points = self._points.get(crowns)
+        if points is None:
+            points = self._points[crowns] = self._count(crowns)
+        return points
+
+    def _count(self, crowns: bytes) -> int:
+        left = {place for place, value in enumerate(crowns) if value}
+        points = 0
+        while left:
+            territory = [left.pop()]
+            for place in territory:
+                for other in self.board.neighbours[place]:
+                    if other in left:
+                        left.remove(other)
+                        territory.append(other)
+            points += len(territory) * sum(crowns[place] - 1 for place in territory)
+        return points
+
+    def bonus(self, labels: bytes) -> int:
+        """The bonuses, which depend on the outline and the castle only (RULES 3.1, 3.2)."""
+        outline = labels.translate(_OUTLINE)
+        bonus = self._bonus.get(outline)
+        if bonus is None:
+            sheet = self.options.score(kingdom_of(labels, self.board))
+            bonus = self._bonus[outline] = sum(one.counted_points for one in sheet.bonuses)
+        return bonus

@@ -1,21 +1,24 @@
 """Calibration: from the classifier's probabilities to those that decoding works with.
 
-Networks are too confident, most of all when they are wrong. Before anything is decided their
-probabilities are flattened, and every label keeps a little probability at every place.
+Networks are too confident, most of all when they are wrong, so every label keeps a little
+probability at every place. The temperature of the classifier was applied when it was read.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
 
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import square_counts
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+
+#: Relative. By so much the likeliest label of a place stays ahead after the prior was mixed in;
+#: small against any probability that matters.
+_TIE_MARGIN = 1e-6
 
 #: (places, labels) or (places, 1).
 _Values = npt.NDArray[np.float64]
@@ -34,24 +37,7 @@ def usual_prior() -> tuple[float, ...]:
     return (*kinds, castle, empty)
 
 
-class Calibration(Struct, frozen=True):
-    """How the classifier's probabilities are calibrated.
-
-    Attributes:
-        temperature: Probabilities are raised to 1 / temperature; above 1 they get flatter.
-        floor: The share of every place that goes to the prior: how often the classifier is wrong
-            without a sign of it.
-        prior: A probability per entry of `LABELS`; None takes `usual_prior`.
-    """
-
-    temperature: float = 1.0
-    floor: float = msgspec.field(default_factory=lambda: DECODING.floor)
-    prior: tuple[float, ...] | None = None
-
-
-def calibrated(
-    reading: Reading, calibration: Calibration, fixes: Mapping[Position, int]
-) -> tuple[list[list[float]], bytes]:
+def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
     """The probabilities to decode with, and the labels as seen.
 
     A doubt of the photo that names places mixes the prior in there: its factor is the share that
@@ -61,7 +47,6 @@ def calibrated(
 
     Args:
         reading: What the classifier saw.
-        calibration: See there.
         fixes: Labels (index in `LABELS`) that are known, by position.
 
     Returns:
@@ -77,10 +62,9 @@ def calibrated(
     if not (np.isfinite(total).all() and (total > 0).all() and (seen >= 0).all()):
         raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
     labels = seen.argmax(axis=1)
-    prior = np.array(calibration.prior or usual_prior())
-    values = _flattened(seen / total, calibration.temperature)
-    keep = (1 - calibration.floor) * _trust(reading, reading.doubts)
-    values = _still_likeliest(keep * values + (1 - keep) * prior, labels)
+    prior = np.array(usual_prior())
+    keep = (1 - DECODING.floor) * _trust(reading)
+    values = _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels)
     hidden = np.array([place.hidden for row in reading.places for place in row])
     hidden = np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
     values = (1 - hidden) * values + hidden * prior
@@ -92,18 +76,10 @@ def calibrated(
     return probabilities, bytes(labels.tolist())
 
 
-def _flattened(values: _Values, temperature: float) -> _Values:
-    if temperature == 1:
-        return values
-    flat: _Values = (values / values.max(axis=1, keepdims=True)) ** (1 / temperature)
-    flat /= flat.sum(axis=1, keepdims=True)
-    return flat
-
-
-def _trust(reading: Reading, doubts: Iterable[Doubt]) -> _Values:
+def _trust(reading: Reading) -> _Values:
     """What the doubts about single places leave of what the classifier saw, (places, 1)."""
     trust = np.ones((reading.height * reading.width, 1))
-    for doubt in doubts:
+    for doubt in reading.doubts:
         for row, col in doubt.cells:
             if 0 <= row < reading.height and 0 <= col < reading.width:
                 trust[row * reading.width + col] *= doubt.factor
@@ -115,15 +91,11 @@ def _still_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
     rows = np.arange(len(values))
     most = values.max(axis=1) if len(values) else np.zeros(0)
     low = values[rows, labels] < most
-    values[rows[low], labels[low]] = most[low] * (1 + DECODING.tie_margin)
+    values[rows[low], labels[low]] = most[low] * (1 + _TIE_MARGIN)
     values /= values.sum(axis=1, keepdims=True)
     return values
 
 
 def overall_factor(doubts: Sequence[Doubt]) -> float:
     """What the doubts about the whole photo leave of the trust in a total."""
-    factor = 1.0
-    for doubt in doubts:
-        if not doubt.cells:
-            factor *= doubt.factor
-    return factor
+    return math.prod((doubt.factor for doubt in doubts if not doubt.cells), start=1.0)

@@ -30,6 +30,8 @@ Conflict = list[tuple[int, int]]
 #: no other label is possible there.
 LeavingCost = Callable[[int, int], float]
 
+#: Number of cuttings that are tried again on kingdoms of the same outline.
+_REMEMBERED_CUTTINGS = 4
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
 #: Translates labels to 1 for whatever lies there and 0 for nothing.
@@ -155,7 +157,7 @@ class Constraints:
         if isinstance(result, int):
             return self._uncuttable(result, labels, table)
         known.insert(0, result)
-        del known[DECODING.remembered_cuttings :]
+        del known[_REMEMBERED_CUTTINGS:]
         return None
 
     def _unpartnered(

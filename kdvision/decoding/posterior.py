@@ -1,23 +1,17 @@
 """From the posterior to the answer: its total and its probability, other totals, every cell."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.decoding.board import Board
-from kdvision.decoding.score_cache import ScoreCache, kingdom_of
+from kdvision.decoding.board import Board, ScoreCache, kingdom_of
 from kdvision.decoding.settings import DECODING
-from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode, Solution
+from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
-
-#: `Decoded.certainty`: a probability per place, by row and column.
-Certainty = tuple[tuple[float, ...], ...]
 
 
 class KingdomWeights(Struct, frozen=True):
@@ -68,6 +62,7 @@ class ReadingPosterior(Struct, frozen=True):
         fixed: The places that the user fixed.
         factor: What the doubts about the whole photo leave of the trust in the total.
         hides_places: Whether too little is seen of a place; then more totals are possible.
+        too_many: See `Decoded`.
     """
 
     kingdoms: KingdomWeights
@@ -78,6 +73,7 @@ class ReadingPosterior(Struct, frozen=True):
     fixed: tuple[Position, ...]
     factor: float
     hides_places: bool = False
+    too_many: tuple[tuple[int, Position], ...] = ()
 
 
 def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
@@ -111,7 +107,7 @@ def decoded_from(posterior: ReadingPosterior) -> Decoded:
         certainty=_certainty(posterior),
         alternatives=_alternatives(totals, own, posterior, scale),
         warnings=kingdoms.warnings,
-        solutions=_solutions(posterior),
+        too_many=posterior.too_many,
     )
 
 
@@ -161,7 +157,7 @@ def _differences(labels: bytes, answer: bytes, board: Board) -> tuple[tuple[Posi
     )
 
 
-def _certainty(posterior: ReadingPosterior) -> Certainty:
+def _certainty(posterior: ReadingPosterior) -> tuple[tuple[float, ...], ...]:
     """How sure every cell of the answer is: the share of the kingdoms that have it too.
 
     A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
@@ -173,17 +169,3 @@ def _certainty(posterior: ReadingPosterior) -> Certainty:
     for row, col in posterior.fixed:
         shares[row * board.width + col] = 1.0
     return tuple(map(tuple, shares.reshape(board.height, board.width).tolist()))
-
-
-def _solutions(posterior: ReadingPosterior) -> tuple[Solution, ...]:
-    """The likeliest kingdoms."""
-    return tuple(
-        Solution(
-            kingdom_of(labels, posterior.board),
-            sum(
-                math.log(values[label])
-                for values, label in zip(posterior.probabilities, labels, strict=True)
-            ),
-        )
-        for labels in islice(posterior.kingdoms.weights, DECODING.max_solutions)
-    )

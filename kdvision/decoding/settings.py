@@ -25,8 +25,6 @@ class DecodingSettings(Struct, frozen=True):
             follows the deck. Half, as misreadings do not follow the deck.
         hidden: probability that too little of a place is seen, from which on its likeliest label is
             no evidence against a kingdom.
-        tie_margin: relative. By so much the likeliest label of a place stays ahead after the prior
-            was mixed in; small against any probability that matters.
         other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
             squares are believed to be of another deck (RULES 1.4). Set by hand, as are all
             penalties: odds of what is seldom met, held by examples in the tests.
@@ -52,17 +50,12 @@ class DecodingSettings(Struct, frozen=True):
         max_search_steps: count. So many steps the cuttings of one search may take together, about 5
             microseconds each, so that a search has an end. What cannot be decided then counts as
             unexplored. Of 4,033 readings of rendered and real kingdoms none took half of it.
-        remembered_conflicts: count. So many conflicts are tried on other readings before the
-            constraints are checked anew.
-        remembered_cuttings: count, for one outline.
         unexplored_warning: share of the probability. From so much on a warning says that not
             every possible kingdom was tried.
-        max_solutions: count of kingdoms that are handed on.
         max_alternatives: count of other totals that are handed on.
         max_alternatives_hidden: count of those of a reading with hidden places.
         min_alternative_hidden: probability of those of a reading with hidden places.
         min_alternative: probability below which another total is not handed on.
-        max_named_squares: count. A warning names no more squares than this.
     """
 
     floor: Annotated[float, "sure"] = 5e-5
@@ -70,7 +63,6 @@ class DecodingSettings(Struct, frozen=True):
     empty_prior: Annotated[float, "sure"] = 0.16
     uniform_share: Annotated[float, "sure"] = 0.5
     hidden: Annotated[float, "sure"] = 0.5
-    tie_margin: float = 1e-6
     other_deck_penalty: Annotated[float, "kingdom"] = 6.0
     other_deck_penalty_per_square: Annotated[float, "kingdom"] = 0.1
     no_kingdom_penalty: Annotated[float, "kingdom"] = 16.0
@@ -82,15 +74,11 @@ class DecodingSettings(Struct, frozen=True):
     other_readings_share: Annotated[float, "sure"] = 0.25
     max_cutting_steps: Annotated[int, "sure"] = 1000
     max_search_steps: Annotated[int, "sure"] = 5000
-    remembered_conflicts: int = 64
-    remembered_cuttings: int = 4
     unexplored_warning: float = 0.05
-    max_solutions: int = 5
     max_alternatives: int = 4
     max_alternatives_hidden: int = 30
     min_alternative: float = 0.002
     min_alternative_hidden: float = 1e-4
-    max_named_squares: int = 10
 
 
 DECODING = DecodingSettings()

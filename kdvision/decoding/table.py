@@ -1,41 +1,45 @@
-"""Kingdoms of one photo come from one box, so their posterior is a joint one.
+"""From the probabilities of every place to the likeliest kingdoms of the box, and their posterior.
 
-Each is decoded by itself first. When the dominoes of all their answers can be in the box at once
-and every total is clear, that is all. Otherwise the kingdoms are searched as one, exactly, as if
-they lay side by side: every castle and every bounding box is its own, the deck is shared. Nothing
-is taken from one kingdom before another, so their order does not matter.
+Physically true of the box are: sixteen kinds of square, dominoes of two squares, the deck's
+counts, one castle, a 5x5 or 7x7. What is seen is the answer when it can be such a kingdom; only
+otherwise is the likeliest other one taken. The rule of connection is no part of it: real players
+break it, and then the kingdom must be read as it lies (RULES 6). The probability of a total is the
+sum over all likely kingdoms that have it; what was not searched counts against it.
 
-The box also shows what is certain: a mine with three crowns lies once in it, so where one kingdom
-surely has it no other does. Hence the probability of every total is summed over the tables that
-fit; a table is labels for all kingdoms together.
+Kingdoms of one photo come from one box, so their posterior is a joint one. Each is decoded by
+itself first. When the dominoes of all their answers can be in the box at once and every total is
+clear, that is all. Otherwise the kingdoms are searched as one, exactly, as if they lay side by
+side: every castle and every bounding box is its own, the deck is shared. Nothing is taken from one
+kingdom before another, so their order does not matter. The box also shows what is certain: a mine
+with three crowns lies once in it, so where one kingdom surely has it no other does. Hence the
+probability of every total is summed over the tables that fit; a table is labels for all kingdoms
+together.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import kingdom_name
 from kdvision.decoding.best_first import Candidate, SearchResult, search
-from kdvision.decoding.board import face_table
-from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.constraints import TableConstraints
-from kdvision.decoding.kingdom import SearchLimits, on_table, posterior_of
+from kdvision.decoding.board import Board, FaceTable, ScoreCache, board_of, face_table
+from kdvision.decoding.calibration import calibrated, overall_factor
+from kdvision.decoding.constraints import Constraints, TableConstraints
 from kdvision.decoding.posterior import (
     KingdomWeights,
     ReadingPosterior,
     decoded_from,
     likeliest_total_first,
 )
-from kdvision.decoding.score_cache import kingdom_of
 from kdvision.decoding.settings import DECODING
+from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.rules.cover import shared_dominoes
-from kdvision.rules.dominoes import Face
-from kdvision.rules.kingdom import Position, position_names
-from kdvision.rules.terrain import EMPTY_LABEL, LABELS
+from kdvision.rules.dominoes import Deck
+from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
+from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
@@ -45,58 +49,43 @@ def likeliest_kingdoms(
     options: GameOptions = DEFAULT_OPTIONS,
     *,
     fixes: Sequence[Mapping[Position, str]] | None = None,
-    deck: Mapping[Face, int] | None = None,
-    calibration: Calibration | None = None,
-    limits: SearchLimits | None = None,
-    names: Sequence[str] | None = None,
-    corners: Sequence[Position] | None = None,
+    deck: Deck | None = None,
 ) -> tuple[Decoded, ...]:
     """Find the likeliest kingdoms that the boxes of a table can hold together.
 
     Args:
-        readings: What was seen of every kingdom.
+        readings: What the classifier saw of every kingdom, on every place of its grid. A grid may
+            be larger than the kingdom. Doubts without places scale `probability`; those with places
+            make these places less certain, which only matters when the total depends on them.
         options: The rules, and how many boxes the dominoes on the table come from.
-        fixes: What certainly lies on some places, for every reading.
-        deck: As in `likeliest_kingdom`.
-        calibration: Likewise.
-        limits: Likewise, for every kingdom by itself.
-        names: What warnings call the kingdoms; None is A, B, C and so on.
-        corners: The place of each grid that warnings call a1; None takes the first row and column
-            of each answer.
+        fixes: What certainly lies on some places, for every reading, as in a kingdom line (`W1`,
+            `C`, `-`). They need not be places where something was seen.
+        deck: The dominoes of one box; None for the 48.
 
     Returns:
-        As from `likeliest_kingdom`, for every reading. Where the box cannot hold the kingdoms, nor
-        any nearly as likely ones, each stands as it was decoded by itself, with a warning.
+        For every reading the kingdom, with the probability of its total and the other totals. Where
+        the boxes cannot hold the kingdoms, nor any nearly as likely ones, each stands as it was
+        decoded by itself, with a warning.
 
     Raises:
         UsageError: A fix outside a grid, or no square of the deck.
         ValueError: Probabilities that are none.
     """
+    faces = face_table(deck, options.boxes)
     posteriors = [
-        posterior_of(
-            reading,
-            options,
-            fixes=fixes[index] if fixes else None,
-            deck=deck,
-            calibration=calibration,
-            limits=limits,
-        )
+        _posterior_of(reading, options, fixes[index] if fixes else {}, faces)
         for index, reading in enumerate(readings)
     ]
     # Kingdoms of another deck use none of this one.
     ours = [index for index, one in enumerate(posteriors) if not one.kingdoms.answer_doubt]
     table: _Table | None = None
     if len(ours) > 1:
-        given = names or [kingdom_name(index) for index in range(len(readings))]
-        dominoes = face_table(on_table(deck, options.boxes))
+        boards = [posteriors[index].board for index in ours]
         table = _Table(
             tuple(posteriors[index] for index in ours),
-            tuple(given[index] for index in ours),
-            TableConstraints(
-                [posteriors[index].board for index in ours], options.size or 7, dominoes
-            ),
+            tuple(ours),
+            TableConstraints(boards, options.size or MOST_SIDE, faces),
             options.boxes,
-            tuple(corners[index] for index in ours) if corners else None,
         )
         for index, one in zip(ours, table.joint_posteriors(), strict=True):
             posteriors[index] = one
@@ -106,7 +95,139 @@ def likeliest_kingdoms(
     return tuple(decoded_from(one) for one in posteriors)
 
 
-# ---------------------------------------------------------------------- the table
+# ---------------------------------------------------------------------- one kingdom
+
+
+def _posterior_of(
+    reading: Reading, options: GameOptions, fixes: Mapping[Position, str], faces: FaceTable
+) -> ReadingPosterior:
+    """The likely kingdoms of a reading by probability."""
+    fixed = _labels_of(fixes, reading)
+    probabilities, labels = calibrated(reading, fixed)
+    board = board_of(reading.height, reading.width)
+    seen = _Seen(labels, _hidden_places(reading, fixed))
+    found = _kingdoms(probabilities, seen, board, options.size or MOST_SIDE, faces)
+    return ReadingPosterior(
+        found,
+        seen.completed(found.weights),
+        probabilities,
+        board,
+        ScoreCache(board, options),
+        tuple(fixed),
+        overall_factor(reading.doubts),
+        bool(seen.hidden),
+    )
+
+
+def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position, int]:
+    """The fixes as labels."""
+    labels = {}
+    for at, text in fixes.items():
+        row, col = at
+        if not (0 <= row < reading.height and 0 <= col < reading.width):
+            raise UsageError(
+                f"The square to fix in row {row + 1}, column {col + 1} lies outside the "
+                f"{reading.height}x{reading.width} grid."
+            )
+        try:
+            labels[at] = LABELS.index(cell_text(parse_cell(text)))
+        except ValueError as error:
+            reason = str(error) if isinstance(error, NotationError) else "No domino has it."
+            raise UsageError(f"{position_name(at)}={text} cannot be. {reason}") from None
+    return labels
+
+
+class _Seen(Struct, frozen=True):
+    """The likeliest label of every place, row by row, and the places of which too little is seen.
+
+    What is hidden cannot disagree with a kingdom.
+    """
+
+    labels: bytes
+    hidden: tuple[int, ...]
+
+    def completed(self, kingdoms: Mapping[bytes, float]) -> bytes:
+        """The labels, with those of hidden places from the likeliest kingdom that agrees else."""
+        if not self.hidden:
+            return self.labels
+        alike = [labels for labels in kingdoms if self._agrees(labels)]
+        return max(alike, key=kingdoms.__getitem__, default=self.labels)
+
+    def _agrees(self, labels: bytes) -> bool:
+        return all(
+            label == seen or place in self.hidden
+            for place, (label, seen) in enumerate(zip(labels, self.labels, strict=True))
+        )
+
+
+def _hidden_places(reading: Reading, fixed: Mapping[Position, int]) -> tuple[int, ...]:
+    """The places, counted row by row, that are rather hidden than seen."""
+    return tuple(
+        row * reading.width + col
+        for row, places in enumerate(reading.places)
+        for col, place in enumerate(places)
+        if place.hidden >= DECODING.hidden and (row, col) not in fixed
+    )
+
+
+def _kingdoms(
+    probabilities: Sequence[Sequence[float]],
+    seen_by: _Seen,
+    board: Board,
+    side: int,
+    faces: FaceTable,
+) -> KingdomWeights:
+    """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
+    found: dict[bytes, float] = {}
+    doubts: dict[bytes, Doubt] = {}
+    unexplored = 0.0
+    others = int(DECODING.max_readings * DECODING.other_readings_share) + 1
+    seen = seen_by.labels
+    for hypothesis in _hypotheses(seen, board, side, faces):
+        if hypothesis.prior <= DECODING.tolerance * sum(found.values()):
+            unexplored += hypothesis.prior
+            break
+        result = search(
+            probabilities,
+            hypothesis.constraints,
+            tolerance=DECODING.tolerance,
+            min_found=math.exp(-DECODING.no_kingdom_penalty) / hypothesis.prior,
+            limit=DECODING.max_readings if hypothesis.prior == 1 else others,
+        )
+        unexplored += hypothesis.prior * result.unexplored
+        for one in result.candidates:
+            if hypothesis.doubt and one.labels not in found:
+                doubts[one.labels] = hypothesis.doubt
+            found[one.labels] = found.get(one.labels, 0.0) + hypothesis.prior * one.probability
+        seen = seen_by.completed(found)
+        if seen in found:
+            break
+    known = seen in found and seen not in doubts
+    outside = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
+    weights = dict(sorted(found.items(), key=lambda one: -one[1]))
+    return KingdomWeights(weights, unexplored, outside, doubts)
+
+
+class _Hypothesis(Struct, frozen=True):
+    """What the squares may be from: its prior, its constraints, and the doubt that it brings."""
+
+    prior: float
+    constraints: Constraints | None
+    doubt: Doubt | None = None
+
+
+def _hypotheses(seen: bytes, board: Board, side: int, faces: FaceTable) -> Iterator[_Hypothesis]:
+    """Kingdoms of this deck; of another deck; anything, as it was seen."""
+    squares = sum(label < KINDS for label in seen)
+    per_square = DECODING.other_deck_penalty_per_square
+    other_deck = math.exp(-DECODING.other_deck_penalty - per_square * squares)
+    yield _Hypothesis(1.0, Constraints(board, side, faces))
+    yield _Hypothesis(other_deck, Constraints(board, side, None), Doubt(DoubtCode.OTHER_DECK))
+    no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
+    yield _Hypothesis(math.exp(-DECODING.no_kingdom_penalty), None, no_box)
+
+
+# ---------------------------------------------------------------------- several kingdoms
 
 
 class _Answer(Struct, frozen=True):
@@ -125,14 +246,13 @@ class _Answer(Struct, frozen=True):
 class _Table(Struct, frozen=True):
     """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself.
 
-    `corners` are the places that warnings call a1, None for those of the answers.
+    `numbers` are their numbers among all readings.
     """
 
     posteriors: tuple[ReadingPosterior, ...]
-    names: tuple[str, ...]
+    numbers: tuple[int, ...]
     constraints: TableConstraints
     boxes: int
-    corners: tuple[Position, ...] | None = None
 
     def holds(self, posteriors: Sequence[ReadingPosterior]) -> bool:
         """Whether the boxes hold the answers of these posteriors together."""
@@ -157,8 +277,8 @@ class _Table(Struct, frozen=True):
             if best.probability >= second_box * weight:
                 answer = replace(answer, labels=best.labels, apart=False)
         return tuple(
-            replace(one, kingdoms=self._kingdoms(index, answer, found, normaliser))
-            for index, one in enumerate(self.posteriors)
+            self._given_the_others(index, answer, found, normaliser)
+            for index in range(len(self.posteriors))
         )
 
     def _search(self, normaliser: float) -> SearchResult:
@@ -189,10 +309,10 @@ class _Table(Struct, frozen=True):
         left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
         return SearchResult(tables, kept * found.unexplored + left_out, found.complete)
 
-    def _kingdoms(
+    def _given_the_others(
         self, index: int, answer: _Answer, found: SearchResult, normaliser: float
-    ) -> KingdomWeights:
-        """One kingdom's weights over all tables.
+    ) -> ReadingPosterior:
+        """One kingdom's posterior over all tables.
 
         The sum of three hypotheses: the tables of one box; every kingdom by itself, with the
         penalty of a second box; and what uses none of the box, being of another deck or no
@@ -218,66 +338,35 @@ class _Table(Struct, frozen=True):
                 most_against += weight * others
             weights[theirs] = weights.get(theirs, 0.0) + prior * weight * others
         unexplored = min(found.unexplored, max(0.0, most_against - against))
+        unexplored += second_box * own.unexplored * others
         outside = own.outside * others
         concerned = answer.apart and any(part.start <= place < part.stop for place in answer.places)
         if concerned or labels != own.answer:
             outside += math.exp(-DECODING.wrong_grid_penalty) * normaliser
-        doubts = dict(own.doubts)
+        doubts, too_many = dict(own.doubts), one.too_many
         if concerned:
-            doubts[labels] = self._too_many(answer)
-        ranked = sorted(weights.items(), key=lambda one: (one[0] != labels, -one[1]))
-        return KingdomWeights(
-            dict(ranked), unexplored + second_box * own.unexplored * others, outside, doubts
+            doubts[labels], too_many = self._too_many(answer)
+        ranked = dict(sorted(weights.items(), key=lambda one: (one[0] != labels, -one[1])))
+        kingdoms = KingdomWeights(ranked, unexplored, outside, doubts)
+        return replace(one, kingdoms=kingdoms, too_many=too_many)
+
+    def _too_many(self, answer: _Answer) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
+        """What the boxes do not hold as often as it lies there, and its squares."""
+        fields: dict[str, str | int] = {"boxes": self.boxes, "more": self.boxes + 1}
+        code = DoubtCode.TOO_MANY_DOMINOES
+        if answer.kind is not None:
+            code = DoubtCode.TOO_MANY_OF_KIND
+            most = self.constraints.faces.squares[answer.kind]
+            fields |= {"kind": LABELS[answer.kind], "most": most}
+        places = tuple(
+            (number, divmod(place - part.start, constraints.board.width))
+            for number, (part, constraints) in zip(
+                self.numbers, self.constraints.parts, strict=True
+            )
+            for place in answer.places
+            if part.start <= place < part.stop
         )
-
-    # ------------------------------------------------------------------ doubts
-
-    def _too_many(self, answer: _Answer) -> Doubt:
-        """Which squares are too many for the box."""
-        fields: dict[str, str | int] = {
-            "squares": self._named(answer),
-            "boxes": self.boxes,
-            "more": self.boxes + 1,
-        }
-        if answer.kind is None:
-            if which := self._lying_twice(answer):
-                fields["which"] = which
-            return Doubt(DoubtCode.TOO_MANY_DOMINOES, fields=fields)
-        fields |= {
-            "kind": LABELS[answer.kind],
-            "most": self.constraints.faces.squares[answer.kind],
-        }
-        return Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
-
-    def _lying_twice(self, answer: _Answer) -> str:
-        """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
-        parts = self.constraints.parts
-        kingdoms = [
-            kingdom_of(answer.labels[part], constraints.board).trimmed()
-            for part, constraints in parts
-        ]
-        said = []
-        for one in shared_dominoes(kingdoms, self.boxes):
-            places = [
-                f"{self.names[index]} {position_names(pair or ())}".rstrip()
-                for index, pair in one.places
-            ]
-            said.append(f"{'/'.join(map(str, one.numbers))} ({'; '.join(places)})")
-        return ", ".join(said)
-
-    def _named(self, answer: _Answer) -> str:
-        """The squares of an answer that clash, kingdom by kingdom: `A c4, d4; B a1`."""
-        named = []
-        many = len(answer.places) > DECODING.max_named_squares
-        for index, (part, constraints) in enumerate(self.constraints.parts):
-            name, width = self.names[index], constraints.board.width
-            own = [place - part.start for place in answer.places if part.start <= place < part.stop]
-            given = self.corners[index] if self.corners else None
-            top, left = given or _corner(answer.labels[part], width)
-            at = [(place // width - top, place % width - left) for place in own]
-            if at:
-                named.append(name if many else f"{name} {position_names(at)}")
-        return "; ".join(named)
+        return Doubt(code, fields=fields), places
 
 
 def _is_clear(posterior: ReadingPosterior) -> bool:
@@ -286,9 +375,3 @@ def _is_clear(posterior: ReadingPosterior) -> bool:
     same = total(kingdoms.answer)
     agreed = sum(weight for labels, weight in kingdoms.weights.items() if total(labels) == same)
     return agreed >= DECODING.clear_probability * kingdoms.normaliser
-
-
-def _corner(labels: bytes, width: int) -> Position:
-    """The first row and column in which something lies."""
-    taken = [divmod(place, width) for place, label in enumerate(labels) if label != EMPTY_LABEL]
-    return min(row for row, _ in taken), min(col for _, col in taken)

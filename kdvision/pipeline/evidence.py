@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.decoding.calibration import Calibration, calibrated, usual_prior
+from kdvision.decoding.calibration import calibrated, usual_prior
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.settings import PIPELINE
@@ -96,7 +96,7 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
     """
     _, reading = seen
     shape = reading.height, reading.width
-    values, _ = calibrated(reading, Calibration(), {})
+    values, _ = calibrated(reading, {})
     ratios = np.log(np.array(values).reshape(*shape, len(LABELS)) / np.array(usual_prior()))
     places = [place for row in reading.places for place in row]
     beyond = [not _is_inside(place.center, size) for place in places]

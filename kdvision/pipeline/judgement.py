@@ -7,16 +7,15 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import MOST_SIDE, FixPlace
-from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.corrections import FixPlace
+from kdvision.decoding.cutting_posterior import cutting_posterior, problems_by_dominoes
 from kdvision.errors import worst
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
-from kdvision.pipeline.joining_rule import problems_by_dominoes
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import TableKingdom, decode_table
-from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
+from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
     UNREPORTED,
@@ -26,12 +25,12 @@ from kdvision.reading import (
     DoubtCode,
     Reading,
     Seams,
-    Sign,
 )
 from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.legality import problems
 from kdvision.rules.problem import Code, Names, Problem, Severity
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.slips.ownership import Outline, with_kingdoms
 from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
@@ -78,15 +77,15 @@ def judge(
     """
     reading, trimmed = kingdom.reading, kingdom.trimmed
     signs = (*reading.signs, *deck_signs(kingdom.decoded))
-    decoded = with_disconnected_domino(reading, trusted(kingdom.decoded, signs, trust), options)
+    decoded = with_disconnected_domino(reading, trust.applied(kingdom.decoded, signs), options)
     sure = decoded.probability >= trust.sure_from
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
-    cuttings = cutting_posterior(trimmed, seams) if seams else kingdom.cuttings
-    found = problems(trimmed, options.size, origin=origin)
+    cuttings = cutting_posterior(trimmed, seams, kingdom.deck) if seams else kingdom.cuttings
+    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
-    warnings = [*_deck_doubts(decoded, found), *named(reading, signs, trust)]
+    warnings = [*_deck_doubts(decoded, found), *trust.doubts(reading, signs)]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=uncertain_places(decoded)))
     return KingdomResult(
@@ -224,44 +223,7 @@ def _outline(result: KingdomResult) -> Outline:
     return Outline(result.corners, result.kingdom.height, result.kingdom.width)
 
 
-# ---------------------------------------------------------------------- trust
-
-
-def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
-    """How far the answer is not what was seen, and what is wrong with it."""
-    rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)
-    changed = sum(one != other for row in rows for one, other in zip(*row, strict=True))
-    signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
-    return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
-
-
-def trusted(decoded: Decoded, signs: Sequence[Sign], trust: Trust) -> Decoded:
-    """The answer with the probability that trust gives it, the others sharing what is left."""
-    posterior = decoded.probability
-    probability = trust.probability(posterior, signs)
-    scale = (1 - probability) / max(1 - posterior, 1e-9) if probability > posterior else 1.0
-    others = tuple(
-        replace(one, probability=one.probability * scale) for one in decoded.alternatives
-    )
-    return replace(decoded, probability=probability, alternatives=others)
-
-
-def named(reading: Reading, signs: Sequence[Sign], trust: Trust) -> list[Doubt]:
-    """The doubts about places and the signs that cost much trust, the costliest first.
-
-    What the deck says of the answer stands with it already; notes on what was left out come last.
-    """
-    costs = {sign.code: trust.cost(sign) for sign in signs}
-    known = {doubt.code for doubt in reading.doubts}
-    costly = [
-        sign.doubt for sign in reading.signs if trust.is_named(sign) and sign.code not in known
-    ]
-
-    def order(doubt: Doubt) -> tuple[bool, float]:
-        lost = 1 - doubt.factor if not doubt.cells else 0.0
-        return doubt.code in LEFT_OUT, -(costs.get(doubt.code, 0.0) + 100 * lost)
-
-    return sorted((*reading.doubts, *costly), key=order)
+# ---------------------------------------------------------------------- a domino in line
 
 
 def with_disconnected_domino(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:

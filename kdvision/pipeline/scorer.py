@@ -16,6 +16,8 @@ from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
+from kdvision.rules.dominoes import Deck
+from kdvision.rules.terrain import SQUARE_KINDS
 from kdvision.slips.reader import read_slips
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import Session, load_model, model_folder, read_manifest
@@ -29,20 +31,33 @@ class Scorer:
         models: Folder of the models; None takes those of the package.
         threads: Threads for one photo; 0 takes the machine's cores.
         trust: How far totals can be trusted; None takes what was fitted for the models.
+        deck: The dominoes of one box, of the sixteen kinds of square; None for the 48.
 
     `grid_session` and `squares_session` are the ONNX Runtime sessions.
 
     Raises:
         ModelError: A model is missing or damaged.
+        UsageError: The deck has a square that the model cannot read.
     """
 
     def __init__(
-        self, models: str | Path | None = None, *, threads: int = 0, trust: Trust | None = None
+        self,
+        models: str | Path | None = None,
+        *,
+        threads: int = 0,
+        trust: Trust | None = None,
+        deck: Deck | None = None,
     ) -> None:
+        if deck and not deck.square_counts.keys() <= {*SQUARE_KINDS}:
+            unknown = sorted(deck.square_counts.keys() - {*SQUARE_KINDS})
+            raise UsageError(
+                f"The deck has squares that are not read in photos: {', '.join(map(str, unknown))}."
+            )
         models = None if models is None else Path(models)
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
         self.trust = trust or load_trust(models)
+        self.deck = deck
         self._temperature = entry.temperature
         self._threads = threads or cores()
         self._models = models or model_folder()
@@ -79,7 +94,7 @@ class Scorer:
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
         slips = Background(partial(read_slips, photo, photo.decoded_side), self._threads)
-        table = decode_table(photo.name, sight.kingdoms, options, known)
+        table = decode_table(photo.name, sight.kingdoms, options, known, self.deck)
         results = tuple(
             judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
         )
@@ -154,7 +169,7 @@ class Scorer:
             )
         results: list[KingdomResult] = []
         for readings in readings_of(tables, blank):
-            for one in decode_table(first, readings, options, known):
+            for one in decode_table(first, readings, options, known, self.deck):
                 seams = self._seams(photos[one.reading.photo], one)
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))

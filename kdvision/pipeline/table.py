@@ -2,30 +2,34 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, fix_name, kingdom_name
+from kdvision.corrections import FixPlace, fix_name, kingdom_name, on_grids
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.pipeline.corrections import on_grids, rings_needed, with_rings, with_room
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text
+from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.rules.cover import shared_dominoes
+from kdvision.rules.dominoes import Deck, standard_deck
+from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
 from kdvision.rules.scoring import score
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.doubt.plausibility import same_size
 from kdvision.vision.doubt.selection import with_note
+from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 
-#: What decoding says of a kingdom that the box cannot hold.
-NOT_OF_THE_BOX = {
-    DoubtCode.OTHER_DECK,
-    DoubtCode.NO_BOX,
-    DoubtCode.TOO_MANY_OF_KIND,
-    DoubtCode.TOO_MANY_DOMINOES,
-}
+#: What decoding says of a kingdom that the boxes cannot hold: by itself, or beside the others.
+_NO_KINGDOM_OF_THE_DECK = {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
+_TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
+NOT_OF_THE_BOX = _NO_KINGDOM_OF_THE_DECK | _TOO_MANY
+
+#: Kingdoms with more squares that are too many for the boxes are named without these.
+_MOST_NAMED = 10
 
 
 class TableKingdom(Struct, frozen=True, eq=False):
@@ -37,6 +41,7 @@ class TableKingdom(Struct, frozen=True, eq=False):
         decoded: The likeliest kingdom, untrimmed.
         corner: The place of the grid that is called a1.
         cuttings: Its dominoes as far as the deck tells, by places in its own box.
+        deck: The dominoes of the game; None for those of the box.
     """
 
     grid: Grid
@@ -44,6 +49,7 @@ class TableKingdom(Struct, frozen=True, eq=False):
     decoded: Decoded
     corner: Position
     cuttings: CuttingPosterior
+    deck: Deck | None = None
 
     @property
     def trimmed(self) -> Kingdom:
@@ -68,6 +74,7 @@ def decode_table(
     seen: Sequence[Seen],
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
+    deck: Deck | None = None,
 ) -> tuple[TableKingdom, ...]:
     """Decode the kingdoms of one photo together.
 
@@ -77,37 +84,57 @@ def decode_table(
         options: The rules.
         fixes: What a person says of places of the kingdoms as they are read without fixes, or of
             places beside them.
+        deck: The dominoes of one box; None for the 48.
 
     Raises:
         UsageError: A fix names no place or no square, or any of several kingdoms.
     """
-    seen, decoded = _without_prints(seen, options)
-    corners = [_corner(one) for one in decoded]
+    seen, decoded = _without_prints(seen, options, deck)
     readings = [reading for _, reading in seen]
+    corners = [_corner(one) for one in decoded]
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
-        if rings := rings_needed(placed):
-            seen, decoded = _without_prints([with_rings(one, rings) for one in seen], options)
+        if rings := max([0, *(-value for known in placed for at in known for value in at)]):
+            wider = [with_rings(one, rings) for one in seen]
+            seen, decoded = _without_prints(wider, options, deck)
             corners = [_corner(one) for one in decoded]
             placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         readings = [
-            with_room(reading, grid, known)
+            _with_room(reading, grid, known)
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
-        decoded = _corrected(readings, decoded, placed, options, fixes)
+        before = decoded
+        decoded = tuple(
+            _with_reason(one, old, known, fixes)
+            for one, old, known in zip(
+                _corrected(readings, before, placed, options, deck), before, placed, strict=True
+            )
+        )
+    named = _with_squares_named(decoded, corners, deck)
     return tuple(
-        TableKingdom(grid, reading, one, corner, cutting_posterior(one.kingdom.trimmed()))
-        for (grid, _), reading, one, corner in zip(seen, readings, decoded, corners, strict=True)
+        TableKingdom(
+            grid, reading, one, corner, cutting_posterior(one.kingdom.trimmed(), deck=deck), deck
+        )
+        for (grid, _), reading, one, corner in zip(seen, readings, named, corners, strict=True)
     )
 
 
+def _corner(decoded: Decoded) -> Position:
+    """The first row and column of the grid in which something lies."""
+    top, left, _, _ = decoded.kingdom.box() or (0, 0, 0, 0)
+    return top, left
+
+
+# ---------------------------------------------------------------------- what is a kingdom
+
+
 def _without_prints(
-    seen: Sequence[Seen], options: GameOptions
+    seen: Sequence[Seen], options: GameOptions, deck: Deck | None
 ) -> tuple[Sequence[Seen], tuple[Decoded, ...]]:
     """The kingdoms of a table and what they are decoded to, without what is no kingdom."""
     while True:
-        decoded = _decode([reading for _, reading in seen], options)
-        reported = _of_one_table(seen, decoded, options)
+        decoded = likeliest_kingdoms([reading for _, reading in seen], options, deck=deck)
+        reported = _of_one_table(seen, decoded, options, deck)
         if not reported or len(reported) == len(seen):
             return seen, decoded
         left_out = [one for index, one in enumerate(decoded) if index not in reported]
@@ -117,7 +144,7 @@ def _without_prints(
 
 
 def _of_one_table(
-    seen: Sequence[tuple[Grid, Reading]], decoded: Sequence[Decoded], options: GameOptions
+    seen: Sequence[Seen], decoded: Sequence[Decoded], options: GameOptions, deck: Deck | None
 ) -> list[int]:
     """Which of them are kingdoms that lie side by side.
 
@@ -128,7 +155,10 @@ def _of_one_table(
     grids = [grid for grid, _ in seen]
     if all(same_size(grids[index], grids[reported[0]]) for index in reported[1:]):
         return reported
-    alone = {index: _decode([seen[index][1]], options)[0].probability for index in reported}
+    alone = {
+        index: likeliest_kingdoms([seen[index][1]], options, deck=deck)[0].probability
+        for index in reported
+    }
     best = max(reported, key=alone.__getitem__)
     if alone[best] < PIPELINE.clear_kingdom:
         return reported
@@ -139,32 +169,54 @@ def _of_one_table(
     ]
 
 
-def _corner(decoded: Decoded) -> Position:
-    """The first row and column of the grid in which something lies."""
-    top, left, _, _ = decoded.kingdom.box() or (0, 0, 0, 0)
-    return top, left
+# ---------------------------------------------------------------------- corrections
 
 
-def _decode(
-    readings: Sequence[Reading],
-    options: GameOptions,
-    fixes: Sequence[Mapping[Position, str]] | None = None,
-    corners: Sequence[Position] | None = None,
-) -> tuple[Decoded, ...]:
-    """The likeliest kingdoms of one photo.
+def with_rings(seen: Seen, count: int) -> Seen:
+    """A grid and its reading, wider by `count` empty places on every side."""
+    grid, reading = seen
+    for _ in range(count):
+        grid = grid.with_ring()
+    wider = reading.padded(count, count)
+    places = tuple(
+        tuple(
+            place if place.center else replace(place, center=_center(grid, (row, col)))
+            for col, place in enumerate(line)
+        )
+        for row, line in enumerate(wider.places)
+    )
+    return grid, replace(wider, places=places)
 
-    Args:
-        readings: Of each kingdom.
-        options: The rules.
-        fixes: By positions in the grid of each.
-        corners: The places that messages call a1; None takes the corners of the answers.
+
+def _center(grid: Grid, at: Position) -> tuple[float, float]:
+    """The middle of a place of the window, in pixels (x, y) of the upright photo."""
+    ((x, y),) = project(grid.homography, np.array([[at[1] + 0.5, at[0] + 0.5]]))
+    return float(x), float(y)
+
+
+def _with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
+    """The reading with rows below and columns on the right for the fixes beyond its window.
+
+    Doubts and signs that concern fixed places only are dropped, as these are certain now.
     """
-    return likeliest_kingdoms(
-        readings,
-        options,
-        fixes=fixes,
-        names=[kingdom_name(index) for index in range(len(readings))],
-        corners=corners,
+    height = max([reading.height, *(row + 1 for row, _ in fixes)])
+    width = max([reading.width, *(col + 1 for _, col in fixes)])
+    nothing = tuple(float(label == EMPTY_MARK) for label in LABELS)
+
+    def place(row: int, col: int) -> Place:
+        if row < reading.height and col < reading.width:
+            return reading.places[row][col]
+        return Place(nothing, _center(grid, (row, col)))
+
+    def is_open(cells: Sequence[Position]) -> bool:
+        return not cells or not fixes.keys() >= {*cells}
+
+    return replace(
+        reading,
+        places=tuple(tuple(place(row, col) for col in range(width)) for row in range(height)),
+        doubts=tuple(doubt for doubt in reading.doubts if is_open(doubt.cells)),
+        signs=tuple(sign for sign in reading.signs if is_open(sign.cells)),
+        apart=tuple((at, text) for at, text in reading.apart if at not in fixes),
     )
 
 
@@ -173,7 +225,7 @@ def _corrected(
     before: Sequence[Decoded],
     placed: Sequence[Mapping[Position, str]],
     options: GameOptions,
-    fixes: Mapping[FixPlace, str],
+    deck: Deck | None,
 ) -> tuple[Decoded, ...]:
     """The likeliest kingdoms with what a person says; places that were clear stay as they were.
 
@@ -182,25 +234,20 @@ def _corrected(
         before: The kingdoms without the fixes.
         placed: The fixes by positions in the grid of each kingdom.
         options: The rules.
-        fixes: The same as the person named them.
+        deck: The dominoes of one box.
     """
-    corners = [_corner(one) for one in before]
-    free = _decode(readings, options, placed, corners)
+    free = likeliest_kingdoms(readings, options, fixes=placed, deck=deck)
     clear = [_clear_places(*one) for one in zip(before, placed, strict=True)]
     changed = any(
         cell_text(one.kingdom[at]) != cell
         for one, cells in zip(free, clear, strict=True)
         for at, cell in cells.items()
     )
-    found = free
-    if changed or not all(map(_is_of_the_box, free)):
-        known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
-        kept = _decode(readings, options, known, corners)
-        found = tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
-    return tuple(
-        _with_reason(one, fixes) if given and not old.warnings else one
-        for one, old, given in zip(found, before, placed, strict=True)
-    )
+    if not changed and all(map(_is_of_the_box, free)):
+        return free
+    known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
+    kept = likeliest_kingdoms(readings, options, fixes=known, deck=deck)
+    return tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
 
 
 def _clear_places(decoded: Decoded, fixed: Mapping[Position, str]) -> dict[Position, str]:
@@ -227,15 +274,68 @@ def _kept(kept: Decoded, free: Decoded, before: Decoded, clear: Mapping[Position
     return replace(kept, probability=min(kept.probability, likely), certainty=certainty)
 
 
+# ---------------------------------------------------------------------- what the boxes cannot hold
+
+
 def _is_of_the_box(decoded: Decoded) -> bool:
     return not any(doubt.code in NOT_OF_THE_BOX for doubt in decoded.warnings)
 
 
-def _with_reason(decoded: Decoded, fixes: Mapping[FixPlace, str]) -> Decoded:
-    """A corrected kingdom, with the correction as the reason where the box cannot hold it."""
-    if _is_of_the_box(decoded):
+def _with_reason(
+    decoded: Decoded,
+    before: Decoded,
+    fixed: Mapping[Position, str],
+    fixes: Mapping[FixPlace, str],
+) -> Decoded:
+    """A kingdom with the correction as the reason where the boxes cannot hold it because of one."""
+    if not fixed or before.warnings or _is_of_the_box(decoded):
         return decoded
     said = ", ".join(f"{fix_name(place)}={cell}" for place, cell in fixes.items())
     rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
     reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": said})
     return replace(decoded, warnings=(reason, *rest))
+
+
+def _with_squares_named(
+    decoded: Sequence[Decoded], corners: Sequence[Position], deck: Deck | None
+) -> list[Decoded]:
+    """The kingdoms with the squares named that are too many for the boxes: `A c4, d4; B a1`."""
+
+    def worded(doubt: Doubt, too_many: Sequence[tuple[int, Position]]) -> Doubt:
+        if doubt.code not in _TOO_MANY:
+            return doubt
+        squares = []
+        for index, (top, left) in enumerate(corners):
+            cells = [shifted(at, (-top, -left)) for number, at in too_many if number == index]
+            name = kingdom_name(index)
+            if cells:
+                few = len(too_many) <= _MOST_NAMED
+                squares.append(f"{name} {position_names(cells)}" if few else name)
+        fields = {**doubt.fields, "squares": "; ".join(squares)}
+        # Numbers are known of the dominoes of the box only.
+        if doubt.code is DoubtCode.TOO_MANY_DOMINOES and deck in (None, standard_deck()):
+            which = _lying_twice(decoded, int(doubt.fields["boxes"]))
+            fields |= {"which": which} if which else {}
+        return replace(doubt, fields=fields)
+
+    return [
+        replace(one, warnings=tuple(worded(doubt, one.too_many) for doubt in one.warnings))
+        for one in decoded
+    ]
+
+
+def _lying_twice(decoded: Sequence[Decoded], boxes: int) -> str:
+    """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
+    ours = [
+        (kingdom_name(index), one.kingdom.trimmed())
+        for index, one in enumerate(decoded)
+        if not any(doubt.code in _NO_KINGDOM_OF_THE_DECK for doubt in one.warnings)
+    ]
+    said = []
+    for shared in shared_dominoes([kingdom for _, kingdom in ours], boxes):
+        places = [
+            f"{ours[index][0]} {position_names(pair or ())}".rstrip()
+            for index, pair in shared.places
+        ]
+        said.append(f"{'/'.join(map(str, shared.numbers))} ({'; '.join(places)})")
+    return ", ".join(said)

@@ -18,10 +18,11 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.errors import ModelError
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
 from kdvision.vision.models import model_folder
 
 #: Probabilities are kept this far from 0 and 1.
@@ -98,9 +99,45 @@ class Trust(Struct, frozen=True):
         odds = self.posterior(odds) if self.posterior else odds
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 
+    def applied(self, decoded: Decoded, signs: Sequence[Sign]) -> Decoded:
+        """The answer with the probability that is its own, the others sharing what is left."""
+        posterior = decoded.probability
+        probability = self.probability(posterior, signs)
+        scale = (1 - probability) / max(1 - posterior, 1e-9) if probability > posterior else 1.0
+        others = tuple(
+            replace(one, probability=one.probability * scale) for one in decoded.alternatives
+        )
+        return replace(decoded, probability=probability, alternatives=others)
+
+    def doubts(self, reading: Reading, signs: Sequence[Sign]) -> list[Doubt]:
+        """The doubts of a reading and its signs that cost much trust, the costliest first.
+
+        What the deck says of the answer stands with it already; notes on what was left out come
+        last.
+        """
+        costs = {sign.code: self.cost(sign) for sign in signs}
+        known = {doubt.code for doubt in reading.doubts}
+        costly = [
+            sign.doubt for sign in reading.signs if self.is_named(sign) and sign.code not in known
+        ]
+
+        def order(doubt: Doubt) -> tuple[bool, float]:
+            lost = 1 - doubt.factor if not doubt.cells else 0.0
+            return doubt.code in LEFT_OUT, -(costs.get(doubt.code, 0.0) + 100 * lost)
+
+        return sorted((*reading.doubts, *costly), key=order)
+
 
 #: The posterior as it is, for readings without a photo.
 POSTERIOR_ALONE = Trust()
+
+
+def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
+    """How far the answer is not what was seen, and what is wrong with it."""
+    rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)
+    changed = sum(one != other for row in rows for one, other in zip(*row, strict=True))
+    signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
+    return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
 
 
 def load_trust(folder: Path | None = None) -> Trust:

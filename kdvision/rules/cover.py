@@ -378,23 +378,23 @@ class Cutting:
     ways: int
 
 
-def pair_sets(kingdom: Kingdom) -> PairSets:
+def pair_sets(kingdom: Kingdom, deck: Deck | None = None) -> PairSets:
     """Return the pairs that are one domino in every cutting of a kingdom, and in at least one.
 
     A finished kingdom does not show which two squares came together, but the deck leaves few
     cuttings: of real kingdoms, nine pairs of ten are the same in all of them.
     """
-    squares, of_deck = cut_squares(kingdom)
+    squares, of_deck = cut_squares(kingdom, deck)
     forced, possible = _forced_and_possible(squares)
     return PairSets(squares.pairs(forced), squares.pairs(possible), of_deck)
 
 
-def cut_squares(kingdom: Kingdom) -> tuple[SquareBits, bool]:
+def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits, bool]:
     """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
 
-    Where the deck cannot hold the squares, any two make a domino.
+    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box.
     """
-    squares = square_bits(kingdom)
+    squares = square_bits(kingdom, deck=deck)
     if can_be_cut(squares):
         return squares, True
     return square_bits(kingdom, any_face=True), False

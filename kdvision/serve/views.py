@@ -11,10 +11,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from kdvision.corrections import MOST_SIDE, fix_name, kingdom_name, named_place, parse_fix
+from kdvision.corrections import (
+    fix_name,
+    kingdom_meant,
+    kingdom_name,
+    named_place,
+    parse_fix,
+)
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.corrections import kingdom_meant
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
 from kdvision.report.json import from_object
@@ -22,6 +27,7 @@ from kdvision.report.wording import doubtful_cells, named_alternatives, place_na
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text
 from kdvision.rules.possible import Excluded, Table
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import text_of
 

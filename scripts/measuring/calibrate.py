@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from kdvision.decoding.calibration import Calibration
 from kdvision.vision.models import load_model
 from scripts.measuring.evaluation.result_tables import table
 from scripts.measuring.evaluation.scoring import Scored
@@ -99,7 +98,7 @@ def _floors(fit: Sequence[Scored], report: Sequence[Scored]) -> object:
     for floor in FLOORS:
         cells: list[object] = [f"{floor:g}"]
         for half in (fit, report):
-            said = calibration_fit.totals(half, Calibration(floor=floor))
+            said = calibration_fit.totals(half, floor)
             cells += [
                 f"{calibration_fit.log_loss(said):.4f}",
                 f"{calibration_fit.highest_wrong(said):.5f}",

@@ -11,12 +11,12 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import SearchResult, search
 from kdvision.decoding.board import Board, FaceTable, board_of, face_table
-from kdvision.decoding.calibration import Calibration, calibrated
+from kdvision.decoding.calibration import calibrated
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
-from tests.support.boards import labels_of
+from tests.support.boards import deck_of, labels_of
 from tests.support.readings import noisy_reading, random_kingdom
 from tests.support.settings import changed
 
@@ -87,7 +87,9 @@ def test_all_kingdoms_are_found_once_with_their_probability(
         labels = [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL]
         table = _random_table(rng, height * width, 3, labels)
         expected = dict(_every_kingdom(table, board, side, deck))
-        constraints = Constraints(board, side, face_table(deck) if deck is not None else None)
+        constraints = Constraints(
+            board, side, face_table(deck_of(deck)) if deck is not None else None
+        )
         outcome = search(table, constraints, tolerance=0, min_found=0, limit=10**6)
         found = {one.labels: one.probability for one in outcome.candidates}
         assert len(found) == len(outcome.candidates)
@@ -108,7 +110,7 @@ def test_a_search_that_is_given_up_says_what_it_has_not_seen(limit: int) -> None
         deck = _small_deck(rng)
         table = _random_table(rng, 9, 3, [0, 1, 2, CASTLE_LABEL, EMPTY_LABEL])
         expected = dict(_every_kingdom(table, board, 5, deck))
-        constraints = Constraints(board, 5, face_table(deck))
+        constraints = Constraints(board, 5, face_table(deck_of(deck)))
         outcome = search(table, constraints, tolerance=0, min_found=0, limit=limit)
         found = {one.labels: one.probability for one in outcome.candidates}
         assert sum(expected.values()) <= sum(found.values()) + outcome.unexplored + 1e-9
@@ -184,7 +186,8 @@ def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
     repaired = 0
     for _ in range(8):
         reading = noisy_reading(rng, random_kingdom(rng, 5, gaps=rng.randrange(2)), 0.35)
-        table, seen = calibrated(reading, Calibration(floor=1e-4), {})
+        with changed(DECODING, floor=1e-4):
+            table, seen = calibrated(reading, {})
         outcome = search(table, Constraints(board, 5, deck), tolerance=10, min_found=0, limit=3000)
         best = outcome.candidates[0]
         assert math.log(best.probability) == pytest.approx(_program(table, board, deck), abs=1e-6)
@@ -196,7 +199,7 @@ def test_what_can_be_cut_is_the_answer_at_once() -> None:
     rng = Random(6)
     for side in (5, 7):
         kingdom = random_kingdom(rng, side)
-        table, seen = calibrated(noisy_reading(rng, kingdom, 0.0), Calibration(), {})
+        table, seen = calibrated(noisy_reading(rng, kingdom, 0.0), {})
         constraints = Constraints(board_of(side, side), side, face_table())
         outcome = search(table, constraints, tolerance=1, min_found=0, limit=1)
         assert outcome.complete
@@ -206,7 +209,7 @@ def test_what_can_be_cut_is_the_answer_at_once() -> None:
 def test_what_is_not_decided_counts_as_unexplored() -> None:
     """When cutting is given up, a kingdom is neither taken nor ruled out."""
     rng = Random(10)
-    table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), Calibration(), {})
+    table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), {})
     constraints = Constraints(board_of(5, 5), 5, face_table())
     with changed(DECODING, max_cutting_steps=0):
         outcome = search(table, constraints, tolerance=0.1, min_found=0, limit=20)

@@ -1,11 +1,26 @@
-"""Grids, the deck by labels, and pairing squares with neighbours."""
+"""Grids, the deck and totals by labels, and pairing squares with neighbours."""
+
+from random import Random
 
 import pytest
 
-from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, board_of, face_table
+from kdvision.decoding.board import (
+    ANY_KIND,
+    ANY_LABEL,
+    NO_KIND,
+    ScoreCache,
+    board_of,
+    face_table,
+    kingdom_of,
+)
 from kdvision.decoding.exact_cover import matching
-from kdvision.rules.dominoes import face_counts
+from kdvision.options import GameOptions
+from kdvision.rules.dominoes import Deck, deck
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
+from tests.support.boards import labels_of
+from tests.support.readings import random_kingdom
 
 
 def test_neighbours_share_an_edge() -> None:
@@ -48,8 +63,7 @@ def test_partners_of_the_mine_with_three_crowns() -> None:
 
 
 def test_a_smaller_deck_has_fewer_faces() -> None:
-    deck = {face: count for face, count in face_counts().items() if face[0] == face[1]}
-    table = face_table(deck)
+    table = face_table(Deck(tuple(one for one in deck() if one.left == one.right)))
     assert sum(table.limits) == 12
     assert table.squares[LABELS.index("M3")] == 0
 
@@ -85,3 +99,37 @@ def test_outlines_that_dominoes_do_not_cover(rows: str, missing: int) -> None:
         around = {other for place in deficient for other in options[place]}
         assert len(around) < len(deficient)
         assert not around & deficient
+
+
+# ---------------------------------------------------------------------- totals
+
+
+@pytest.mark.parametrize("side", [3, 5, 7])
+@pytest.mark.parametrize(("harmony", "middle"), [(False, False), (True, False), (True, True)])
+def test_totals_are_those_of_the_score_sheet(side: int, harmony: bool, middle: bool) -> None:
+    rng = Random(side)
+    scores = ScoreCache(board_of(side, side), GameOptions(harmony=harmony, middle_kingdom=middle))
+    for _ in range(40):
+        labels = bytearray(labels_of(random_kingdom(rng, side, gaps=rng.randrange(2))))
+        if rng.random() < 0.5:
+            labels[rng.randrange(len(labels))] = rng.randrange(len(LABELS))
+        kingdom = kingdom_of(labels, board_of(side, side))
+        expected = score(kingdom, harmony=harmony, middle_kingdom=middle).total
+        assert scores.total(bytes(labels)) == expected
+
+
+def test_labels_become_the_kingdom_again() -> None:
+    kingdom = Kingdom.parse("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -")
+    assert kingdom_of(labels_of(kingdom), board_of(5, 5)) == kingdom
+    assert kingdom_of(b"", board_of(0, 0)) == Kingdom(())
+
+
+def test_the_size_decides_about_harmony() -> None:
+    full = Kingdom.parse("W W W/W C W/W W W")
+    five = random_kingdom(Random(1), 5)
+    for size, pays in ((5, 5), (7, 0), (None, 5)):
+        plain = score(five, size).total
+        scores = ScoreCache(board_of(5, 5), GameOptions(size, harmony=True))
+        assert scores.total(labels_of(five)) == plain + pays
+    both = ScoreCache(board_of(3, 3), GameOptions(5, harmony=True, middle_kingdom=True))
+    assert both.total(labels_of(full)) == 10

@@ -4,9 +4,8 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board import board_of, face_table
+from kdvision.decoding.board import board_of, face_table, kingdom_of
 from kdvision.decoding.constraints import Conflict, Constraints
-from kdvision.decoding.score_cache import kingdom_of
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
 from tests.support.boards import can_be_cut, labels_of

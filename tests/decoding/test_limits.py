@@ -10,19 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.decoding.board import board_of, face_table
-from kdvision.decoding.calibration import Calibration, calibrated
+from kdvision.decoding.calibration import calibrated
 from kdvision.decoding.exact_cover import StepsLeft, UndecidedError, cut
-from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.decoding.settings import DECODING
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.rules.dominoes import face
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.rules.dominoes import Deck
+from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 from tests.support.settings import changed
 
-#: The reading is taken at its word.
-EXACT = Calibration(floor=0.0)
 CERTAIN = 1 - 1e-12
 
 #: A full kingdom of 24 squares, with the only mine with three crowns; its lower left is wheat.
@@ -37,8 +34,15 @@ def seen(line: str, place: str, label: str, odds: float) -> Reading:
     return reading_of(line, {place: {shown: 1 - other, label: other}}, sure=CERTAIN)
 
 
+def together(*readings: Reading) -> tuple[Decoded, ...]:
+    """The readings are taken at their word."""
+    with changed(DECODING, floor=0.0):
+        return likeliest_kingdoms(readings)
+
+
 def decoded(reading: Reading) -> Decoded:
-    return likeliest_kingdom(reading, calibration=EXACT)
+    (found,) = together(reading)
+    return found
 
 
 def codes(one: Decoded) -> list[DoubtCode]:
@@ -50,7 +54,7 @@ def codes(one: Decoded) -> list[DoubtCode]:
 
 def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
     """`floor`."""
-    values, _ = calibrated(reading_of("C W M3", sure=1.0), Calibration(), {})
+    values, _ = calibrated(reading_of("C W M3", sure=1.0), {})
     assert 4e-5 < 1 - values[2][LABELS.index("M3")] < 6e-5
 
 
@@ -68,7 +72,8 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
 )
 def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
     blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
-    values, _ = calibrated(reading_of("C W W", sure=1.0, doubts=(blind,)), EXACT, {})
+    with changed(DECODING, floor=0.0):
+        values, _ = calibrated(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
     assert least < values[1][LABELS.index(label)] < most
 
 
@@ -142,7 +147,7 @@ def test_what_is_hidden_disagrees_with_no_kingdom(hidden: float, least: float, m
 def test_a_second_box_is_believed_in_at_odds_of_eight(odds: float, mine: str) -> None:
     """`second_box_penalty`: 8. One box has one mine with three crowns."""
     readings = [reading_of("C W M3", sure=CERTAIN), seen("C W M3", "c1", "M2", odds)]
-    one, other = likeliest_kingdoms(readings, calibration=EXACT)
+    one, other = together(*readings)
     assert str(one.kingdom) == "C W M3"
     assert str(other.kingdom) == f"C W {mine}"
     assert codes(other) == ([DoubtCode.TOO_MANY_OF_KIND] if mine == "M3" else [])
@@ -154,16 +159,16 @@ def test_totals_that_are_clear_need_no_joint_search(
 ) -> None:
     """`clear_probability`: 0.99. The search rules out the other kind, which the first has."""
     unsure = reading_of("C W M2", {"c1": {"M2": share, "M3": 1 - share}}, sure=CERTAIN)
-    _, one = likeliest_kingdoms([reading_of("C W M3", sure=CERTAIN), unsure], calibration=EXACT)
+    _, one = together(reading_of("C W M3", sure=CERTAIN), unsure)
     assert str(one.kingdom) == "C W M2"
     assert least <= one.probability <= most
 
 
-@pytest.mark.parametrize(("rest", "kingdoms"), [(0.004, 1), (0.006, 2)])
-def test_what_is_left_unexplored(rest: float, kingdoms: int) -> None:
+@pytest.mark.parametrize(("rest", "others"), [(0.004, []), (0.006, [0])])
+def test_what_is_left_unexplored(rest: float, others: list[int]) -> None:
     """`tolerance`: 0.5 % of the probability."""
-    reading = reading_of("C W W", {"c1": {"W": 1 - rest, "F": rest}}, sure=CERTAIN)
-    assert len(decoded(reading).solutions) == kingdoms
+    reading = reading_of("C F W1", {"c1": {"W1": 1 - rest, "W": rest}}, sure=CERTAIN)
+    assert [one.score for one in decoded(reading).alternatives] == others
 
 
 def test_two_hundred_readings_are_checked() -> None:
@@ -177,8 +182,7 @@ def test_two_hundred_readings_are_checked() -> None:
 
 def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
     """`max_cutting_steps`: each domino of a strip takes one."""
-    wheat = SQUARE_KINDS[0]
-    deck = face_table({face(wheat, wheat): 2000})
+    deck = face_table(Deck.parse("1 W W"), boxes=2000)
     assert len(cut(bytes(2 * 900), board_of(1, 2 * 900), deck)) == 900
     with pytest.raises(UndecidedError):
         cut(bytes(2 * 1100), board_of(1, 2 * 1100), deck)
@@ -186,9 +190,8 @@ def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
 
 def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
     """`max_search_steps`: each of these cuttings takes 900."""
-    wheat = SQUARE_KINDS[0]
     strip, board = bytes(2 * 900), board_of(1, 2 * 900)
-    deck = face_table({face(wheat, wheat): 2000})
+    deck = face_table(Deck.parse("1 W W"), boxes=2000)
     steps = StepsLeft(DECODING.max_search_steps)
     for _ in range(5):
         assert len(cut(strip, board, deck, steps)) == 900

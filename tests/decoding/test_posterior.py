@@ -2,9 +2,8 @@
 
 import pytest
 
-from kdvision.decoding.board import board_of
+from kdvision.decoding.board import ScoreCache, board_of
 from kdvision.decoding.posterior import KingdomWeights, ReadingPosterior, likeliest_total_first
-from kdvision.decoding.score_cache import ScoreCache
 from kdvision.options import GameOptions
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.terrain import LABELS

@@ -4,7 +4,6 @@ import pytest
 
 from kdvision.decoding.board import board_of, face_table
 from kdvision.decoding.constraints import TableConstraints, joined
-from kdvision.rules.dominoes import face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
 
@@ -16,9 +15,8 @@ def labels_of(lines: list[str]) -> bytes:
 
 def judge_of(lines: list[str], boxes: int = 1) -> TableConstraints:
     kingdoms = [Kingdom.parse(line) for line in lines]
-    deck = {face: boxes * count for face, count in face_counts().items()}
     boards = [board_of(kingdom.height, kingdom.width) for kingdom in kingdoms]
-    return TableConstraints(boards, 5, face_table(deck))
+    return TableConstraints(boards, 5, face_table(boxes=boxes))
 
 
 @pytest.mark.parametrize(

@@ -2,29 +2,43 @@
 
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from random import Random
 from statistics import median
 
 import pytest
 
-from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.kingdom import SearchLimits, likeliest_kingdom
+from kdvision.decoding.settings import DECODING
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Place, Reading
-from kdvision.rules.dominoes import deck, face_counts
+from kdvision.reading import Decoded, DoubtCode, Place, Reading
+from kdvision.rules.dominoes import Deck, deck, face_counts
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.support.boards import can_be_cut
-from tests.support.readings import at, noisy_reading, place_of, random_table, reading_of
+from tests.support.readings import (
+    at,
+    likeliest_kingdom,
+    noisy_reading,
+    place_of,
+    random_table,
+    reading_of,
+)
+from tests.support.settings import changed
 
 #: There is one mine with three crowns, beside wheat; here it is surely in the first kingdom.
 MINE = "C W M3 L L"
 #: And here perhaps, with less wheat between.
 OTHER = "C W M3 F F"
+
+
+@pytest.fixture
+def exact() -> Iterator[None]:
+    """The reading is taken at its word, and every kingdom is tried."""
+    with changed(DECODING, floor=0.0, tolerance=0.0, max_readings=10**6):
+        yield
 
 
 def lines(decoded: Iterable[Decoded]) -> tuple[str, ...]:
@@ -97,30 +111,30 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     """Both surely show the one mine with three crowns: nothing is changed, and nothing is sure."""
     sure = {"sure": 1 - 1e-7}
     readings = [reading_of(MINE, **sure), reading_of("- - -/- - -/C W M3", **sure)]
-    clear = Calibration(floor=1e-7)
-    decoded = likeliest_kingdoms([*readings, reading_of("C G2 L", **sure)], calibration=clear)
+    with changed(DECODING, floor=1e-7):
+        decoded = likeliest_kingdoms([*readings, reading_of("C G2 L", **sure)])
     assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
         assert one.probability < 0.5
-        fields = {"squares": "A c1; B c1", "kind": "M3", "boxes": 1, "most": 1, "more": 2}
+        fields = {"kind": "M3", "boxes": 1, "most": 1, "more": 2}
         assert one.warnings[0].fields == fields
-    assert decoded[2].warnings == ()
+        assert one.too_many == ((0, at("c1")), (1, at("c3")))
+    assert decoded[2].warnings == decoded[2].too_many == ()
     assert decoded[2].probability > 0.99
 
 
 def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
     sure = {"sure": 1 - 1e-7}
-    decoded = likeliest_kingdoms(
-        [reading_of("S M2 C M2 S", **sure), reading_of("C M2 S", **sure)],
-        calibration=Calibration(floor=1e-7),
-        names=("left", "right"),
-    )
+    with changed(DECODING, floor=1e-7):
+        decoded = likeliest_kingdoms(
+            [reading_of("S M2 C M2 S", **sure), reading_of("C M2 S", **sure)]
+        )
     assert lines(decoded) == ("S M2 C M2 S", "C M2 S")
     for one in decoded:
         assert one.probability < 0.5
-        assert one.warnings[0].fields["boxes"] == 1
-        which = "46/47 (left a1, b1; left d1, e1; right b1, c1)"
-        assert one.warnings[0].fields["which"] == which
+        assert one.warnings[0].code is DoubtCode.TOO_MANY_DOMINOES
+        assert one.warnings[0].fields == {"boxes": 1, "more": 2}
+        assert one.too_many == ((0, at("a1")), (0, at("d1")), (1, at("b1")))
 
 
 def test_two_boxes_hold_two_of_them() -> None:
@@ -128,11 +142,10 @@ def test_two_boxes_hold_two_of_them() -> None:
     assert lines(decoded) == (MINE, OTHER)
     assert min(one.probability for one in decoded) > 0.98
     assert [one.warnings for one in decoded] == [(), ()]
-    clear = Calibration(floor=1e-9)
-    three = likeliest_kingdoms(
-        [reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2), calibration=clear
-    )
-    assert "2 boxes hold 2 of them" in three[0].warnings[0].message
+    with changed(DECODING, floor=1e-9):
+        three = likeliest_kingdoms([reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2))
+    fields = {"kind": "M3", "boxes": 2, "most": 2, "more": 3}
+    assert three[0].warnings[0].fields == fields
 
 
 def test_one_kingdom_may_be_of_two_boxes() -> None:
@@ -199,26 +212,26 @@ def test_a_whole_box_on_the_table_tells_what_is_hidden() -> None:
 
 
 #: A small deck: every pair of wheat, forest and lake once, and four dominoes with a crown.
-SMALL_DECK = {
-    domino.face: 1 for domino in deck() if domino.number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28)
-}
+SMALL_DECK = Deck(
+    tuple(one for one in deck() if one.number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28))
+)
 
 
+@pytest.mark.usefixtures("exact")
 def test_the_probabilities_are_the_sums_over_all_tables_that_fit() -> None:
     rng = Random(11)
-    exact = {"calibration": Calibration(floor=0.0), "limits": SearchLimits(0.0, 10**6)}
     checked = clashes = by_total = 0
     for _ in range(120):
         readings = [_small_reading(rng) for _ in range(2)]
-        alone = [likeliest_kingdom(reading, deck=SMALL_DECK, **exact) for reading in readings]
+        alone = [likeliest_kingdom(reading, deck=SMALL_DECK) for reading in readings]
         if any(one.warnings or one.seen != one.kingdom for one in alone):
             continue
         tables = {
             (str(one), str(other)): chance * other_chance
             for (one, chance), (other, other_chance) in product(*map(_kingdoms_of, readings))
-            if can_be_cut(Kingdom((*one.rows, (None,) * 3, *other.rows)), SMALL_DECK)
+            if can_be_cut(Kingdom((*one.rows, (None,) * 3, *other.rows)), SMALL_DECK.face_counts)
         }
-        together = likeliest_kingdoms(readings, deck=SMALL_DECK, **exact)
+        together = likeliest_kingdoms(readings, deck=SMALL_DECK)
         if any(one.warnings for one in together):
             continue
         checked += 1

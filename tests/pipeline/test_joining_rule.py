@@ -2,9 +2,12 @@
 
 import pytest
 
-from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.decoding.cutting_posterior import (
+    cutting_posterior,
+    problems_by_dominoes,
+    with_domino_problems,
+)
 from kdvision.options import GameOptions
-from kdvision.pipeline.joining_rule import problems_by_dominoes, with_domino_problems
 from kdvision.pipeline.table import decode_table
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names

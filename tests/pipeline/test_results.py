@@ -8,15 +8,16 @@ from kdvision.corrections import fix_name
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.corrections import with_rings
 from kdvision.pipeline.judgement import kingdom_results, photo_result
 from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.table import with_rings
 from kdvision.pipeline.trust import POSTERIOR_ALONE
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name, place_names
 from kdvision.result import KingdomResult, Status
+from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.terrain import LABELS
 from tests.support.grids import grid_of
 from tests.support.readings import reading_of
@@ -313,12 +314,44 @@ def test_too_many_for_the_box_is_a_warning_and_a_doubt():
     assert {first.status, second.status} == {Status.DOUBTFUL}
 
 
-def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
-    readings = [reading_of(MINE), reading_of(OTHER, UNSURE)]
-    seen = [(grid_of(reading), reading) for reading in readings]
-    monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(tuple(seen), {}))
+def test_dominoes_that_lie_twice_are_named_with_their_squares():
+    found = results(*(reading_of(line, sure=1 - 1e-7) for line in ("S M2 C M2 S", "- - -/C M2 S")))
+    for index in (0, 1):
+        assert found[index].warnings[0].code is DoubtCode.TOO_MANY_DOMINOES
+        fields = found[index].warnings[0].fields
+        assert fields["squares"] == "A a1, d1; B b1"
+        assert fields["which"] == "46/47 (A a1, b1; A d1, e1; B b1, c1)"
+
+
+def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scorer:
+    """A scorer that sees these readings in every photo."""
+    seen = tuple((grid_of(reading), reading) for reading in readings)
+    monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._has_seams, scorer._threads = POSTERIOR_ALONE, False, 1
+    scorer.deck = deck
+    return scorer
+
+
+def test_a_scorer_may_have_another_deck(monkeypatch):
+    """A grassland with two crowns lies beside a lake in the box, here beside a forest too."""
+    photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
+    reading = reading_of("C F G2")
+    (plain,) = scorer_of(reading, monkeypatch=monkeypatch).score(photo).kingdoms
+    assert (plain.status, codes(plain)[0]) == (Status.DOUBTFUL, DoubtCode.OTHER_DECK)
+    more = Deck((*deck(), *Deck.parse("61 F G2").dominoes))
+    (kingdom,) = scorer_of(reading, monkeypatch=monkeypatch, deck=more).score(photo).kingdoms
+    assert (kingdom.status, kingdom.warnings, kingdom.problems) == (Status.SURE, (), ())
+    assert [one.numbers for one in kingdom.dominoes] == [(61,)]
+
+
+def test_a_deck_with_squares_that_no_model_knows_is_refused():
+    with pytest.raises(UsageError, match="F3"):
+        Scorer(deck=Deck.parse("1 F F3"))
+
+
+def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
+    scorer = scorer_of(reading_of(MINE), reading_of(OTHER, UNSURE), monkeypatch=monkeypatch)
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
     assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
     assert lines(list(scorer.score(photo, GameOptions(boxes=2)).kingdoms)) == [MINE, OTHER]

@@ -3,13 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kdvision.rules.dominoes import Face, face, face_counts
+from kdvision.rules.dominoes import Deck, Domino, Face, face, face_counts
 from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
 
 
 def labels_of(kingdom: Kingdom) -> bytes:
     return bytes(LABELS.index(cell_text(cell)) for _, cell in kingdom.cells())
+
+
+def deck_of(counts: Mapping[Face, int]) -> Deck:
+    """A deck that holds faces so many times."""
+    faces = list(Counter(counts).elements())
+    return Deck(tuple(Domino(number, *shown) for number, shown in enumerate(faces, 1)))
 
 
 def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:

@@ -4,8 +4,10 @@ import math
 from collections.abc import Mapping
 from random import Random
 
-from kdvision.reading import Doubt, Place, Reading
-from kdvision.rules.dominoes import deck
+from kdvision.decoding.table import likeliest_kingdoms
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
 
@@ -30,6 +32,18 @@ def reading_of(
         row, col = at(name)
         places[row][col] = place_of(shares)
     return Reading(tuple(map(tuple, places)), doubts=doubts)
+
+
+def likeliest_kingdom(
+    reading: Reading,
+    options: GameOptions = DEFAULT_OPTIONS,
+    *,
+    fixes: Mapping[Position, str] | None = None,
+    deck: Deck | None = None,
+) -> Decoded:
+    """The likeliest kingdom of a reading that is decoded by itself."""
+    (decoded,) = likeliest_kingdoms([reading], options, fixes=[fixes or {}], deck=deck)
+    return decoded
 
 
 def at(name: str) -> Position:

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from kdvision.decoding.kingdom import likeliest_kingdom
+from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
@@ -144,7 +144,7 @@ def _decode_ms(reading: Reading) -> float:
     """
     gc.freeze()
     started = time.thread_time()
-    likeliest_kingdom(reading)
+    likeliest_kingdoms([reading])
     taken = time.thread_time() - started
     gc.unfreeze()
     return 1000 * taken

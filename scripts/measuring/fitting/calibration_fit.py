@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from kdvision.decoding.calibration import Calibration
-from kdvision.decoding.kingdom import likeliest_kingdom
+from kdvision.decoding.settings import DECODING, DecodingSettings
+from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.settings import SQUARES
@@ -88,12 +88,13 @@ class Total:
 
 
 def totals(
-    scored: Iterable[Scored], calibration: Calibration, *, doubts: bool = True
+    scored: Iterable[Scored], floor: float | None = None, *, doubts: bool = True
 ) -> list[Total]:
-    """Decode every kept reading again, with another calibration, or without its doubts.
+    """Decode every kept reading again, with another floor, or without its doubts.
 
     What cannot be known, as the border cuts it off, is not right.
     """
+    force_setattr(DECODING, "floor", DecodingSettings().floor if floor is None else floor)
     said = []
     for one in scored:
         for verdict in one.verdicts:
@@ -101,9 +102,7 @@ def totals(
             if reading is None:
                 continue
             codes = frozenset(doubt.code for doubt in reading.doubts)
-            decoded = likeliest_kingdom(
-                reading if doubts else replace(reading, doubts=()), calibration=calibration
-            )
+            (decoded,) = likeliest_kingdoms([reading if doubts else replace(reading, doubts=())])
             real = score(Kingdom.parse(truth.line)).total if truth else None
             right = score(decoded.kingdom.trimmed()).total == real and not (truth and truth.cut)
             said.append(Total(decoded.probability, right, codes))

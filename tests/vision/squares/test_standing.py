@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.standing import line_of_sight, with_hidden_places
-from tests.support.readings import at, place_of, reading_of
+from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
 #: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"

@@ -4,11 +4,10 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.squares.castle import likeliest_castle
 from kdvision.vision.squares.kingdoms import told_apart, with_its_castle
-from tests.support.readings import at, random_kingdom, reading_of
+from tests.support.readings import at, likeliest_kingdom, random_kingdom, reading_of
 
 FIRST, SECOND = (str(random_kingdom(Random(seed), 5)).split("/") for seed in (1, 2))
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdom import likeliest_kingdom
 from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Kingdom
@@ -13,7 +12,7 @@ from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.background import ground_of, washed_out
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
-from tests.support.readings import at, reading_of
+from tests.support.readings import at, likeliest_kingdom, reading_of
 from tests.support.tables import paint, table, window
 
 #: A 5x5 with a domino (d1, e1) and a square (c2) that may be washed out.
