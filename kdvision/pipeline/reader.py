@@ -19,10 +19,9 @@ from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
 from kdvision.vision.doubt.selection import reported
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
-from kdvision.vision.squares.background import washed_out
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.reader import read_grid
-from kdvision.vision.squares.window_view import WindowView, view_of
+from kdvision.vision.squares.window import WindowView, view_of, washed_out
 
 #: The grid of a kingdom and what was read on its places.
 Seen = tuple[Grid, Reading]

@@ -102,3 +102,21 @@ def local_axes(matrix: Array, points: Array) -> Array:
     half = np.array([0.5, 0.0]), np.array([0.0, 0.5])
     steps = [project(matrix, points + one) - project(matrix, points - one) for one in half]
     return np.stack(steps, axis=1)
+
+
+def starting_at(matrix: Array, column: float, row: float) -> Array:
+    """A homography (3, 3) from lattice coordinates that are counted from (`column`, `row`)."""
+    return np.asarray(matrix @ np.array([[1, 0, column], [0, 1, row], [0, 0, 1.0]]))
+
+
+def on_decoded(matrix: Array, scale: float) -> Array:
+    """A homography (3, 3) to points of a photo as one to the pixels of its decoding at 1 / `scale`.
+
+    Points are measured from the outer corner of the top left pixel, pixels from its centre.
+    """
+    return np.asarray(np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]]) @ matrix)
+
+
+def inverse(matrix: Array) -> Array:
+    """A homography (3, 3) the other way round."""
+    return np.asarray(np.linalg.inv(matrix), np.float64)

@@ -10,8 +10,7 @@ from kdvision.rules.kingdom import Pair, Position, neighbours
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE, flatten
-from kdvision.vision.squares.window_view import WindowView
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, WindowView, flatten
 
 #: Pixels of a patch across the line between two places, and along it. A square has
 #: `PX_PER_SQUARE`, so it reaches 0.48 squares to either side and 0.14 beyond either end.
@@ -24,7 +23,7 @@ def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
     """Patches of pairs of neighbouring places.
 
     Args:
-        rectified: The picture of a window, as `squares.patches.flatten` gives it.
+        rectified: The picture of a window, as `squares.window.flatten` gives it.
         centres: (rows, cols, 2) lattice coordinates (column, row) of what lies on each place.
         pairs: Places (row, col) of the window, two and two.
 

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.squares.classifier import classify
+from kdvision.vision.squares.reader import classify
 from scripts.data_split import crops, data_folder
 from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import Maker, held_boards, others, photos, samples

@@ -22,8 +22,7 @@ from kdvision.vision.seams import (
     read_seams,
 )
 from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE, flatten
-from kdvision.vision.squares.window_view import view_of
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, flatten, view_of
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
 

@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import Position, neighbours
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.background import NEAREST_BARE, Ground, bare_places, look_of
+from kdvision.vision.squares.window import NEAREST_BARE, Ground, bare_places, look_of
 
 Mask = NDArray[np.bool_]
 

@@ -19,14 +19,15 @@ from kdvision.vision.doubt.border import border_signs, free_places, outside
 from kdvision.vision.doubt.image_quality import clarity
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.background import (
+from kdvision.vision.squares.castle import castle_likeness
+from kdvision.vision.squares.window import (
     UNLIKE_GROUND,
+    WindowView,
     bare_distance,
     oddness,
     strange_share,
+    view_of,
 )
-from kdvision.vision.squares.castle import castle_likeness
-from kdvision.vision.squares.window_view import WindowView, view_of
 
 #: Share (0 to 1) that the classifier keeps on a place that the border cuts, on one where squares
 #: were read and no tile was found, and where the detector sees a tile and the classifier none:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kdvision.arrays import Image, median
 from kdvision.rules.kingdom import Position
-from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
 #: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
 _BURNT_VALUE = 250
@@ -38,7 +38,7 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     """Measure the squares of a kingdom.
 
     Args:
-        flat: The window of its grid as seen from above, as `patches.flatten` gives it.
+        flat: The window of its grid as seen from above, as `window.flatten` gives it.
         taken: The (row, col) of its squares; at least one.
     """
     places = np.array(list(taken))

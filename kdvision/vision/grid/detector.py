@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import in_turn
 from kdvision.photo.resize import resized
-from kdvision.vision.geometry import local_axes, project, rectify
+from kdvision.vision.geometry import inverse, local_axes, project, rectify, starting_at
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
@@ -43,7 +43,7 @@ class Detection(Struct, frozen=True, eq=False):
     @property
     def factor(self) -> float:
         """Pixels of the network's input per pixel of the photo, in the middle of the view."""
-        middle = project(_inverse(self.to_view), np.array([self.size]) / 2)
+        middle = project(inverse(self.to_view), np.array([self.size]) / 2)
         return float(np.sqrt(abs(np.linalg.det(local_axes(self.to_view, middle)[0]))))
 
     @property
@@ -122,8 +122,7 @@ def detect_from_above(
     to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
     from_corner = lattice @ to_lattice
     shown = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
-    to_photo = from_corner @ np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
-    return _detect(shown, session, _inverse(to_photo), pixels)
+    return _detect(shown, session, inverse(starting_at(from_corner, 0.5, 0.5)), pixels)
 
 
 def _clipped(
@@ -132,7 +131,7 @@ def _clipped(
     """The part of a window in which the photo lies: what is beyond its border is no table."""
     width, height = size
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
-    moved = np.c_[corners, np.ones(4)] @ _inverse(lattice).T
+    moved = np.c_[corners, np.ones(4)] @ inverse(lattice).T
     low, high = window
     if (moved[:, 2] <= 0).any() and (moved[:, 2] >= 0).any():
         return low, high  # the photo reaches over the horizon
@@ -149,7 +148,7 @@ def _detect(shown: Image, session: Session, to_view: Array, pixels: Image) -> De
     fields = _fields(shown, session)
     tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
-    squares = _in_photo(find_squares(fields), _inverse(to_view))
+    squares = _in_photo(find_squares(fields), inverse(to_view))
     return Detection(squares, tile, to_view, (width, height), extent)
 
 
@@ -190,7 +189,3 @@ def _in_photo(squares: Squares, to_photo: Array) -> Squares:
 def _within(points: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
     """(n,) whether points (n, 2) lie in a picture of that width and height."""
     return np.asarray(((points > -0.5) & (points < np.array(size) - 0.5)).all(axis=1))
-
-
-def _inverse(matrix: Array) -> Array:
-    return np.asarray(np.linalg.inv(matrix), np.float64)

@@ -17,7 +17,7 @@ from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Reading
-from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.geometry import inverse, local_axes, on_decoded, project, starting_at
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
 from kdvision.vision.grid.lattice import Lattice, grow_lattices
 from kdvision.vision.models import Session
@@ -73,7 +73,7 @@ class Grid(Struct, frozen=True, eq=False):
         centres = middles(rows, cols)
         centres[1:-1, 1:-1] = self.centres + 1
         return Grid(
-            self.homography @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]),
+            starting_at(self.homography, -1, -1),
             rows,
             cols,
             centres,
@@ -161,7 +161,7 @@ def _is_print(lattice: Lattice, largest: Lattice, detection: Detection) -> bool:
     in_photo = median(squares.scales[lattice.members]) / median(squares.scales[largest.members])
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     pixel = np.append(project(lattice.homography, middle)[0], 1.0)
-    there = np.linalg.inv(largest.homography) @ pixel
+    there = inverse(largest.homography) @ pixel
     if there[2] <= 0 or in_photo >= GRID.print_side:
         return False  # beyond the horizon of the largest
     own = np.linalg.det(local_axes(lattice.homography, middle)[0])
@@ -172,7 +172,7 @@ def _is_print(lattice: Lattice, largest: Lattice, detection: Detection) -> bool:
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     """Whether a place beside the squares of a lattice is like a tile, as one with a castle is."""
     low, high = lattice.places.min(axis=0) - 1, lattice.places.max(axis=0) + 1
-    homography = lattice.homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
+    homography = starting_at(lattice.homography, *low)
     cols, rows = (high - low + 1).tolist()
     tile, _ = detection.tile_share(homography, rows, cols)
     squares = np.zeros((rows, cols), np.uint8)
@@ -246,13 +246,13 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     homography, places = _upright(lattice)
     low, high = _window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
-    homography = homography @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
+    homography = starting_at(homography, *low)
     centres = middles(rows, cols)
     found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
     agreed = np.full((rows, cols), GRID.few_votes)
     inside = ((places >= low) & (places <= high)).all(axis=1)
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
-    own = project(np.linalg.inv(homography), squares.centres[members])
+    own = project(inverse(homography), squares.centres[members])
     centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
     found[row, col] = True
     castle[row, col] = squares.castle[members]
@@ -324,8 +324,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
     pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
-    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
-    homography = to_pixels @ grid.homography
+    homography = on_decoded(grid.homography, scale)
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
@@ -348,7 +347,7 @@ def _on_places(
     shape = grid.rows, grid.cols
     found, castle, agreed = np.zeros(shape, bool), np.zeros(shape), np.full(shape, GRID.few_votes)
     squares = detection.squares
-    at = project(np.asarray(np.linalg.inv(homography)), squares.centres) - 0.5
+    at = project(inverse(homography), squares.centres) - 0.5
     whole = np.round(at).astype(int)
     near = (np.abs(at - whole).max(axis=1) < GRID.recheck_reach) & (whole >= 0).all(axis=1)
     for index in np.nonzero(near & (whole < shape[::-1]).all(axis=1))[0]:

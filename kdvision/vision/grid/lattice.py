@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.geometry import inverse, local_axes, project, starting_at
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
@@ -71,8 +71,7 @@ def fit_homography(
         frame.mean(axis=0) / unit,
     )
     outer = np.array([[unit, 0, origin[0]], [0, unit, origin[1]], [0, 0, 1]])
-    shift = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]])
-    matrix = outer @ inner @ shift
+    matrix = starting_at(outer @ inner, *-middle)
     return np.asarray(matrix / matrix[2, 2])
 
 
@@ -376,8 +375,7 @@ def _joining(
     others = np.array(sorted(free - inside), np.int64)
     if len(others) == 0 or len(members) < 3:
         return []
-    inverse = np.asarray(np.linalg.inv(matrix), np.float64)
-    at = project(inverse, squares.centres[others]) - 0.5
+    at = project(inverse(matrix), squares.centres[others]) - 0.5
     whole = np.round(at).astype(np.int64)
     taken = {tuple(place) for place in places}
     added: list[tuple[int, tuple[int, int]]] = []

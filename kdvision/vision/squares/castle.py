@@ -1,16 +1,32 @@
-"""Where the castle of a kingdom is by its look, and what is joined to it."""
+"""The castle of a kingdom by its look, and places that are hidden: by it, or by a reflection.
 
-from collections.abc import Mapping
+A castle of cardboard stands on the start tile and is about as high as a square is wide. From low
+down it covers most of the square behind, which then looks like a second castle, or like nothing.
+Glossy tiles mirror what is bright: a tile that is washed out looks like bare table, or like a
+terrain that it is not.
+"""
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+
+import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from kdvision.reading import Place, Reading
+from kdvision.arrays import Array
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.cover import uncoverable
-from kdvision.rules.kingdom import Position, connected_components
+from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.settings import SQUARES
+from kdvision.vision.geometry import local_axes
+from kdvision.vision.grid.finder import Grid
+from kdvision.vision.settings import DOUBT, SQUARES
 
-_NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+#: Probability of a castle that must be one, as another place shows its walls.
+_SURE_CASTLE = 0.99
+#: Probabilities of a place on which nothing lies.
+NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def groups(reading: Reading) -> list[Reading]:
@@ -26,7 +42,7 @@ def only(reading: Reading, places: frozenset[Position]) -> Reading:
     """The reading with nothing on all other places."""
     rows = tuple(
         tuple(
-            replace(place, probabilities=_NOTHING, hidden=0.0)
+            replace(place, probabilities=NOTHING, hidden=0.0)
             if place.label != EMPTY_MARK and (row, col) not in places
             else place
             for col, place in enumerate(line)
@@ -34,20 +50,6 @@ def only(reading: Reading, places: frozenset[Position]) -> Reading:
         for row, line in enumerate(reading.places)
     )
     return replace(reading, places=rows)
-
-
-def without_strays(reading: Reading) -> Reading | None:
-    """The reading with only what is joined to the castle by edges; None when there is no castle.
-
-    Of several castles the likeliest one counts. What is not joined to it was laid beside the
-    kingdom and becomes background.
-    """
-    castle = likeliest_castle(reading)
-    if castle is None:
-        return None
-    return only(
-        reading, next(piece for piece in connected_components(reading.taken) if castle in piece)
-    )
 
 
 def likeliest_castle(reading: Reading) -> Position | None:
@@ -96,8 +98,7 @@ def as_castle(place: Place, share: float) -> Place:
 def castle_center(reading: Reading) -> tuple[float, float]:
     """Where the castle lies, in pixels (x, y) of the upright photo."""
     castle = likeliest_castle(reading)
-    center = place_at(reading, castle).center if castle else None
-    return center or (0.0, 0.0)
+    return (castle and place_at(reading, castle).center) or (0.0, 0.0)
 
 
 def castle_likeness(reading: Reading) -> float:
@@ -109,3 +110,179 @@ def castle_likeness(reading: Reading) -> float:
 def place_at(reading: Reading, at: Position) -> Place:
     """The place at a position (row, col)."""
     return reading.places[at[0]][at[1]]
+
+
+def is_inside(reading: Reading, at: Position) -> bool:
+    """Whether a position lies in the window of a reading."""
+    return 0 <= at[0] < reading.height and 0 <= at[1] < reading.width
+
+
+def is_made_out(reading: Reading, at: Position) -> bool:
+    """Whether the likeliest label of a place is clear."""
+    return max(place_at(reading, at).probabilities) >= SQUARES.made_out
+
+
+# ---------------------------------------------------------------------- hidden places
+
+
+class LineOfSight(Struct, frozen=True):
+    """How the camera sees a place of a grid.
+
+    Attributes:
+        away: The unit vector (rows, columns) on the table that leads away from the camera.
+        height: The sine of the angle at which it looks down: 1 from straight above.
+    """
+
+    away: tuple[float, float]
+    height: float
+
+
+def line_of_sight(homography: Array, at: Position) -> LineOfSight:
+    """How the camera sees a place.
+
+    A square is foreshortened along the line of sight, by the sine of the angle, and what lies
+    further along it is further from the camera: there the third coordinate, the depth, is larger.
+
+    Args:
+        homography: (3, 3) from lattice coordinates (column, row) to pixels.
+        at: The (row, col) of the place.
+    """
+    middle = np.array([[at[1] + 0.5, at[0] + 0.5]])
+    axes = local_axes(homography, middle)[0].T  # pixels (x, y) by lattice (column, row)
+    _, sizes, lattice = np.linalg.svd(axes)
+    along = lattice[1]
+    depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
+    if along @ depth < 0:
+        along = -along
+    return LineOfSight((float(along[1]), float(along[0])), float(sizes[1] / max(sizes[0], 1e-9)))
+
+
+def with_hidden_places(
+    reading: Reading, grid: Grid, washed_out: frozenset[Position] = frozenset()
+) -> Reading:
+    """The reading of a kingdom with one castle, and with the places that it hides left open.
+
+    Of places side by side that look like a castle the one nearest to the camera is it, and the
+    others are what its walls cover. So is a place right behind it that cannot be made out. What is
+    seen of a hidden place counts as far as the classifier makes out a terrain.
+    """
+    castle = likeliest_castle(reading)
+    if castle is None:
+        return reading
+    view = line_of_sight(grid.homography, castle)
+    looking = [at for at in reading.taken if place_at(reading, at).label == CASTLE_MARK]
+    if len(looking) > DOUBT.most_castles:
+        return reading  # a pattern
+    row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
+    castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
+    hidden = {at for at in row_of_them if at != castle}
+    if view.height < SQUARES.seen_over_castle:
+        hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
+    hidden |= set(_between_squares(reading))
+    hidden -= washed_out
+    if not hidden:
+        return reading
+    reading = with_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
+    for at in hidden:
+        reading = with_place(reading, at, as_hidden(place_at(reading, at)))
+    doubt = Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden)))
+    return replace(reading, doubts=(*reading.doubts, doubt))
+
+
+def with_washed_out_places(
+    reading: Reading, grid: Grid, washed_out: NDArray[np.bool_]
+) -> tuple[Reading, frozenset[Position]]:
+    """The reading with places left open that must hold tiles and show nothing but a reflection.
+
+    Tiles must lie between squares of one group; and beside a square and another place, where the
+    detector sees a tile. A terrain that shows all the same stays, and so does a castle that is
+    the only one of its group.
+
+    Args:
+        reading: All that was read on a grid.
+        grid: The grid.
+        washed_out: (rows, cols) where a reflection leaves nothing to see.
+
+    Returns:
+        The reading, and the places that were opened or on which a terrain is not made out.
+    """
+    shines = {(int(row), int(col)) for row, col in np.argwhere(washed_out)}
+    taken = frozenset(reading.taken)
+    groups = connected_components(taken)
+    castles = {at for at in taken - shines if place_at(reading, at).label == CASTLE_MARK}
+    opened: set[Position] = set()
+    faint: set[Position] = set()
+    for piece in connected_components(taken | shines):
+        for at in piece & shines:
+            place = place_at(reading, at)
+            beside = [one for one in neighbours(at) if one in piece]
+            between = Counter(group for group in groups for one in beside if one in group)
+            like_tile = grid.tile[at] >= SQUARES.something_stands and len(beside) > 1
+            # What lies between two groups may be the gap between two kingdoms.
+            if len(between) != 1 or not (like_tile or max(between.values()) > 1):
+                continue
+            (group,) = between
+            if place.label == EMPTY_MARK or (
+                place.label == CASTLE_MARK and _has_clearer_castle(reading, at, castles & group)
+            ):
+                opened.add(at)
+            elif place.label != CASTLE_MARK and not is_made_out(reading, at):
+                faint.add(at)
+    for at in opened:
+        # A reflection leaves little to see: open, but for a small share.
+        washed = replace(as_hidden(place_at(reading, at)), hidden=SQUARES.washed_out_open)
+        reading = with_place(reading, at, washed)
+    return reading, frozenset(opened | faint)
+
+
+def _has_clearer_castle(reading: Reading, at: Position, castles: Set[Position]) -> bool:
+    """Whether one of some castles is likelier to be one than the place."""
+    own = place_at(reading, at).probabilities[CASTLE_LABEL]
+    return any(place_at(reading, one).probabilities[CASTLE_LABEL] > own for one in castles)
+
+
+def _between_squares(reading: Reading) -> Iterator[Position]:
+    """Places beside two squares or more that the classifier knows to be hidden."""
+    taken = set(reading.taken)
+    for row, places in enumerate(reading.places):
+        for col, place in enumerate(places):
+            beside = sum(at in taken for at in neighbours((row, col)))
+            if place.hidden >= SQUARES.hidden and beside > 1 and place.label != CASTLE_MARK:
+                yield row, col
+
+
+def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
+    """The neighbours of the castle that lie behind it: one, or two where it is seen over a corner.
+
+    A neighbour is behind when the line of sight leads to it by more than that to its side.
+    """
+    for row, col in neighbours(castle):
+        if (row - castle[0]) * view.away[0] + (col - castle[1]) * view.away[1] > SQUARES.behind:
+            yield row, col
+
+
+def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
+    """Whether a place in the window shows nothing clearly: between squares, even no table."""
+    if not is_inside(reading, at):
+        return False
+    place = place_at(reading, at)
+    if place.hidden >= SQUARES.hidden or not is_made_out(reading, at):
+        return True
+    taken = set(reading.taken)
+    return place.label == EMPTY_MARK and sum(one in taken for one in neighbours(at)) > 2
+
+
+def as_hidden(place: Place) -> Place:
+    """The place as one that is hidden: its terrain open, but for what is seen of it.
+
+    What the classifier takes for a castle, for nothing or for hidden is not seen. At least half is
+    open, as a place that a castle may cover is never made out as clearly as one in the open.
+    """
+    unseen = place.probabilities[CASTLE_LABEL] + place.probabilities[EMPTY_LABEL]
+    values = [
+        0.0 if label in (CASTLE_LABEL, EMPTY_LABEL) else value + 1e-6
+        for label, value in enumerate(place.probabilities)
+    ]
+    whole = sum(values)
+    hidden = max(SQUARES.hidden, place.hidden, min(unseen, 1.0))
+    return replace(place, probabilities=tuple(value / whole for value in values), hidden=hidden)

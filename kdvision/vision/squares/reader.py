@@ -1,19 +1,32 @@
-"""Patches become probabilities: what lies on every place of a grid."""
+"""Patches become probabilities: what lies on every place of a grid.
+
+The classifier's answers are weighed with the evidence of others: the detector of squares and the
+ground around see what a patch does not show. From four sides a patch is looked at where one is not
+enough.
+"""
+
+from functools import cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
+from kdvision.arrays import Array, Image
+from kdvision.concurrency import side_by_side
 from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
-from kdvision.rules.terrain import EMPTY_LABEL, LABELS
+from kdvision.rules.dominoes import square_counts
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
-from kdvision.vision.squares.background import bare_ratio
-from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify
-from kdvision.vision.squares.patches import cut_patches
-from kdvision.vision.squares.window_view import WindowView, view_of
+from kdvision.vision.settings import SQUARES
+from kdvision.vision.squares.castle import NOTHING
+from kdvision.vision.squares.window import WindowView, bare_ratio, cut_patches, view_of
+
+#: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
+#: own memory, and fewer would be shared out no better.
+_PATCHES_AT_ONCE = 4
 
 
 def read_grid(
@@ -42,8 +55,9 @@ def read_grid(
     evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
     classified = classify(patches, session, temperature, evidence, threads)
     centers = project(grid.homography, places)
-    inside = _inside(photo, centers)
-    probabilities = np.where(inside[:, None], classified.probabilities, _nothing())
+    # Beyond the border of the photo nothing can be seen.
+    inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
+    probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
     found = [
         Place(tuple(shares), (x, y), share)
@@ -59,12 +73,153 @@ def read_grid(
     return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
 
 
-def _nothing() -> Array:
-    """Probabilities (18,) of a place on which nothing lies."""
-    return np.asarray(np.eye(len(LABELS))[EMPTY_LABEL])
+# ---------------------------------------------------------------------- the classifier
 
 
-def _inside(photo: Photo, centers: Array) -> NDArray[np.bool_]:
-    """(n,) whether points (n, 2) lie in the photo. Beyond its border nothing can be seen."""
-    limit = np.array([photo.width, photo.height])
-    return np.asarray(((centers >= 0) & (centers < limit)).all(axis=1))
+class Evidence(Struct, frozen=True, eq=False):
+    """What others than the classifier say of places: the detector of squares, and the ground.
+
+    Attributes:
+        tile: (n,) share of each place that the detector takes for a tile, 0 to 1.
+        castle_ratio: (n,) likelihood ratio of a castle, by the detector.
+        bare_ratio: (n,) likelihood ratio of a bare place, by the ground around it.
+    """
+
+    tile: Array
+    castle_ratio: Array
+    bare_ratio: Array
+
+
+def castle_ratio(grid: Grid) -> Array:
+    """(rows, cols) likelihood ratio of a castle by the detector; 1 where it found no square."""
+    odds = grid.castle / np.maximum(1 - grid.castle, 1e-6)
+    least, most = SQUARES.least_castle_ratio, SQUARES.most_castle_ratio
+    return np.where(grid.found, np.clip(SQUARES.castle_ratio * odds, least, most), 1.0)
+
+
+def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
+    """Probabilities of the classifier, weighed with the evidence of others.
+
+    The two networks see different things, one a patch, the other its surroundings, so their
+    evidence for a tile or none, and for a castle, counts together. The detector's is capped, as it
+    knows no crowns. Neither compares a place with the ground around it; that is evidence, too.
+
+    Args:
+        probabilities: (n, 18) of the classifier.
+        evidence: That of the others; None leaves the classifier's.
+    """
+    if evidence is None:
+        return probabilities
+    share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)[:, None]
+    weights = np.repeat(share, probabilities.shape[1], axis=1)
+    weights[:, EMPTY_LABEL] = (1 - share[:, 0]) * evidence.bare_ratio
+    weights[:, CASTLE_LABEL] *= evidence.castle_ratio
+    products = probabilities * weights
+    return np.asarray(products / products.sum(axis=1, keepdims=True))
+
+
+def clearly_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
+    """(count,) which places the detector and the ground call bare so clearly that it is settled.
+
+    Args:
+        evidence: That of the others; None settles nothing.
+        count: How many places there are.
+    """
+    if evidence is None:
+        return np.zeros(count, np.bool_)
+    share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)
+    ratio = (1 - share) / share * evidence.bare_ratio
+    return np.asarray(ratio >= SQUARES.clearly_bare, np.bool_)
+
+
+class Classified(Struct, frozen=True, eq=False):
+    """What the classifier makes of patches.
+
+    Attributes:
+        probabilities: (n, 18) of `LABELS`, weighed with the evidence of others, summing to 1.
+        hidden: (n,) probability that too little of the place is seen to tell; 0 throughout with a
+            model that does not know it.
+    """
+
+    probabilities: Array
+    hidden: Array
+
+
+def classify(
+    patches: Image,
+    session: Session,
+    temperature: float = 1.0,
+    evidence: Evidence | None = None,
+    threads: int = 1,
+) -> Classified:
+    """Classify patches (n, 64, 64, 3), from all four sides where one is not enough.
+
+    What others are sure is bare is not looked at: half of the places of a usual window.
+
+    Args:
+        patches: RGB, as `window.cut_patches` cuts them.
+        session: The model `squares`, with 18 labels, or a 19th for what is hidden.
+        temperature: Divides the logits; fitted on sources that were not trained on.
+        evidence: What others say of each place, where it is known.
+        threads: How many of them share the patches.
+    """
+    outputs = np.tile(_bare(), (len(patches), 1))
+    looked_at = np.nonzero(~clearly_bare(evidence, len(patches)))[0]
+    if len(looked_at):
+        seen = _softmax(_logits(patches[looked_at], session, threads), temperature)
+        outputs[looked_at, : seen.shape[1]] = seen
+    from_one_side = weighed(_opened(outputs), evidence).max(axis=1)
+    unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
+    if len(unsure):
+        turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
+        logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
+        others = _softmax(logits, temperature).sum(axis=0)
+        known = others.shape[1]
+        outputs[unsure, :known] = (outputs[unsure, :known] + others) / 4
+    return Classified(weighed(_opened(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1))
+
+
+def _bare() -> Array:
+    """(19,) what the classifier says, at least, of a place that is clearly bare."""
+    outputs = np.append((1 - SQUARES.sure_from_one_side) * _open_shares(), 0.0)
+    outputs[EMPTY_LABEL] += SQUARES.sure_from_one_side
+    return outputs
+
+
+def _opened(outputs: Array) -> Array:
+    """Probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
+
+    A hidden place is bare or a square, and a square as the deck has them. How likely it is bare is
+    for the detector to say, so half of it is bare before that is weighed in.
+    """
+    shown, hidden = outputs[:, : len(LABELS)], outputs[:, len(LABELS) :]
+    return shown + hidden * _open_shares() if hidden.shape[1] else shown
+
+
+@cache
+def _open_shares() -> Array:
+    """(18,) probabilities of a place of which nothing is seen."""
+    counts = square_counts()
+    kinds = np.array([counts[kind] for kind in SQUARE_KINDS], np.float64)
+    shares = np.zeros(len(LABELS))
+    shares[: len(kinds)] = 0.5 * kinds / kinds.sum()
+    shares[EMPTY_LABEL] = 0.5
+    return shares
+
+
+def _logits(patches: Image, session: Session, threads: int) -> Array:
+    """Logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
+
+    def logits(part: Image) -> NDArray[np.float32]:
+        rgb = np.ascontiguousarray(part)
+        return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
+
+    at_once = _PATCHES_AT_ONCE
+    parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
+    return np.concatenate(side_by_side(logits, parts, threads)).astype(np.float64)
+
+
+def _softmax(logits: Array, temperature: float) -> Array:
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid, find_grids
-from kdvision.vision.squares.background import bare_distance, ground_of
+from kdvision.vision.squares.window import bare_distance, ground_of
 from scripts.measuring.evaluation.result_tables import table
 
-#: Bounds of the bins of `background.bare_distance`.
+#: Bounds of the bins of `window.bare_distance`.
 BINS = (0.0, 1.4, 2.5, 3.75, 7.0, np.inf)
 #: A square lies on a place when it is so near to its middle, in squares, and none does when all
 #: are so far away.

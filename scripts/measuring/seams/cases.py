@@ -20,8 +20,8 @@ from kdvision.vision.grid.finder import Grid, find_grids, middles
 from kdvision.vision.models import ModelEntry, Session, load_model
 from kdvision.vision.seams import cut_pairs, likelihood_ratios, read_seams
 from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
 from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 from scripts.data_split import boards
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.seams.data import known_pairs, neighbour_pairs, scene_pairs_of

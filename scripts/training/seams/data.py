@@ -27,7 +27,7 @@ from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.finder import middles
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
-from kdvision.vision.squares.patches import BORDER_PX, PX_PER_SQUARE
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 from scripts.data_split import Board, boards, data_folder
 from scripts.synthesis.rendering.art import Image, read_rgb
 from scripts.training.patch_data import jittered

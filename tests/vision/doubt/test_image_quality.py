@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubt.image_quality import Clarity, clarity
-from kdvision.vision.squares.patches import flatten
+from kdvision.vision.squares.window import flatten
 from tests.support.tables import SIDE, table, window
 
 TAKEN = [(1, 1), (1, 2), (2, 1)]

@@ -9,9 +9,15 @@ from msgspec.structs import replace
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.finder import Grid, middles
-from kdvision.vision.squares.castle import likeliest_castle, place_at, with_place
+from kdvision.vision.squares.castle import (
+    LineOfSight,
+    behind,
+    likeliest_castle,
+    place_at,
+    with_hidden_places,
+    with_place,
+)
 from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.standing import LineOfSight, behind, with_hidden_places
 from tests.support.readings import at, reading_of
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from kdvision.vision.geometry import rectify
-from kdvision.vision.squares.patches import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
+from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 
 COLOURS = np.array([[200, 40, 40], [40, 200, 40], [40, 40, 200], [220, 220, 60]], np.uint8)
 

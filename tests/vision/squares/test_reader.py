@@ -7,9 +7,8 @@ from skimage.measure import label as numbered_groups
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.vision.squares.castle import groups, likeliest_castle, without_strays
-from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify, weighed
-from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.castle import groups, likeliest_castle
+from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, read_grid, weighed
 from tests.support.tables import SIDE, window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
@@ -194,19 +193,13 @@ def test_a_reading_says_how_hidden_its_places_are() -> None:
 
 
 def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
-    read = without_strays(reading("C W - F", "- W - F", "- - - -"))
-    assert read is not None
+    read, _ = groups(reading("C W - F", "- W - F", "- - - -"))
     assert labels(read) == ["C W - -", "- W - -", "- - - -"]
 
 
 def test_corners_do_not_join() -> None:
-    read = without_strays(reading("C W -", "- - L"))
-    assert read is not None
+    read, _ = groups(reading("C W -", "- - L"))
     assert labels(read) == ["C W -", "- - -"]
-
-
-def test_no_castle_no_kingdom() -> None:
-    assert without_strays(reading("W W", "F F")) is None
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
-from kdvision.vision.squares.background import (
+from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weighed
+from kdvision.vision.squares.window import (
     Ground,
     bare_distance,
     ground_of,
     oddness,
     strange_share,
 )
-from kdvision.vision.squares.classifier import Evidence, castle_ratio, classify, weighed
 from tests.support.tables import table, window
 
 # ---------------------------------------------------------------------- classifier and evidence

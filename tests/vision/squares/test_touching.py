@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.squares.castle import likeliest_castle
-from kdvision.vision.squares.kingdoms import told_apart, with_its_castle
+from kdvision.vision.squares.kingdoms import told_apart
 from tests.support.readings import at, likeliest_kingdom, random_kingdom, reading_of
 
 FIRST, SECOND = (str(random_kingdom(Random(seed), 5)).split("/") for seed in (1, 2))
@@ -20,7 +20,7 @@ def line(*kingdoms: list[str], upright: bool = False) -> str:
 
 
 def parts(text: str, unsure: dict[str, dict[str, float]] | None = None) -> list[Reading]:
-    return told_apart(reading_of(text, unsure), with_its_castle)
+    return told_apart(reading_of(text, unsure))
 
 
 @pytest.mark.parametrize("upright", [False, True])
@@ -57,13 +57,13 @@ def test_a_castle_that_does_not_look_like_one_is_enough() -> None:
 )
 def test_what_stays_in_one_piece(text: str, unsure: dict[str, dict[str, float]]) -> None:
     reading = reading_of(text, unsure)
-    assert told_apart(reading, with_its_castle) == [reading]
+    assert told_apart(reading) == [reading]
 
 
 def test_two_ways_that_part_as_many_neighbours_tell_nothing() -> None:
     """The domino in the middle can be of either: a line before it is as good as one after it."""
     reading = reading_of("W W C L L F F G G C S S")
-    assert told_apart(reading, with_its_castle) == [reading]
+    assert told_apart(reading) == [reading]
 
 
 def test_a_kingdom_that_touches_another_is_never_sure_and_hardly_doubted() -> None:

@@ -9,9 +9,9 @@ from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.background import ground_of, washed_out
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
+from kdvision.vision.squares.window import ground_of, washed_out
 from tests.support.readings import at, likeliest_kingdom, reading_of
 from tests.support.tables import paint, table, window
 

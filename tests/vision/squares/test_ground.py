@@ -7,14 +7,14 @@ from skimage.color import rgb2lab
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.grid.finder import find_grids, taken_mask
-from kdvision.vision.squares.background import (
+from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.window import (
     bare_ratio,
     ground_of,
     oddness,
     strange_share,
     to_lab,
 )
-from kdvision.vision.squares.reader import read_grid
 from tests.support.tables import CARD, SIDE, paint, table, window
 
 

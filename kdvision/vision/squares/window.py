@@ -1,4 +1,7 @@
-"""What a kingdom lies on, and which places look like it.
+"""The window of a grid as it is seen: its places from above, patches of them, and the ground.
+
+The whole window is rectified once (`PX_PER_SQUARE` pixels per square), and patches are cut out of
+it, each moved to where its own tile lies, since tiles lie loosely.
 
 A place that is empty looks like the table around. That gives away patterns of a cloth that look
 like tiles; and a card, a hand or a sleeve on a kingdom, which hide squares although the classifier
@@ -12,18 +15,23 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, median, quantile
+from kdvision.arrays import Array, Image, median, quantile
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import project, rectify
+from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import SQUARES
 
-#: Pixels per square of the small picture that is compared.
-_GROUND_PX = 12
-#: Share of its side, in the middle of a place, that is compared.
-_INNER_SHARE = 0.62
+#: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
+#: the inner `PX_PER_SQUARE` of them.
+PATCH_PX = 64
+PX_PER_SQUARE = 50
+#: Context around the window, so that patches at its border and moved ones are whole.
+BORDER_PX = 16
+#: Pixels per square of the small picture of the ground, the share of its side, in the middle of a
+#: place, that is compared, and how many times that size it is reduced from.
+_GROUND_PX, _INNER_SHARE, GROUND_RESERVE = 12, 0.62, 1.5
 #: How much lightness, the two colours and roughness count. Shadows change lightness most.
 _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 #: Depth, in units of that at the first corner of the window, below which a place is beyond the
@@ -66,21 +74,85 @@ class Ground(Struct, frozen=True, eq=False):
         return slice(ring, rows - ring), slice(ring, cols - ring)
 
 
+class WindowView(Struct, frozen=True, eq=False):
+    """The window of a grid as seen from above, for the classifier and for doubts.
+
+    Attributes:
+        flat: Its places; see `flatten`.
+        ground: What they and those around them look like; see `ground_of`.
+    """
+
+    flat: Image
+    ground: Ground
+
+
+def view_of(photo: Photo, grid: Grid) -> WindowView:
+    """The window of a grid in a photo as seen from above."""
+    return WindowView(flatten(photo, grid), ground_of(photo, grid))
+
+
+def flatten(photo: Photo, grid: Grid) -> Image:
+    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it.
+
+    Decodes the photo finely enough for its squares.
+    """
+    longest = max(photo.width, photo.height)
+    wanted = max(PHOTO.working_side_px, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
+    pixels, scale = photo.pixels(wanted)
+    homography = on_decoded(grid.homography, scale)
+    return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)
+
+
+def cut_patches(rectified: Image, places: Array) -> Image:
+    """Patches around places of a rectified window.
+
+    Args:
+        rectified: The picture of `flatten`.
+        places: (n, 2) lattice coordinates (column, row) of the patches' centres.
+
+    Returns:
+        (n, 64, 64, 3) RGB.
+    """
+    starts = np.round(places * PX_PER_SQUARE + BORDER_PX - PATCH_PX / 2).astype(int)
+    limit = np.array(rectified.shape[1::-1]) - PATCH_PX
+    starts = np.clip(starts, 0, limit)
+    return np.stack([rectified[y : y + PATCH_PX, x : x + PATCH_PX] for x, y in starts])
+
+
+# ---------------------------------------------------------------------- the ground
+
+
 def ground_of(photo: Photo, grid: Grid) -> Ground:
     """What the window of a grid and its surroundings look like in a photo."""
     ring, px = SQUARES.ring, _GROUND_PX
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
-    homography = grid.homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
+    homography = starting_at(grid.homography, -ring, -ring)
     pixels, scale = photo.pixels(PHOTO.working_side_px)
-    to_pixels = np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]])
-    matrix = to_pixels @ homography
-    flat = rectify(pixels, matrix, rows, cols, px=px, reserve=1.5)
+    matrix = on_decoded(homography, scale)
+    flat = rectify(pixels, matrix, rows, cols, px=px, reserve=GROUND_RESERVE)
     cut = round(px * (1 - _INNER_SHARE) / 2)
     inner = flat.reshape(rows, px, cols, px, 3)[:, cut:-cut, :, cut:-cut]
     places = to_lab(inner)
     mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
     features = np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS
     return Ground(features, _visible(photo, homography, rows, cols))
+
+
+def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
+    """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
+    middles = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
+    seen = np.ones((rows, cols), bool)
+    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
+        points = (middles + shift).reshape(-1, 2)
+        depth = np.c_[points, np.ones(len(points))] @ homography[2]
+        at = project(homography, points)
+        good = (
+            (depth > _LEAST_DEPTH)
+            & (at >= 0).all(axis=1)
+            & (at < [photo.width, photo.height]).all(axis=1)
+        )
+        seen &= good.reshape(rows, cols)
+    return seen
 
 
 def bare_places(ground: Ground, tile: Array, taken: Sequence[Position]) -> Array:
@@ -118,10 +190,15 @@ def bare_distance(ground: Ground, tile: Array) -> Array:
     bare = np.nonzero(inside & (tile.ravel() < SQUARES.bare_below))[0]
     if len(bare) < SQUARES.least_ground + NEAREST_BARE:
         return np.full(tile.shape, np.nan)
-    gaps = np.linalg.norm(features[:, None] - features[bare][None], axis=2)
+    gaps = _gaps(features, features[bare])
     gaps[bare, np.arange(len(bare))] = np.inf
     near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
     return np.where(inside, near, np.nan).reshape(tile.shape)
+
+
+def _gaps(features: Array, others: Array) -> Array:
+    """The distances (n, m) of features (n, 4) from others (m, 4)."""
+    return np.asarray(np.linalg.norm(features[:, None] - others[None], axis=2))
 
 
 def bare_ratio(ground: Ground, tile: Array) -> Array:
@@ -179,11 +256,9 @@ def oddness(ground: Ground, empty: NDArray[np.bool_]) -> Array:
     if bare.sum() < SQUARES.least_ground:
         return np.zeros(empty.shape)
     features = ground.features[bare]
-    gaps = np.linalg.norm(features[:, None] - features[None], axis=2)
-    own = quantile(gaps, SQUARES.like_share)
-    spread = median(own)
+    own = quantile(_gaps(features, features), SQUARES.like_share)
     odd = np.zeros(bare.shape)
-    odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * spread)
+    odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
     return np.where(empty, odd[ground.window], 0.0)
 
 
@@ -207,7 +282,7 @@ def strange_share(ground: Ground, taken: NDArray[np.bool_]) -> float:
     if around.sum() < SQUARES.least_ground:
         return 0.0
     features = ground.features[bare]
-    gaps = np.linalg.norm(features[:, None] - features[None], axis=2)
+    gaps = _gaps(features, features)
     own = quantile(gaps, SQUARES.usual_share)
     usual = int(own.argmin())
     distance = SQUARES.usual_distance + SQUARES.usual_spread * own[usual]
@@ -226,20 +301,3 @@ def to_lab(rgb: NDArray[np.uint8]) -> Array:
     bent = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     x, y, z = bent[..., 0], bent[..., 1], bent[..., 2]
     return np.asarray(np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1))
-
-
-def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
-    """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
-    middles = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    seen = np.ones((rows, cols), bool)
-    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
-        points = (middles + shift).reshape(-1, 2)
-        depth = np.c_[points, np.ones(len(points))] @ homography[2]
-        at = project(homography, points)
-        good = (
-            (depth > _LEAST_DEPTH)
-            & (at >= 0).all(axis=1)
-            & (at < [photo.width, photo.height]).all(axis=1)
-        )
-        seen &= good.reshape(rows, cols)
-    return seen
