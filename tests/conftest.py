@@ -26,7 +26,7 @@ SLOW = (
     "serve/test_hostile",
     "serve/test_page",
     "tournament/batch/test_dask.py",
-    "tournament/batch/test_executor.py",
+    "tournament/batch/test_scoring.py",
     "tournament/batch/test_watch.py",
     "tournament/test_whole_tournament.py",
 )

@@ -239,9 +239,7 @@ class Where(Struct, frozen=True):
             return
         from kdvision.tournament.batch.dask import dask_means
 
-        with dask_means(self.dask) as means:
-            for note in means.notes:
-                say(note)
+        with dask_means(self.dask, say) as means:
             yield means
 
 
@@ -348,7 +346,7 @@ def watch_folders(
     where: Where,
 ) -> ExitCode:
     """Score what folders hold and what comes, until Ctrl-C."""
-    from kdvision.tournament.batch.watch import watch
+    from kdvision.tournament.batch.run import watch
 
     outputs.check(folders)
     output = outputs.output

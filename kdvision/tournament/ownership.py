@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom
-from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits
+from kdvision.tournament.batch.identity import SAME_BITS, different_bits
 
 #: More kingdoms or lines of one photo are not assigned: the search grows with 2 to the number of
 #: kingdoms, and a photo of a table shows at most eight.

@@ -97,6 +97,13 @@ def test_batch_of_a_table_with_bad_lines(kdscore: Run) -> None:
     assert kdscore("standings", "r.csv")[1].startswith("Game 1: Ann wins")
 
 
+def test_a_line_that_cannot_be_used_is_no_photo_of_an_earlier_run(kdscore: Run) -> None:
+    Path("t.csv").write_text("photo,player,kingdom\nevening/1.jpg,Ann,\nevening/2.jpg,Bob,?\n")
+    for _ in range(2):
+        code, _, err = kdscore("batch", "t.csv", "-o", "r.csv")
+        assert (code, "1 bad line" in err, "earlier runs" in err) == (ExitCode.USAGE, True, False)
+
+
 def test_verify(kdscore: Run) -> None:
     Path("s.csv").write_text("photo,claimed,player\nevening/1.jpg,8,\ndark.jpg,6,\n")
     code, out, err = kdscore("verify", "s.csv")

@@ -29,7 +29,7 @@ from kdvision.serve.scoring import BusyError, ScoringPool, options_from
 from kdvision.serve.settings import ServeSettings
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.serve.uploads import read_json
-from kdvision.tournament.batch.picture_hash import fingerprint_of
+from kdvision.tournament.batch.identity import fingerprint_of
 from kdvision.tournament.verify.verdicts import Verdict
 
 #: Brings the token of a table, which its QR code opens.

@@ -2,28 +2,38 @@
 
 import re
 import socket
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.tournament.batch.results import fingerprint
+from kdvision.tournament.batch.identity import scorer_version
 from kdvision.tournament.batch.scoring import Means
 
 #: Seconds to wait for a scheduler: long enough for a busy one, short enough for a person.
 TIMEOUT_S = 10
+#: Seconds without any worker after which a run ends: a worker that restarts takes less.
+NO_WORKER_S = 30
+#: Seconds between two looks for workers.
+LOOK_EVERY_S = 2.0
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(\[[0-9A-Fa-f:]+\]|[^\s:/\[\]]+):([0-9]{1,5})/?")
 
 
 @contextmanager
-def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
-    """How to score on the workers of a scheduler.
+def dask_means(
+    address: str, say: Callable[[str], None] = lambda _: None, *, check: bool = True
+) -> Iterator[Means]:
+    """Connect to a scheduler, whose workers score photos as any other executor does.
 
     Photos are sent to them, so they need not see our files. Workers that have no kdvision of our
-    version with our models are left out and named in `Means.notes`.
+    version with our models are left out. Where the scheduler or all workers go, what was given to
+    them is cancelled.
 
     Args:
         address: Such as `tcp://host:8786`.
+        say: Takes a sentence for each worker that is left out.
         check: Whether to ask every worker for its version first.
 
     Raises:
@@ -48,24 +58,51 @@ def dask_means(address: str, *, check: bool = True) -> Iterator[Means]:
                 f"The Dask scheduler at {address} has no workers.",
                 f"Start some with: dask worker {address}",
             )
-        unfit = unfit_workers(client.run(fingerprint, on_error="return")) if check else {}
+        unfit = unfit_workers(client.run(scorer_version, on_error="return")) if check else {}
         fit = [worker for worker in threads if worker not in unfit]
-        if not fit:
-            worker, reason = next(iter(unfit.items()))
-            raise UsageError(
-                f"The Dask worker {worker} has {reason}.", "Install the same version everywhere."
+        for worker, reason in unfit.items():
+            if not fit:
+                raise UsageError(
+                    f"The Dask worker {worker} has {reason}.",
+                    "Install the same version everywhere.",
+                )
+            say(f"The Dask worker {worker} is not used: it has {reason}.")
+        chosen = {"workers": fit} if unfit else {}
+        over = threading.Event()
+        words = client, chosen.get("workers"), over
+        threading.Thread(target=_close_without_workers, args=words, daemon=True).start()
+        try:
+            yield Means(
+                client.get_executor(pure=False, **chosen),
+                sum(threads[worker] for worker in fit),
+                send_photos=True,
+                lost=(KilledWorker,),
             )
-        yield Means(
-            client.get_executor(pure=False, **({"workers": fit} if unfit else {})),
-            sum(threads[worker] for worker in fit),
-            send_photos=True,
-            lost=(KilledWorker,),
-            alive=lambda: _alive(client, fit if unfit else None),
-            notes=tuple(
-                f"The Dask worker {worker} is not used: it has {reason}."
-                for worker, reason in unfit.items()
-            ),
-        )
+        finally:
+            over.set()
+
+
+def _close_without_workers(
+    client: Any, chosen: Collection[str] | None, over: threading.Event
+) -> None:
+    """Close a client that has had no worker for `NO_WORKER_S` seconds; that cancels its tasks.
+
+    Args:
+        client: The client.
+        chosen: The addresses of the workers that count; None for all.
+        over: Ends the watch.
+    """
+    last_seen = time.monotonic()
+    while not over.wait(LOOK_EVERY_S):
+        try:
+            workers = {*client.nthreads()}
+        except Exception:  # the scheduler is not there at the moment
+            workers = set()
+        if workers if chosen is None else workers.intersection(chosen):
+            last_seen = time.monotonic()
+        elif time.monotonic() - last_seen >= NO_WORKER_S:
+            client.close()
+            return
 
 
 def _check_listening(address: str) -> None:
@@ -96,7 +133,7 @@ def _no_scheduler(address: str, reason: str) -> UsageError:
 
 def unfit_workers(answers: Mapping[str, object]) -> dict[str, str]:
     """Why workers cannot be used, by their addresses: their answers are not our version."""
-    ours = fingerprint()
+    ours = scorer_version()
     unfit = {}
     for worker, answer in answers.items():
         if isinstance(answer, Exception):
@@ -104,12 +141,3 @@ def unfit_workers(answers: Mapping[str, object]) -> dict[str, str]:
         elif answer != ours:
             unfit[worker] = "another kdvision, or other models, than this machine"
     return unfit
-
-
-def _alive(client: Any, fit: list[str] | None) -> int:
-    """How many workers there are to score; none where the scheduler does not answer."""
-    try:
-        there = client.nthreads()
-    except Exception:
-        return 0
-    return len(there) if fit is None else len({*there} & {*fit})

@@ -5,24 +5,30 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import cv2
+import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.errors import UsageError
 from kdvision.files import read_file, unwritable
+from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
-from kdvision.report.html import Card, Page, card_of, write_html
+from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.report.standings import Table, standings_tables
-from kdvision.result import Status
-from kdvision.tournament.batch.executor import Engine
+from kdvision.result import PhotoResult, Status
+from kdvision.tournament.batch.identity import photo_bytes
 from kdvision.tournament.batch.journal import Journal
-from kdvision.tournament.batch.worker import PictureTask, picture_task
+from kdvision.tournament.batch.scoring import Engine
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import read_standings
 
 #: What asks most for a person comes first.
 STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)
 
+#: What is shown around a kingdom, in parts of its side, and the quality of that picture.
+MARGIN, _QUALITY = 0.12, 62
 #: What the file names of no system allow.
 _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
@@ -95,18 +101,59 @@ def cards_of(
 
     def tasks() -> Iterator[PictureTask]:
         for index, (job, key) in enumerate(photos):
-            result = records.result(key, job.name)
+            result = records.scored(key, job.name).result
             letter = letters[index] if letters else ""
             names = [kingdom_name(number) for number in range(len(result.kingdoms))]
             if letter in names:
                 own = result.kingdoms[names.index(letter)]
                 result = replace(result, kingdoms=(own,), message=own.reason)
             waiting.append(card_of(result, _who(job)))
-            data = _bytes(job.path) if engine.send_photos else None
+            data = photo_bytes(job) if engine.means.send_photos else ()
             yield PictureTask(str(job.path), result, data, cropped=bool(letter))
 
-    for picture in engine.run_in_order(picture_task, tasks(), lambda _: b""):
+    for _, picture in engine.run(picture_task, tasks(), lambda _: b"", ordered=True):
         yield replace(waiting.popleft(), picture=picture)
+
+
+class PictureTask(Struct, frozen=True):
+    """A photo to be drawn over, with its result.
+
+    `data` are its bytes where the worker cannot see our files, else empty; `cropped` leaves only
+    its first kingdom.
+    """
+
+    path: str
+    result: PhotoResult
+    data: tuple[bytes, ...] = ()
+    cropped: bool = False
+
+
+def picture_task(task: PictureTask) -> bytes:
+    """The picture of a photo for a report, as a WebP; nothing where there can be none."""
+    try:
+        data = task.data[0] if task.data else read_file(task.path, PHOTO.max_bytes)
+        picture = picture_of(open_photo(data, name=task.result.photo), task.result)
+        return _cropped(picture, task.result) if task.cropped else picture
+    except Exception:
+        return b""
+
+
+def _cropped(picture: bytes, result: PhotoResult) -> bytes:
+    """The part of a drawn photo that shows its first kingdom, with some table around it."""
+    corners = result.kingdoms[0].corners
+    if not corners:
+        return picture
+    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        return picture
+    height, width = image.shape[:2]
+    scaled = np.array(corners) * (width / result.size[0], height / result.size[1])
+    first, last = scaled.min(axis=0), scaled.max(axis=0)
+    margin = MARGIN * (last - first).max()
+    left, top = np.rint(np.maximum(first - margin, 0)).astype(int)
+    right, bottom = np.rint(last + margin).astype(int)
+    part = image[top:bottom, left:right]
+    return cv2.imencode(".webp", part, [cv2.IMWRITE_WEBP_QUALITY, _QUALITY])[1].tobytes()
 
 
 def write_pictures(
@@ -155,13 +202,6 @@ def _who(job: Job) -> str:
         return ", ".join(filter(None, (entry.who.get("player") for entry in job.entries)))
     named = (("", "player"), ("round ", "round"), ("game ", "game"))
     return ", ".join(f"{word}{job.who[column]}" for word, column in named if column in job.who)
-
-
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return read_file(path, PHOTO.max_bytes)
-    except UnreadablePhotoError:
-        return None
 
 
 # ---------------------------------------------------------------------- standings

@@ -1,9 +1,9 @@
 """The journal of a run: the full result of each photo, written down as it comes.
 
-One JSON object per line, in a file that grows line by line and survives being cut off at any
-moment: whatever kills the program leaves whole lines and at most one torn line, which is cut off
-when the file is opened again. Only the places of the lines are kept in memory. At the end the file
-is written anew in the order of the photos, and takes the place of the old one in one step.
+One JSON object per line, in a file that survives being cut off at any moment: whatever kills the
+program leaves whole lines and at most one torn line, which is cut off when the file is opened
+again. Only the places of the lines are kept in memory. At the end the file is written anew in the
+order of the photos, and takes the place of the old one in one step.
 """
 
 import json
@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
+from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.report.json import from_object, to_object
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.worker import Scored
 from kdvision.tournament.lines import Job
 
 #: Seconds that a second run waits for the first one to finish its table.
@@ -55,11 +55,26 @@ def locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
+class Scored(Struct, frozen=True):
+    """What came of scoring a photo.
+
+    Attributes:
+        result: The result.
+        digest: The SHA-256 of the photo in hex; empty when what happened does not follow from its
+            bytes, so that another try may end differently.
+        picture: The fingerprint of what it shows; empty where it shows nothing.
+    """
+
+    result: PhotoResult
+    digest: str = ""
+    picture: str = ""
+
+
 class Journal:
     """Full results by the key of what was scored.
 
-    Every object has, beside the result, its `key`, the SHA-256 of the photo (`digest`), the
-    fingerprint of the picture (`picture`), and what is known of its player.
+    Every object has, beside the result, its `key`, the `digest` and the `picture` of `Scored`, and
+    what is known of its player.
 
     Args:
         path: The file; made where it is missing.
@@ -88,9 +103,16 @@ class Journal:
             for line in lines:
                 if not line.endswith(b"\n"):
                     break
-                key = _key_of_line(line, self.path)
+                try:
+                    key = json.loads(line)["key"]
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    raise UsageError(
+                        f"{shown(self.path)} is there already, and was not written by kdscore of "
+                        "this version.",
+                        "Give another name, or remove the file.",
+                    ) from None
                 if key:
-                    self._places.setdefault(key, []).append((end, len(line)))
+                    self._places.setdefault(str(key), []).append((end, len(line)))
                 end += len(line)
         self._file.truncate(end)
 
@@ -118,7 +140,7 @@ class Journal:
         known = key or f"{_THIS_RUN_ONLY}{number}"
         if known not in self._places:
             about = {"key": key, "digest": scored.digest, "picture": scored.picture}
-            line = _line(_of_job({**to_object(scored.result), **about}, job))
+            line = _line({**to_object(scored.result), **about}, job)
             start = self._file.seek(0, os.SEEK_END)
             try:
                 self._write(line)
@@ -133,13 +155,15 @@ class Journal:
         while view:
             view = view[self._file.write(view) or 0 :]
 
-    def result(self, key: str, name: str) -> PhotoResult:
-        """The full result of a photo, under a name.
+    def scored(self, key: str, name: str) -> Scored:
+        """What came of a photo, under a name.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such key.
         """
-        return from_object({**self._object(key), "photo": name})
+        data = self._object(key)
+        result = from_object({**data, "photo": name})
+        return Scored(result, str(data.get("digest", "")), str(data.get("picture", "")))
 
     def status(self, key: str) -> Status:
         """How a photo ended."""
@@ -149,15 +173,9 @@ class Journal:
         """The key of a photo for later runs; empty where they must try it again."""
         return "" if key.startswith(_THIS_RUN_ONLY) else key
 
-    def about(self, key: str) -> tuple[str, str]:
-        """The SHA-256 of a photo and the fingerprint of its picture."""
-        photo = self._object(key)
-        return str(photo.get("digest", "")), str(photo.get("picture", ""))
-
     def _object(self, key: str) -> dict[str, Any]:
         """The first of the objects of a key; the same photo may follow under other names."""
-        start, length = self._places[key][0]
-        photo: dict[str, Any] = json.loads(self._read(start, length))
+        photo: dict[str, Any] = json.loads(self._read(*self._places[key][0]))
         return photo
 
     def _read(self, start: int, length: int) -> bytes:
@@ -172,17 +190,19 @@ class Journal:
         Raises:
             UsageError: It cannot be written; then the old file stands.
         """
-        named = [(job, key) for job, key in zip(jobs, keys, strict=True) if key]
-        this_run = {key for _, key in named}
-        arranged: dict[str, list[tuple[int, int]]] = {}
-        with whole_file(self.path) as file:
+        named = [(key, job) for job, key in zip(jobs, keys, strict=True) if key]
+        this_run = {key for key, _ in named}
+
+        def lines() -> Iterator[tuple[str, bytes]]:
             for key, places in self._places.items():
                 if key not in this_run:
-                    for place in places:
-                        arranged.setdefault(key, []).append((file.tell(), place[1]))
-                        file.write(self._read(*place))
-            for job, key in named:
-                line = _line(_of_job(self._object(key), job))
+                    yield from ((key, self._read(*place)) for place in places)
+            for key, job in named:
+                yield key, _line(self._object(key), job)
+
+        arranged: dict[str, list[tuple[int, int]]] = {}
+        with whole_file(self.path) as file:
+            for key, line in lines():
                 arranged.setdefault(key, []).append((file.tell(), len(line)))
                 file.write(line)
         self._file.close()
@@ -194,25 +214,6 @@ class Journal:
         self._file.close()
 
 
-def _of_job(data: dict[str, Any], job: Job) -> dict[str, Any]:
-    """An object under the name of a job, with what the job says of its player."""
-    return {**data, "photo": job.name, **job.who}
-
-
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data).encode() + b"\n"
-
-
-def _key_of_line(line: bytes, path: Path) -> str:
-    """The key of a line.
-
-    Raises:
-        UsageError: It is no line of a journal.
-    """
-    try:
-        return str(json.loads(line)["key"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise UsageError(
-            f"{shown(path)} is there already, and was not written by kdscore of this version.",
-            "Give another name, or remove the file.",
-        ) from None
+def _line(data: dict[str, Any], job: Job) -> bytes:
+    """An object under the name of a job, with what the job says of its player, as a line."""
+    return json.dumps({**data, "photo": job.name, **job.who}).encode() + b"\n"

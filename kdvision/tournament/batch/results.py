@@ -10,7 +10,6 @@ Every row ends with the key of what was scored: the bytes of the photo, the opti
 it was scored by, and the program and models that scored it. By it a later run knows what is done.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from errno import ENOENT
@@ -18,9 +17,8 @@ from itertools import chain
 from os import strerror
 from pathlib import Path
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
-import kdvision
 from kdvision.columns import (
     ENTRY_COLUMNS,
     FOUND_COLUMNS,
@@ -29,56 +27,20 @@ from kdvision.columns import (
     ColumnNames,
     Row,
 )
-from kdvision.corrections import FixPlace, fix_name, kingdom_name
-from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import read_file, shown, unwritable, whole_file
-from kdvision.options import GameOptions
-from kdvision.photo.settings import PHOTO
+from kdvision.corrections import kingdom_name
+from kdvision.errors import UsageError
+from kdvision.files import shown, unwritable, whole_file
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.tournament.batch.picture_hash import photo_digest
+from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
 from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
-from kdvision.vision.models import model_folder, read_manifest
 
 #: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
 #: be used.
 OPEN, BAD_LINE = "open", "bad-line"
-
-
-def fingerprint(models: Path | None = None) -> str:
-    """Names this version of the program with these models.
-
-    Raises:
-        ModelError: The list of models is missing.
-    """
-    entries = read_manifest(models or model_folder())
-    sums = (f"{name}={entry.sha256}/{entry.temperature}" for name, entry in entries.items())
-    return " ".join((kdvision.__version__, *sorted(sums)))
-
-
-def key_of(
-    digest: str, options: GameOptions, scorer: str, fixes: Mapping[FixPlace, str] | None = None
-) -> str:
-    """The key of a photo scored by some rules; empty where the photo's digest is not known.
-
-    It begins with a letter, so that no spreadsheet takes it for a number.
-    """
-    if not digest:
-        return ""
-    corrected = sorted((fix_name(place), cell) for place, cell in (fixes or {}).items())
-    what = (digest, *astuple(options), scorer, *corrected)
-    return f"k{hashlib.sha256(repr(what).encode()).hexdigest()[:32]}"
-
-
-def file_digest(job: Job) -> str:
-    """The SHA-256 of the photo of a job in hex; empty where it cannot be read."""
-    try:
-        return photo_digest([read_file(path, PHOTO.max_bytes) for path in job.paths])
-    except UnreadablePhotoError:
-        return ""
 
 
 class ResultsTable:
@@ -132,14 +94,15 @@ class ResultsTable:
 
     # ------------------------------------------------------------------ what people wrote
 
-    def _words(self) -> Counter[tuple[str, str]]:
-        """All fields that people wrote, by column; letters are the program's as well."""
+    def _words_of(self, row: Row) -> Row:
+        """The fields of a row that people wrote; letters are the program's as well."""
         columns = {*ENTRY_COLUMNS, *self.others} - {"kingdom"}
+        return {name: text for name, text in row.items() if name in columns and text}
+
+    def _words(self) -> Counter[tuple[str, str]]:
+        """All fields that people wrote, by column."""
         return Counter(
-            (name, text)
-            for row in chain(*self.rows.values())
-            for name, text in row.items()
-            if name in columns and text
+            word for row in chain(*self.rows.values()) for word in self._words_of(row).items()
         )
 
     def line(self, row: Row, number: int = 0) -> SheetLine:
@@ -169,9 +132,8 @@ class ResultsTable:
             kingdoms = [row for row in rows if row.get("status") not in (OPEN, BAD_LINE)]
             key = kingdoms[0].get("key", "") if kingdoms else ""
             if key and is_whole(kingdoms):
-                hand = {*ENTRY_COLUMNS, *self.others} - {"kingdom"}
                 done[key] = [
-                    {name: text for name, text in row.items() if name not in hand}
+                    {name: row[name] for name in row if name not in self._words_of(row)}
                     for row in kingdoms
                 ]
         return done
@@ -194,7 +156,7 @@ class ResultsTable:
             return {}
         moved: dict[str, str] = {}
         for job in jobs:
-            digest = file_digest(job)
+            digest = photo_digest(photo_bytes(job))
             old = gone.pop(f"d{digest[:16]}", "") if digest else ""
             if old:
                 moved[old] = job.name
@@ -223,17 +185,11 @@ class ResultsTable:
         """Give the words of old rows to rows of the same kingdoms; the old rows that have none."""
         left = []
         for source in old:
-            words = {
-                name: source[name]
-                for name in (*ENTRY_COLUMNS, *self.others)
-                if name != "kingdom" and source.get(name)
-            }
-            if not words:
-                continue
+            words = self._words_of(source)
             same = [row for row in rows if row.get("kingdom", "") == source.get("kingdom", "")]
-            if len(same) == 1 and not {*words} & {name for name in same[0] if same[0][name]}:
+            if len(same) == 1 and not words.keys() & self._words_of(same[0]).keys():
                 same[0].update(words)
-            else:
+            elif words:
                 left.append(source)
         return left
 
@@ -436,7 +392,7 @@ def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
         entries: What lines say of this photo.
     """
     if not found[0].get("kingdom_line"):
-        return [{**found[0], **_words(entry)} for entry in entries] or [dict(found[0])]
+        return [{**found[0], **entry.said} for entry in entries] or [dict(found[0])]
     letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(found)]
     owners: dict[int, SheetLine] = {}
     left: list[SheetLine] = []
@@ -453,7 +409,7 @@ def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
             owners[own] = entry
             left.remove(entry)
     rows = [
-        {**row, **_words(owners[index]), "kingdom": row.get("kingdom", "")}
+        {**row, **owners[index].said, "kingdom": row.get("kingdom", "")}
         if index in owners
         else dict(row)
         for index, row in enumerate(found)
@@ -496,8 +452,4 @@ def _open_row(found: Sequence[Row], entry: SheetLine, lines: int) -> Row:
         f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
         "in the column kingdom."
     )
-    return {**_words(entry), "photo": found[0]["photo"], "status": OPEN, "message": message}
-
-
-def _words(entry: SheetLine) -> Row:
-    return dict(entry.said)
+    return {**entry.said, "photo": found[0]["photo"], "status": OPEN, "message": message}

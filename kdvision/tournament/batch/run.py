@@ -1,15 +1,21 @@
-"""Many photos into one table: scored at once, continued where a run stopped."""
+"""Many photos into one table: scored at once, continued where a run stopped, or as they come."""
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import chain, combinations
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.columns import Row, result_rows
-from kdvision.errors import ExitCode, worst
+from kdvision.concurrency import cores
+from kdvision.errors import ExitCode, UsageError, worst
+from kdvision.files import shown
+from kdvision.options import GameOptions
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
@@ -23,8 +29,8 @@ from kdvision.tournament.batch.results import (
     set_aside,
     update_table,
 )
-from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
-from kdvision.tournament.lines import Job, SheetLine
+from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
+from kdvision.tournament.lines import Job, SheetLine, photos_in
 from kdvision.tournament.ownership import (
     MOST_PICTURES,
     OwnedKingdom,
@@ -114,8 +120,8 @@ def batch(
         jobs = [before.with_what_is_known(job)[0] for job in given]
         journal = output.with_name(f"{output.name}.part.jsonl")
         done = {} if html or jsonl else before.done
-        with closing(Journal(jsonl or journal)) as records, engine_of(means) as engine:
-            run = score_all(jobs, records, engine, means, progress, done)
+        with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
+            run = score_all(jobs, records, engine, progress, done)
             outcome = _Outcome(before, given, run, records, problems)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, jobs, run.keys, records, engine)
@@ -125,7 +131,7 @@ def batch(
             if html and not run.interrupted:
                 write_batch_page(html, output, jobs, run.keys, records, engine)
             notes = [*_moved_notes(moved, table), *outcome.notes(table, backup or old)]
-            summary = _summary(table, jobs, run, outcome, tuple(notes))
+            summary = outcome.summary(table, tuple(notes))
         if not jsonl:
             journal.unlink(missing_ok=True)
         return summary
@@ -159,25 +165,27 @@ class _Outcome:
         records: Journal,
         problems: Sequence[SheetLine],
     ) -> None:
-        self.before, self._done = before, before.done
-        self._jobs, self._run, self._records = jobs, run, records
-        self._problems = problems
-        self._edited = 0
-        self.bad: tuple[SheetLine, ...] = ()
-        self._by_claims = 0
+        self._before, self._done = before, before.done
+        self._run, self._records = run, records
+        self._jobs = jobs
+        self._reached = [(job, key) for job, key in zip(jobs, run.keys, strict=True) if key]
+        self._problems = self._bad = tuple(problems)
+        self._edited = self._by_claims = 0
 
     def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
-        """Put what was found into a table, with what people have written into it by now."""
+        """Put what was found into a table, with what people have written into it by now.
+
+        Returns:
+            In a workbook, what the names of photos lead to.
+        """
         named: dict[str, list[Row]] = {}
-        self._edited = table.edited_since(self.before) if self.before.rows else 0
+        self._edited = table.edited_since(self._before) if self._before.rows else 0
         self._by_claims = 0
         bad = list(self._problems)
-        for job, key in zip(self._jobs, self._run.keys, strict=True):
-            if not key:
-                continue
+        for job, key in self._reached:
             known, wrong = table.with_what_is_known(job)
             bad += wrong
-            rows = self.found(known, key)
+            rows = self._found(known, key)
             owned = owned_rows(rows, known.entries)
             named.setdefault(job.name, []).extend(owned)
             without = any(not entry.letter for entry in known.entries)
@@ -185,22 +193,18 @@ class _Outcome:
         for name, rows in bad_rows(bad).items():
             known_rows = named.setdefault(name, [] if name else list(table.rows.get("", ())))
             known_rows.extend(row for row in rows if row not in known_rows)
-        self.bad = tuple(bad)
+        self._bad = tuple(bad)
         table.put(named)
         book = table.path.suffix.lower() == WORKBOOK
         return picture_links(table.path, table.rows) if book else None
 
-    def found(self, job: Job, key: str) -> list[Row]:
+    def _found(self, job: Job, key: str) -> list[Row]:
         """What was found of a photo, in this run or before."""
         if key not in self._records:
             return [{**row, "photo": job.name} for row in self._done[key]]
-        digest, picture = self._records.about(key)
-        return result_rows(
-            self._records.result(key, job.name),
-            key=self._records.lasting_key(key),
-            picture=picture,
-            digest=digest,
-        )
+        scored = self._records.scored(key, job.name)
+        lasting = self._records.lasting_key(key)
+        return result_rows(scored.result, lasting, scored.picture, scored.digest)
 
     def notes(self, table: ResultsTable, backup: Path | None) -> Iterator[str]:
         """What there is to know of the table, a sentence each."""
@@ -214,38 +218,142 @@ class _Outcome:
         boxes = max((job.options.boxes for job in self._jobs), default=1)
         yield from row_warnings(chain(*table.rows.values()), boxes)
 
+    def summary(self, table: ResultsTable, notes: tuple[str, ...]) -> Summary:
+        """Count how all photos ended, those done before included."""
+        statuses: Counter[Status] = Counter()
+        settled, doubtful = 0, []
+        for job, key in self._reached:
+            rows = [row for row in table.rows[job.name] if row.get("status") in {*Status}]
+            if rows and all(row.get("accept") for row in rows):
+                settled += 1
+                continue
+            found = [Status(row["status"]) for row in self._found(job, key)]
+            worst_status = max(found, key=list(Status).index)
+            statuses[worst_status] += 1
+            doubtful += [job.name] if worst_status is not Status.SURE else []
+        names = {job.name for job in self._jobs}
+        named = names | {line.photo for line in self._problems} | {""}
+        return Summary(
+            statuses=statuses,
+            skipped=self._run.skipped,
+            missing=self._run.keys.count(""),
+            others=len(self._before.rows.keys() - named),
+            interrupted=self._run.interrupted,
+            settled=settled,
+            open_lines=sum(
+                row.get("status") == OPEN for name in names for row in table.rows.get(name, ())
+            ),
+            problems=self._bad,
+            notes=notes,
+            doubtful=tuple(doubtful),
+        )
 
-def _summary(
-    table: ResultsTable,
-    jobs: Sequence[Job],
-    run: Run,
-    outcome: _Outcome,
-    notes: tuple[str, ...],
-) -> Summary:
-    """Count how all photos ended, those done before included."""
-    statuses: Counter[Status] = Counter()
-    settled, doubtful = 0, []
-    for job, key in zip(jobs, run.keys, strict=True):
-        if not key:
-            continue
-        rows = [row for row in table.rows[job.name] if row.get("status") in {*Status}]
-        if rows and all(row.get("accept") for row in rows):
-            settled += 1
-            continue
-        found = [Status(row["status"]) for row in outcome.found(job, key)]
-        worst_status = max(found, key=list(Status).index)
-        statuses[worst_status] += 1
-        doubtful += [job.name] if worst_status is not Status.SURE else []
-    names = {job.name for job in jobs}
-    others = sum(name not in names and bool(name) for name in outcome.before.rows)
-    open_lines = sum(
-        row.get("status") == OPEN for name in names for row in table.rows.get(name, ())
-    )
-    missing = run.keys.count("")
-    return Summary(
-        statuses, run.skipped, missing, others, run.interrupted, settled, open_lines,
-        outcome.bad, notes, tuple(doubtful),
-    )  # fmt: skip
+
+# ---------------------------------------------------------------------- folders that are watched
+
+#: Seconds between two looks into the folders.
+LOOK_EVERY_S = 1.0
+#: A photo is whole when it has not changed for this number of seconds: programs that synchronise
+#: write without longer pauses. One that changes later is scored again.
+WHOLE_AFTER_S = 2.0
+
+
+class Arrivals:
+    """The photos of folders, given out once each time that they are whole.
+
+    Args:
+        folders: The folders; those in them are watched as well.
+        clock: The time in seconds.
+    """
+
+    def __init__(
+        self, folders: Sequence[Path], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._folders = folders
+        self._clock = clock
+        self._seen: dict[Path, tuple[tuple[int, int], float]] = {}
+        self._given: dict[Path, tuple[int, int]] = {}
+
+    def whole(self) -> list[Path]:
+        """Photos that have become whole since the last look, or whole again."""
+        now = self._clock()
+        whole = []
+        for path in chain.from_iterable(map(photos_in, self._folders)):
+            try:
+                about = path.stat()
+            except OSError:
+                continue  # it has gone again
+            look = about.st_size, about.st_mtime_ns
+            known, since = self._seen.get(path, (None, now))
+            if known != look:
+                self._seen[path] = look, now
+            elif look[0] and now - since >= WHOLE_AFTER_S and self._given.get(path) != look:
+                self._given[path] = look
+                whole.append(path)
+        return whole
+
+
+def watch(
+    folders: Sequence[Path],
+    output: Path,
+    options: GameOptions,
+    *,
+    jsonl: Path | None = None,
+    html: Path | None = None,
+    fresh: bool = False,
+    means: Means,
+    report: Callable[[Summary, int], None],
+    stopped: Callable[[], bool] = lambda: False,
+) -> Summary | None:
+    """Score what folders hold, and then what comes, until it is stopped (Ctrl-C).
+
+    Args:
+        folders: The folders.
+        output: The table of results, written anew whenever photos have come.
+        options: The rules.
+        jsonl: See `batch`.
+        html: See `batch`; written anew with all photos whenever some have come.
+        fresh: See `batch`.
+        means: How to score. Without an executor, threads of this process do it.
+        report: Called with what came of each arrival, and of how many photos.
+        stopped: Asked after every look whether to end.
+
+    Returns:
+        What the last arrival came to; None where nothing came.
+
+    Raises:
+        UsageError: Something is no folder, or a file cannot be written.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError(f"{shown(folder)} is no folder.", "--watch takes folders only.")
+    arrivals = Arrivals(folders)
+    jobs: dict[Path, Job] = {}
+    kept = jsonl or (output.with_name(f"{output.name}.part.jsonl") if html else None)
+    summary: Summary | None = None
+    workers = means.workers or cores()
+    with ThreadPoolExecutor(workers) as threads:
+        means = replace(means, executor=means.executor or threads, workers=workers)
+        try:
+            while not stopped():
+                new = {path: Job(path, shown(path), options) for path in arrivals.whole()}
+                jobs |= new
+                if new:
+                    asked = list((jobs if html else new).values())
+                    summary = batch(asked, output, jsonl=kept, html=html, fresh=fresh, means=means)
+                    # What came before in this session is of no earlier run.
+                    others = max(summary.others - len(jobs) + len(asked), 0)
+                    summary = replace(summary, others=others)
+                    fresh = False
+                    report(summary, len(asked))
+                    if summary.interrupted:
+                        break
+                time.sleep(LOOK_EVERY_S)
+        except KeyboardInterrupt:
+            pass
+    if kept and not jsonl:
+        kept.unlink(missing_ok=True)
+    return summary
 
 
 # ---------------------------------------------------------------------- what cannot be at once

@@ -1,32 +1,180 @@
-"""Photos given to workers, and what they find written down as it comes."""
+"""Photos scored in parallel: what a worker does with one, and the executor that gives it work.
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import AbstractContextManager, closing
+Any `concurrent.futures.Executor` will do: processes of this machine, threads, or the workers of a
+Dask scheduler (`kdvision/tournament/batch/dask.py`). Only a few tasks are under way at a time, so
+that memory does not grow with their number.
+"""
+
+import contextlib
+import ctypes
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from functools import partial
+from typing import TypeVar
 
+import cv2
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kdvision.errors import UnreadablePhotoError
+from kdvision.concurrency import Turns, cores, take_turns
+from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.files import read_file
 from kdvision.photo.settings import PHOTO
+from kdvision.pipeline.scorer import Scorer
+from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.executor import Engine
-from kdvision.tournament.batch.journal import Journal
-from kdvision.tournament.batch.picture_hash import photo_digest
-from kdvision.tournament.batch.results import fingerprint, key_of
-from kdvision.tournament.batch.worker import (
-    Scored,
-    ScorerFactory,
-    Task,
-    failed,
-    one_thread_scorer,
-    score_task,
+from kdvision.tournament.batch.identity import (
+    fingerprint_of,
+    key_of,
+    photo_bytes,
+    photo_digest,
+    scorer_version,
 )
+from kdvision.tournament.batch.journal import Journal, Scored
 from kdvision.tournament.lines import Job
 
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+#: Makes the scorer of a worker. A function at the top of a module, so that it can be sent there.
+ScorerFactory = Callable[[], Scorer]
 #: Called for every photo that is done; None stands for one that was done before.
 OnScored = Callable[[PhotoResult | None], None]
+
+#: Tasks under way per worker: one that runs and one that waits for it.
+PER_WORKER = 2
+#: After this number of tasks that ended their workers, before any was done, the cause is no photo.
+_MOST_CRASHES = 3
+#: A setting of the C library of GNU (`M_MMAP_THRESHOLD` in malloc.h), and its value in bytes.
+_MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
+
+
+# ---------------------------------------------------------------------- what a worker does
+
+
+class Task(Struct, frozen=True):
+    """A job for a worker.
+
+    Attributes:
+        number: That of the job in its run.
+        job: What is asked.
+        data: The bytes of the photos where the worker cannot see our files, else empty.
+    """
+
+    number: int
+    job: Job
+    data: tuple[bytes, ...] = ()
+
+
+_scorers: dict[ScorerFactory, Scorer] = {}
+_lock = threading.Lock()
+
+
+def one_thread_scorer() -> Scorer:
+    """A scorer that leaves the other cores to other workers."""
+    return Scorer(threads=1)
+
+
+def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
+    """Score one photo with the scorer of this process. A bad photo gives a result, too.
+
+    Raises:
+        KdvisionError: Nothing can be scored, as when the models are missing.
+    """
+    job = task.job
+    try:
+        data = task.data or tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
+    except UnreadablePhotoError as error:
+        return _failed(job, str(error) if job.more else error.unnamed)
+    try:
+        with _lock:
+            if make_scorer not in _scorers:
+                _scorers[make_scorer] = make_scorer()
+        result = _fixed_result(_scorers[make_scorer], data, job)
+    except UnreadablePhotoError as error:
+        result = _failed(job, error.unnamed).result
+    except NoKingdomError as error:
+        result = _failed(job, error.unnamed, Status.NO_KINGDOM).result
+    except KdvisionError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return _failed(job, f"The photo made the program fail: {what}")
+    finally:
+        # What lies free between small pieces is returned, or workers grow bit by bit.
+        with contextlib.suppress(Exception):  # only the C library of GNU has it
+            ctypes.CDLL(None).malloc_trim(0)
+    return Scored(result, photo_digest(data), fingerprint_of(data[0]))
+
+
+def _fixed_result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
+    """The result of a job with the corrections of a person.
+
+    Corrections that name no place of the kingdom change nothing, and leave the photo doubtful.
+    """
+    try:
+        return _result(scorer, data, job)
+    except UsageError as error:
+        if not job.fixes:
+            raise
+        result = _result(scorer, data, replace(job, fixes={}))
+        kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
+        message = f"No correction was made: {error.unnamed}"
+        return replace(result, status=Status.DOUBTFUL, message=message, kingdoms=kingdoms)
+
+
+def _result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
+    fixes = job.fixes or None
+    if len(data) == 1:
+        return scorer.score(data[0], job.options, name=job.name, fixes=fixes)
+    names = [path.name for path in job.paths]
+    result = scorer.score_together(data, job.options, names=names, fixes=fixes)
+    return replace(result, photo=job.name)
+
+
+def _failed(job: Job, message: str, status: Status = Status.UNREADABLE) -> Scored:
+    """What came of a photo that cannot be scored; a later run tries it again."""
+    return Scored(PhotoResult(job.name, status, printable(message)[:1000]))
+
+
+def _start_worker(turns: Turns) -> None:
+    """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends.
+
+    Args:
+        turns: A lock that all workers share, for work that takes much memory.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    cv2.setNumThreads(1)
+    # By itself the C library of GNU keeps what a large photo took, so that every worker would grow
+    # to what its largest photo asks for. Large pieces are to be returned as soon as they are free.
+    with contextlib.suppress(Exception):  # only that library has it
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_PIECE)
+    take_turns(turns)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _end_with(wait: Callable[[], None]) -> None:
+    """End this process at once when the wait is over: a killed parent cannot tell its workers."""
+    wait()
+    os._exit(1)
+
+
+# ---------------------------------------------------------------------- the executor
 
 
 class Means(Struct, frozen=True):
@@ -40,9 +188,7 @@ class Means(Struct, frozen=True):
             None takes this program with its models.
         send_photos: Whether workers get the bytes of a photo instead of its path, as they must
             where they cannot see our files.
-        lost: What an executor raises for a task that ended its workers.
-        alive: How many workers an executor has; None where that is not asked.
-        notes: What there is to know of the workers, a sentence each.
+        lost: What the executor raises for a task that ended its workers, where it goes on itself.
     """
 
     executor: Executor | None = None
@@ -51,45 +197,187 @@ class Means(Struct, frozen=True):
     version: str | None = None
     send_photos: bool = False
     lost: tuple[type[Exception], ...] = ()
-    alive: Callable[[], int] | None = None
-    notes: tuple[str, ...] = ()
 
 
 #: All cores of this machine.
 MEANS = Means()
 
 
-class Run(Struct, frozen=True):
-    """How a batch ended.
+class Engine(contextlib.AbstractContextManager["Engine"]):
+    """An executor with as much work as it can hold.
 
-    `keys` are those of the photos in `Journal`, empty for those that were not reached. `digests`
-    are the SHA-256 of the photos in hex, empty where they are not known. `skipped` were done
-    before.
+    Args:
+        means: The executor and its workers. At the end it is left as it is; only processes that
+            were started here end.
+    """
+
+    def __init__(self, means: Means = MEANS) -> None:
+        self.means = means
+        self._workers = means.workers or cores()
+        self.limit = PER_WORKER * self._workers
+        self._executor = means.executor or self._processes()
+
+    def _processes(self) -> Executor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(
+            self._workers, context, initializer=_start_worker, initargs=(context.Lock(),)
+        )
+
+    def __exit__(self, *_: object) -> None:
+        if self.means.executor is None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def run(
+        self,
+        function: Callable[[_T], _R],
+        tasks: Iterable[_T],
+        crashed: Callable[[_T], _R],
+        *,
+        ordered: bool = False,
+    ) -> Iterator[tuple[_T, _R]]:
+        """Do all tasks, and yield each with its result.
+
+        Args:
+            function: Called with a task by a worker; must be importable there.
+            tasks: Asked for the next one only when a worker is free.
+            crashed: What to give for a task that ends its worker.
+            ordered: Whether results come in the order of the tasks; else as they are done.
+
+        Raises:
+            KdvisionError: Workers of our own die whatever they do, or a given executor is broken.
+        """
+        waiting = iter(tasks)
+        suspects: deque[_T] = deque()
+        running: dict[Future[_R], _T] = {}
+        crashes, completed = 0, False
+        while True:
+            try:
+                self._fill(running, suspects, waiting, function)
+                if not running:
+                    return
+                awaited = list(running)[:1] if ordered else list(running)
+                done = wait(awaited, return_when=FIRST_COMPLETED).done
+                results = [
+                    (future, self._result(future, running[future], crashed)) for future in done
+                ]
+            except BrokenExecutor:
+                # Any of the running tasks can have ended its worker. One by one they show.
+                affected = [*running.values()]
+                running.clear()
+                self._renew()
+                crashes += 1
+                if len(affected) != 1:
+                    suspects.extendleft(reversed(affected))
+                    continue
+                if crashes > _MOST_CRASHES and not completed:
+                    raise _no_worker_lives() from None
+                yield affected[0], crashed(affected[0])
+                continue
+            completed = True
+            for future, result in results:
+                yield running.pop(future), result
+
+    def _fill(
+        self,
+        running: dict[Future[_R], _T],
+        suspects: deque[_T],
+        waiting: Iterator[_T],
+        function: Callable[[_T], _R],
+    ) -> None:
+        """Give out work; while there are suspects, one at a time."""
+        while len(running) < self.limit:
+            if suspects and running:
+                return
+            try:
+                task = suspects.popleft() if suspects else next(waiting)
+            except StopIteration:
+                return
+            try:
+                running[self._submit(function, task)] = task
+            except BrokenExecutor:
+                suspects.appendleft(task)
+                raise
+
+    def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
+        """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
+        try:
+            with _ctrl_c_held():
+                return self._executor.submit(function, task)
+        except BrokenExecutor:
+            raise
+        except Exception:
+            if self.means.executor is None:
+                raise
+            raise _workers_gone() from None  # it was shut down by somebody else
+
+    def _result(self, future: Future[_R], task: _T, crashed: Callable[[_T], _R]) -> _R:
+        try:
+            return future.result()
+        except self.means.lost:
+            return crashed(task)
+        except CancelledError:
+            raise _workers_gone() from None
+
+    def _renew(self) -> None:
+        """Start new processes for those that died.
+
+        Raises:
+            KdvisionError: The executor is none of ours.
+        """
+        if self.means.executor is not None:
+            raise _workers_gone() from None
+        self.__exit__()
+        self._executor = self._processes()
+
+
+@contextlib.contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Ctrl-C waits until this is over; processes that are started in it never get it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _workers_gone() -> KdvisionError:
+    return KdvisionError(
+        "The workers that score photos have gone, and photos are left.",
+        "Start them, and give the same command again: it goes on from what was scored.",
+    )
+
+
+def _no_worker_lives() -> KdvisionError:
+    return KdvisionError(
+        "The processes that score photos die as soon as they start.",
+        "Check that there is enough memory, or try --workers 1.",
+    )
+
+
+# ---------------------------------------------------------------------- all photos of a run
+
+
+class Run(Struct, frozen=True):
+    """How the scoring of jobs ended.
+
+    Attributes:
+        keys: Those of the photos in the journal, empty for those that were not reached.
+        skipped: How many were done before.
+        interrupted: Whether Ctrl-C ended it.
     """
 
     keys: tuple[str, ...]
-    digests: tuple[str, ...]
     skipped: int
     interrupted: bool
-
-
-def engine_of(means: Means) -> AbstractContextManager[Engine]:
-    """The engine that does it."""
-    engine = Engine(
-        means.executor,
-        means.workers,
-        send_photos=means.send_photos,
-        lost=means.lost,
-        alive=means.alive,
-    )
-    return closing(engine)
 
 
 def score_all(
     jobs: Sequence[Job],
     records: Journal,
     engine: Engine,
-    means: Means,
     progress: OnScored,
     done: Collection[str] = (),
 ) -> Run:
@@ -99,71 +387,43 @@ def score_all(
         jobs: The photos.
         records: Where the results go.
         engine: Scores them.
-        means: How.
         progress: Called after every photo.
         done: Keys of photos that are done elsewhere.
     """
-    version = means.version or fingerprint()
-    queue = _Queue(jobs, records, means, version, progress, done)
-    score = partial(score_task, factory=means.scorer)
+    means = engine.means
+    version = means.version or scorer_version()
+    keys = [""] * len(jobs)
+    skipped = 0
+    # Without earlier records no photo need be read here.
+    look = len(records) > 0 or len(done) > 0
+
+    def tasks() -> Iterator[Task]:
+        nonlocal skipped
+        for number, job in enumerate(jobs):
+            data = photo_bytes(job) if look or means.send_photos else ()
+            key = key_of(photo_digest(data), job.options, version, job.fixes) if look else ""
+            if key in records or key in done:
+                keys[number] = key
+                skipped += 1
+                progress(None)
+            else:
+                asked = replace(job, entries=())  # what people wrote is no business of workers
+                yield Task(number, asked, data if means.send_photos else ())
+
     interrupted = False
     try:
-        for task, scored in engine.run(score, queue.tasks(), _crashed):
-            job = jobs[task.index]
+        score = partial(score_task, make_scorer=means.scorer)
+        for task, scored in engine.run(score, tasks(), _crashed):
+            job = jobs[task.number]
             key = key_of(scored.digest, job.options, version, job.fixes)
-            queue.digests[task.index] = scored.digest
-            queue.keys[task.index] = records.add(key, task.index, job, scored)
+            keys[task.number] = records.add(key, task.number, job, scored)
             progress(scored.result)
     except KeyboardInterrupt:
         interrupted = True
-    return Run(tuple(queue.keys), tuple(queue.digests), queue.skipped, interrupted)
-
-
-class _Queue:
-    """The photos that are still to be scored, found out one by one."""
-
-    def __init__(
-        self,
-        jobs: Sequence[Job],
-        records: Journal,
-        means: Means,
-        version: str,
-        progress: OnScored,
-        done: Collection[str],
-    ) -> None:
-        self.keys = [""] * len(jobs)
-        self.digests = [""] * len(jobs)
-        self.skipped = 0
-        self._jobs, self._records = jobs, records
-        self._means, self._version, self._progress = means, version, progress
-        self._done = done
-        # Without earlier records no photo need be read here.
-        self._look = len(records) > 0 or len(done) > 0
-
-    def tasks(self) -> Iterator[Task]:
-        """A task per photo that is not in the records."""
-        for index, job in enumerate(self._jobs):
-            data = self._bytes(job) if self._look or self._means.send_photos else None
-            if data is not None and self._look:
-                digest = photo_digest(data)
-                key = key_of(digest, job.options, self._version, job.fixes)
-                if key in self._records or key in self._done:
-                    self.keys[index], self.digests[index] = key, digest
-                    self.skipped += 1
-                    self._progress(None)
-                    continue
-            sent = data if data and self._means.send_photos else ()
-            yield Task(index, job.name, tuple(map(str, job.paths)), job.options, sent, job.fixes)
-
-    @staticmethod
-    def _bytes(job: Job) -> tuple[bytes, ...] | None:
-        try:
-            return tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
-        except UnreadablePhotoError:
-            return None
+    return Run(tuple(keys), skipped, interrupted)
 
 
 def _crashed(task: Task) -> Scored:
-    """The result of a photo on which the process that scored it died."""
+    """What came of a photo on which the process that scored it died."""
     message = "The photo made the process that scored it die, as when memory runs out."
-    return Scored(failed(task, Status.UNREADABLE, message))
+    return _failed(task.job, message)

@@ -13,9 +13,9 @@ from rich.text import Text
 from kdvision.report.html import Card, Page, write_html
 from kdvision.report.standings import standings_tables
 from kdvision.report.text import printable
-from kdvision.tournament.batch.executor import Engine
 from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.journal import Journal
+from kdvision.tournament.batch.scoring import Engine
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification

@@ -11,7 +11,7 @@ from kdvision.columns import ENTRY_COLUMNS, RULES
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
-from kdvision.tournament.batch.scoring import MEANS, Means, OnScored, Run, engine_of, score_all
+from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
 from kdvision.tournament.lines import Job, PhotoFinder, SheetLine, merge_by_photo, sheet_line
 from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
@@ -55,8 +55,8 @@ def verify(
         if jsonl:
             stack.enter_context(locked(jsonl))
         records = stack.enter_context(closing(Journal(jsonl or Path(folder) / "results.jsonl")))
-        engine = stack.enter_context(engine_of(means))
-        run = score_all(jobs, records, engine, means, progress)
+        engine = stack.enter_context(Engine(means))
+        run = score_all(jobs, records, engine, progress)
         if jsonl:
             records.arrange(jobs, run.keys)
         keys = _keys_of_lines(own_jobs, jobs, run)
@@ -104,5 +104,5 @@ def _reading(job: Job | None, key: str, records: Journal) -> PhotoReading | None
     """What was read of the photo of a line."""
     if job is None:
         return None
-    digest, picture = records.about(key)
-    return PhotoReading(records.result(key, job.name), digest, picture)
+    scored = records.scored(key, job.name)
+    return PhotoReading(scored.result, scored.digest, scored.picture)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, UsageError
-from kdvision.tournament.batch import dask, executor, worker
+from kdvision.tournament.batch import dask, scoring
 from kdvision.tournament.batch.dask import dask_means
 from kdvision.tournament.batch.run import batch
 from kdvision.tournament.lines import collect_jobs
@@ -52,23 +52,30 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler, which has no workers yet."""
+@contextmanager
+def running_scheduler(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address of a scheduler without workers, and its program."""
     pytest.importorskip("distributed", reason="distributed is not installed")
-    file = tmp_path_factory.mktemp("dask") / "scheduler.json"
+    file = folder / "scheduler.json"
     words = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
     process = program("scheduler", *words, "--scheduler-file", str(file))
     try:
         wait_for(lambda: address_in(file))
-        yield address_in(file)
+        yield address_in(file), process
     finally:
         end(process)
 
 
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler, which has no workers yet."""
+    with running_scheduler(tmp_path_factory.mktemp("dask")) as (address, _):
+        yield address
+
+
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return len(worker._scorers)
+    return len(scoring._scorers)
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:
@@ -136,7 +143,7 @@ def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_workers_of_another_version_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "fingerprint", lambda: "0.2 grid=aa")
+    monkeypatch.setattr(dask, "scorer_version", lambda: "0.2 grid=aa")
     answers = {
         "tcp://a": "0.2 grid=aa", "tcp://b": "0.1 grid=aa", "tcp://c": ModuleNotFoundError("x"),
     }  # fmt: skip
@@ -156,7 +163,7 @@ def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
 ) -> None:
     from distributed import Client
 
-    monkeypatch.setattr(dask, "fingerprint", fit_or_not)
+    monkeypatch.setattr(dask, "scorer_version", fit_or_not)
     monkeypatch.setattr(
         dask,
         "unfit_workers",
@@ -164,19 +171,20 @@ def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
             worker: "another kdvision" for worker, answer in answers.items() if answer != "ours"
         },
     )
-    monkeypatch.setattr(executor, "NO_WORKER_S", 2)
-    monkeypatch.setattr(executor, "ASK_EVERY_S", 0.2)
+    monkeypatch.setattr(dask, "NO_WORKER_S", 2)
+    monkeypatch.setattr(dask, "LOOK_EVERY_S", 0.2)
     for number in range(12):
         write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
     jobs, _ = collect_jobs([tmp_path / "p"])
     words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
     workers = [program("worker", scheduler, *words, "--name", name) for name in ("good", "old")]
+    said: list[str] = []
     try:
         with Client(scheduler, set_as_default=False) as client:
             wait_for(lambda: len(client.nthreads()) == 2)
-            with dask_means(scheduler) as means:
-                assert (means.workers, len(means.notes)) == (1, 1)
-                assert "is not used: it has another kdvision" in means.notes[0]
+            with dask_means(scheduler, said.append) as means:
+                assert (means.workers, len(said)) == (1, 1)
+                assert "is not used: it has another kdvision" in said[0]
                 fake = replace(means, scorer=fake_scorer, version="fake")
                 done: list[object] = []
 
@@ -185,7 +193,7 @@ def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
                     if len(done) == 3:
                         workers[0].kill()
 
-                with pytest.raises(KdvisionError, match="no worker for 2 seconds"):
+                with pytest.raises(KdvisionError, match="workers that score photos have gone"):
                     batch(jobs, tmp_path / "r.csv", means=fake, progress=kill_after_three)
     finally:
         for worker in workers:
@@ -195,3 +203,44 @@ def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
     here = fake_means(executor=ThreadPoolExecutor(1))
     assert batch(jobs, tmp_path / "r.csv", means=here).skipped >= 3
     assert len((tmp_path / "r.csv").read_text().splitlines()) == 13
+
+
+def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kept(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
+    jobs, _ = collect_jobs([tmp_path / "p"])
+    output = tmp_path / "r.csv"
+    words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
+    with running_scheduler(tmp_path) as (address, process), ExitStack() as stack:
+        stack.callback(end, program("worker", address, *words))
+        wait_for(lambda: has_worker(address))
+        done: list[object] = []
+
+        def kill_after_three(result: object) -> None:
+            done.append(result)
+            if len(done) == 3:
+                process.kill()
+                process.wait()
+
+        with (
+            pytest.raises(KdvisionError, match=r"have gone.*the same command again") as raised,
+            dask_means(address, check=False) as means,
+        ):
+            fake = replace(means, scorer=fake_scorer, version="fake")
+            batch(jobs, output, means=fake, progress=kill_after_three)
+    assert len(done) >= 3
+    assert not isinstance(raised.value, UsageError)
+    # Nothing else is printed, not by Dask either.
+    assert capfd.readouterr() == ("", "")
+    here = fake_means(executor=ThreadPoolExecutor(1))
+    assert batch(jobs, output, means=here).skipped == len(done)
+    assert len(output.read_text().splitlines()) == 13
+
+
+def has_worker(address: str) -> bool:
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        return bool(client.nthreads())

@@ -15,7 +15,7 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.results import key_of
+from kdvision.tournament.batch.identity import key_of
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import collect_jobs

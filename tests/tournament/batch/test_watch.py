@@ -11,8 +11,9 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS
-from kdvision.tournament.batch import watch as watching
-from kdvision.tournament.batch.watch import WHOLE_AFTER_S, Arrivals, watch
+from kdvision.tournament.batch import run
+from kdvision.tournament.batch.run import WHOLE_AFTER_S, Arrivals, Summary, watch
+from kdvision.tournament.lines import collect_jobs
 from tests.support.fakes import fake_means, fake_photo, own_package, write_photo
 from tests.support.paths import TESTS
 from tests.support.waiting import PATIENCE_S, wait_for
@@ -50,11 +51,16 @@ def test_a_photo_is_whole_when_it_has_not_changed_for_a_while(tmp_path: Path) ->
 
 
 def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "WHOLE_AFTER_S", 0.02)
-    monkeypatch.setattr(watching, "LOOK_EVERY_S", 0.03)
+    monkeypatch.setattr(run, "WHOLE_AFTER_S", 0.02)
+    monkeypatch.setattr(run, "LOOK_EVERY_S", 0.03)
     folder, output = tmp_path / "p", tmp_path / "r.csv"
     write_photo(folder / "1.jpg", number=1)
     told: list[int] = []
+    others: list[int] = []
+
+    def tell(summary: Summary, photos: int) -> None:
+        told.append(photos)
+        others.append(summary.others)
 
     def stopped() -> bool:
         if len(told) == 1 and not (folder / "2.jpg").exists():
@@ -64,9 +70,10 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     page = tmp_path / "r.html"
     watch(
         [folder], output, DEFAULT_OPTIONS, html=page, means=MEANS, stopped=stopped,
-        report=lambda summary, photos: told.append(photos),
+        report=tell,
     )  # fmt: skip
     assert told == [1, 2]
+    assert others == [0, 0]
     with output.open() as file:
         assert [Path(row["photo"]).name for row in csv.DictReader(file)] == ["1.jpg", "2.jpg"]
     assert page.read_text().count("<article") == 2
@@ -80,7 +87,32 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_only_folders_are_watched(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no folder"):
-        watch([write_photo(tmp_path / "a.jpg")], tmp_path / "r.csv", DEFAULT_OPTIONS, means=MEANS)
+        watch(
+            [write_photo(tmp_path / "a.jpg")], tmp_path / "r.csv", DEFAULT_OPTIONS,
+            means=MEANS, report=lambda summary, photos: None,
+        )  # fmt: skip
+
+
+def test_photos_of_this_session_are_of_no_earlier_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "WHOLE_AFTER_S", 0.02)
+    monkeypatch.setattr(run, "LOOK_EVERY_S", 0.03)
+    write_photo(tmp_path / "p" / "1.jpg", number=1)
+    write_photo(tmp_path / "old" / "0.jpg", number=0)
+    run.batch(collect_jobs([tmp_path / "old"])[0], tmp_path / "r.csv", means=MEANS)
+    told: list[tuple[int, int]] = []
+
+    def stopped() -> bool:
+        if len(told) == 1 and not (tmp_path / "p" / "2.jpg").exists():
+            write_photo(tmp_path / "p" / "2.jpg", number=2)
+        return len(told) == 2
+
+    watch(
+        [tmp_path / "p"], tmp_path / "r.csv", DEFAULT_OPTIONS, means=MEANS, stopped=stopped,
+        report=lambda summary, photos: told.append((photos, summary.others)),
+    )  # fmt: skip
+    assert told == [(1, 1), (1, 1)]
 
 
 def test_the_command_watches_until_it_is_stopped(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from PIL import Image
 
-from kdvision.tournament.batch.picture_hash import SAME_BITS, different_bits, fingerprint_of
+from kdvision.tournament.batch.identity import SAME_BITS, different_bits, fingerprint_of
 from tests.support.paths import SAMPLES
 
 PHOTOS = sorted(SAMPLES.glob("*.jpg"))

@@ -6,14 +6,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+)
 from pathlib import Path
 
 import pytest
 
 from kdvision.errors import KdvisionError, ModelError
-from kdvision.tournament.batch.executor import Engine
+from kdvision.tournament.batch.scoring import Engine, Means
 from tests.support.fakes import own_package
 from tests.support.waiting import PATIENCE_S, wait_for
 
@@ -45,25 +51,20 @@ def lost(number: int) -> int:
 
 
 def test_processes_do_all_tasks_and_survive_one_that_kills() -> None:
-    engine = Engine(workers=2)
-    try:
-        found = dict(engine.run(double, range(20), lost))
-        assert found == {number: -1 if number == 13 else 2 * number for number in range(20)}
-        ordered = list(engine.run_in_order(double, range(12), lost))
-        assert ordered == [2 * number for number in range(12)]
+    doubled = [(number, -1 if number == 13 else 2 * number) for number in range(20)]
+    with Engine(Means(workers=2)) as engine:
+        assert sorted(engine.run(double, range(20), lost)) == doubled
+        assert list(engine.run(double, range(20), lost, ordered=True)) == doubled
         with pytest.raises(ModelError):
             list(engine.run(damaged, range(3), lost))
-    finally:
-        engine.close()
 
 
 def test_workers_that_all_die_end_the_run_with_a_remedy() -> None:
-    engine = Engine(workers=1)
-    try:
-        with pytest.raises(KdvisionError, match="die as soon as they start"):
-            list(engine.run(die, range(20), lost))
-    finally:
-        engine.close()
+    with (
+        Engine(Means(workers=1)) as engine,
+        pytest.raises(KdvisionError, match="die as soon as they start"),
+    ):
+        list(engine.run(die, range(20), lost))
 
 
 class Counting(Executor):
@@ -98,17 +99,15 @@ def test_any_executor_gets_a_bounded_number_of_tasks(ordered: bool) -> None:
             asked += 1
             yield number
 
-    engine = Engine(counting, workers=3)
-    if ordered:
-        found = list(engine.run_in_order(double, tasks(), lost))
-        assert found == [2 * number for number in range(100, 300)]
-    else:
-        results = engine.run(double, tasks(), lost)
-        first, _ = next(results)
+    with Engine(Means(counting, workers=3)) as engine:
+        results = engine.run(double, tasks(), lost, ordered=ordered)
+        first = next(results)
         assert asked <= engine.limit
-        assert {first, *(task for task, _ in results)} == {*range(100, 300)}
+        found = [first, *results]
+    doubled = [(number, 2 * number) for number in range(100, 300)]
+    assert found == doubled if ordered else sorted(found) == doubled
     assert counting.most <= engine.limit == 6
-    engine.close()
+    # It was given, and goes on.
     assert counting.threads.submit(double, 2).result() == 4
 
 
@@ -122,20 +121,39 @@ def some_lost(number: int) -> int:
     return number
 
 
-def test_tasks_that_an_executor_gives_up_count_as_crashed() -> None:
+@pytest.mark.parametrize("ordered", [False, True])
+def test_tasks_that_an_executor_gives_up_count_as_crashed(ordered: bool) -> None:
     with ThreadPoolExecutor(2) as threads:
-        engine = Engine(threads, workers=2, lost=(LostError,))
-        assert sorted(dict(engine.run(some_lost, range(8), lost)).values()) == [
-            -1,
-            0,
-            1,
-            2,
-            3,
-            4,
-            6,
-            7,
-        ]
-        assert list(engine.run_in_order(some_lost, range(4, 7), lost)) == [4, -1, 6]
+        engine = Engine(Means(threads, workers=2, lost=(LostError,)))
+        found = list(engine.run(some_lost, range(8), lost, ordered=ordered))
+    assert sorted(found) == [(number, -1 if number == 5 else number) for number in range(8)]
+    assert not ordered or found == sorted(found)
+
+
+def broken(number: int) -> int:
+    raise BrokenExecutor
+
+
+def cancelled(number: int) -> int:
+    raise CancelledError
+
+
+@pytest.mark.parametrize("what", [broken, cancelled])
+def test_an_executor_that_breaks_or_cancels_ends_the_run_with_a_remedy(
+    what: Callable[[int], int],
+) -> None:
+    with (
+        ThreadPoolExecutor(1) as threads,
+        pytest.raises(KdvisionError, match=r"have gone.*the same command again"),
+    ):
+        list(Engine(Means(threads, workers=1)).run(what, range(8), lost))
+
+
+def test_an_executor_that_was_shut_down_ends_the_run_with_a_remedy() -> None:
+    threads = ThreadPoolExecutor(1)
+    threads.shutdown()
+    with pytest.raises(KdvisionError, match="have gone"):
+        list(Engine(Means(threads, workers=1)).run(double, range(8), lost))
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are found by /proc")
@@ -168,4 +186,4 @@ def children_of(process: int) -> list[int]:
 
 
 if __name__ == "__main__":
-    list(Engine(workers=1).run(touch, sys.argv[1:], lost))
+    list(Engine(Means(workers=1)).run(touch, sys.argv[1:], lost))
