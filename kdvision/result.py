@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 from kdvision.errors import ExitCode, UsageError
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.problem import Problem
+from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
 from kdvision.slips.slip import Slip
 

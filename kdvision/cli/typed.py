@@ -35,8 +35,7 @@ from kdvision.rules.kingdom import (
     parse_cell,
     split_kingdoms,
 )
-from kdvision.rules.legality import problems
-from kdvision.rules.problem import Code, Problem, Severity
+from kdvision.rules.legality import Code, Problem, Severity, problems
 from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: For maps and kingdoms, which may begin with an empty place: `- L1/C W` is no option.

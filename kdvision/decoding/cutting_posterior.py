@@ -18,8 +18,16 @@ from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.cover import cut_squares, listed_cuttings, pair_sets
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import BREAKS, Breaks, breaks_of, order_problem
-from kdvision.rules.problem import Code, Names, Problem, problem
+from kdvision.rules.legality import (
+    BREAKS,
+    Breaks,
+    Code,
+    Names,
+    Problem,
+    breaks_of,
+    order_problem,
+    problem,
+)
 
 _UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())

@@ -28,8 +28,7 @@ from kdvision.reading import (
 )
 from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
-from kdvision.rules.legality import problems
-from kdvision.rules.problem import Code, Names, Problem, Severity
+from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.slips.ownership import Outline, with_kingdoms
 from kdvision.slips.slip import Slip

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from kdvision.errors import UsageError
 from kdvision.report.text import plain_table
-from kdvision.rules.duel.legality import duel_problems
 from kdvision.rules.duel.map import (
     COLUMNS,
     ROWS,
@@ -18,10 +17,11 @@ from kdvision.rules.duel.map import (
     DuelMap,
     DuelSheet,
     decide,
+    duel_problems,
     score_duel,
 )
 from kdvision.rules.kingdom import NotationError, position_names
-from kdvision.rules.problem import verdict
+from kdvision.rules.legality import verdict
 from kdvision.sentences import text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.

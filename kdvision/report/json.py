@@ -18,7 +18,7 @@ from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
-from kdvision.rules.problem import Code, Problem, Severity, verdict
+from kdvision.rules.legality import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import BONUS_CODES, Bonus, Centre, InPlay, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import catalogue, text_of
@@ -169,13 +169,13 @@ class ProblemObject(Struct):
 
     def read(self) -> Problem:
         """The problem; where its fields do not give its sentence, with the sentence as it is."""
-        told = Problem(Code(self.code), self.severity, self.cells, self.fields, self.variant)
+        told = Problem(Code(self.code), self.cells, self.fields, self.variant)
         try:
             if text_of(told) == self.message:
                 return told
         except KeyError:
             pass
-        return Problem(told.code, told.severity, told.cells, {"sentence": self.message})
+        return Problem(told.code, told.cells, {"sentence": self.message})
 
 
 class DominoObject(Struct):

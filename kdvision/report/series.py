@@ -12,8 +12,7 @@ from kdvision.report.json import to_object
 from kdvision.report.text import numbers_text, printable
 from kdvision.report.wording import place_names, status_text, total_text
 from kdvision.rules.dominoes import domino_numbers
-from kdvision.rules.legality import BREAKS
-from kdvision.rules.problem import Names
+from kdvision.rules.legality import BREAKS, Names
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-series/1"

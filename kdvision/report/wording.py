@@ -24,7 +24,7 @@ from kdvision.rules.kingdom import (
     position_names,
     shifted,
 )
-from kdvision.rules.problem import Code, Problem, Severity
+from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of

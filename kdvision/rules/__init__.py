@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kdvision.rules.dominoes import Deck as Deck
     from kdvision.rules.dominoes import Domino as Domino
-    from kdvision.rules.duel.legality import duel_problems as duel_problems
     from kdvision.rules.duel.map import DuelMap as DuelMap
+    from kdvision.rules.duel.map import duel_problems as duel_problems
     from kdvision.rules.duel.map import score_duel as score_duel
     from kdvision.rules.duel.play import play_duel as play_duel
     from kdvision.rules.game.best import best_end as best_end
@@ -37,7 +37,7 @@ _MODULES = {
     "Kingdom": "kingdom",
     "Lookahead": "game.players",
     "best_end": "game.best",
-    "duel_problems": "duel.legality",
+    "duel_problems": "duel.map",
     "is_legal": "legality",
     "play_duel": "duel.play",
     "play_game": "game.players",

@@ -1,19 +1,20 @@
 """What a kingdom breaks: every problem, with the squares that it concerns (RULES 5 and 6).
 
 A kingdom without problems can be laid by the rules. Nothing can show that it was: discards, the
-order of play and the end of the game leave no trace.
+order of play and the end of the game leave no trace. A problem has no words of its own: `key` names
+its sentence in a catalogue, `fields` fill it.
 
-    >>> is_legal(Kingdom.parse("C W F F L"))
+    >>> is_legal("C W F F L")
     True
-    >>> [problem.code.value for problem in problems(Kingdom.parse("C W F W1 F"))]
-    ['no-order']
+    >>> [(found.key, found.severity.value) for found in problems(Kingdom.parse("C W F W1 F"))]
+    [('problem.no-order', 'error')]
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Self
 
 from kdvision.rules.cover import (
     SquareBits,
@@ -23,17 +24,166 @@ from kdvision.rules.cover import (
     square_bits,
     uncoverable,
 )
-from kdvision.rules.dominoes import Deck, standard_deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, connected_components, neighbours
-from kdvision.rules.problem import Code, Names, Problem, problem, verdict
+from kdvision.rules.dominoes import Deck, face, face_counts, square_counts, standard_deck
+from kdvision.rules.kingdom import (
+    CASTLE,
+    Cell,
+    Kingdom,
+    Pair,
+    Position,
+    connected_components,
+    neighbours,
+    position_name,
+    position_names,
+    shifted,
+)
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
-from kdvision.rules.terrain import Square
+from kdvision.rules.terrain import CASTLE_MARK, SQUARE_KINDS, Square
 
+#: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
+_MOST_SQUARES_NAMED, _MOST_NAMED = 8, 3
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
-#: Maximum number of dominoes that a sentence names; `Problem.cells` has them all.
-_MOST_NAMED = 3
+
+
+class Severity(StrEnum):
+    """What a problem is about."""
+
+    #: A rule of laying is broken: real players do that.
+    ERROR = "error"
+    #: No box can hold this: a square was misread or mistyped, or a tile is no domino.
+    MISREAD = "misread"
+    #: Within the rules or not, depending on what the kingdom does not show: whether another
+    #: official deck was used (RULES 1.4), or whether the game was a Mighty Duel.
+    WARNING = "warning"
+
+
+class _Coded(StrEnum):
+    """A code with the severity of its problems."""
+
+    severity: Severity
+
+    def __new__(cls, value: str, severity: Severity = Severity.ERROR) -> Self:
+        """Make a member; its value is the code alone."""
+        code = str.__new__(cls, value)
+        code._value_, code.severity = value, severity
+        return code
+
+
+class Code(_Coded):
+    """The kinds of problem, in the order in which they are looked for."""
+
+    NO_CASTLE = "no-castle", Severity.MISREAD
+    SEVERAL_CASTLES = "several-castles", Severity.MISREAD
+    NOT_CONNECTED = "not-connected"
+    TOO_WIDE = "too-wide"
+    MIGHTY_DUEL_GUESSED = "mighty-duel-guessed", Severity.WARNING
+    TOO_MANY_SQUARES = "too-many-squares"
+    ODD_SQUARES = "odd-squares", Severity.MISREAD
+    CHESSBOARD = "chessboard", Severity.MISREAD
+    NO_CUTTING = "no-cutting", Severity.MISREAD
+    UNKNOWN_SQUARE = "unknown-square", Severity.MISREAD
+    TOO_MANY_OF_A_KIND = "too-many-of-a-kind", Severity.WARNING
+    NOT_IN_DECK = "not-in-deck", Severity.WARNING
+    NO_ORDER = "no-order"
+    NO_ORDER_IN_DECK = "no-order-in-deck", Severity.WARNING
+    BROKEN_DOMINO = "broken-domino"
+    ORDER_OPEN = "order-open", Severity.WARNING
+
+
+class DuelCode(_Coded):
+    """The kinds of problem of a Duel map, in the order in which they are looked for."""
+
+    NO_CASTLE = "no-castle", Severity.MISREAD
+    CASTLE_NOT_IN_THE_MIDDLE = "castle-not-in-the-middle", Severity.MISREAD
+    NOT_CONNECTED = "not-connected"
+    NO_CUTTING = "no-cutting"
+    NEEDS_POWER = "needs-power", Severity.WARNING
+    TOO_MANY_CROSSES = "too-many-crosses", Severity.MISREAD
+    CROSS_NEEDS_POWER = "cross-needs-power", Severity.WARNING
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that a kingdom breaks.
+
+    Attributes:
+        code: What it breaks; a `DuelCode` for a Duel map.
+        cells: The positions it concerns, sorted; none when it concerns the whole kingdom.
+        fields: What its sentence is filled with: numbers, names of places, keys of sentences.
+        variant: The last part of the key of its sentence; empty for the plain one.
+    """
+
+    code: Code | DuelCode
+    cells: tuple[Position, ...] = ()
+    fields: Mapping[str, str | int] = field(default_factory=dict, hash=False)
+    variant: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return self.code.severity
+
+    @property
+    def key(self) -> str:
+        """The key of its sentence in the catalogues; `sentence` where `fields` hold all of it."""
+        room = "duel" if isinstance(self.code, DuelCode) else "problem"
+        if "sentence" in self.fields:
+            return f"{room}.sentence"
+        return f"{room}.{self.code.value}" + (f".{self.variant}" if self.variant else "")
+
+
+def problem(
+    code: Code | DuelCode,
+    cells: Collection[Position] = (),
+    variant: str = "",
+    /,
+    **fields: str | int,
+) -> Problem:
+    """Make a problem of cells in any order."""
+    return Problem(code, tuple(sorted(cells)), fields, variant)
+
+
+def verdict(found: Iterable[Problem]) -> bool | None:
+    """Return what problems say of a kingdom: legal, not legal, or None where nobody can know.
+
+    A kingdom that only has warnings follows the rules of laying; whether its dominoes are those
+    of the game that was played, the kingdom does not show (RULES 1.4).
+
+        >>> verdict(()), verdict([problem(Code.NOT_IN_DECK)]), verdict([problem(Code.NO_CASTLE)])
+        (True, None, False)
+    """
+    severities = {problem.severity for problem in found}
+    return False if severities - {Severity.WARNING} else None if severities else True
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How sentences name squares; `origin` is the position by which the top left place is named."""
+
+    origin: Position = (0, 0)
+
+    def of(self, cells: Collection[Position]) -> str:
+        """Return the names of the first squares: a sentence is no list."""
+        first = sorted(cells)[:_MOST_SQUARES_NAMED]
+        names = position_names(shifted(at, self.origin) for at in first)
+        more = len(cells) - len(first)
+        return f"{names}, \u2026 (+{more})" if more else names
+
+    def domino(self, kingdom: Kingdom, pair: Pair, chance: float = 1.0) -> str:
+        """Return a domino with its squares as in a kingdom line: `c3-c4 (W1 S)`.
+
+        `chance` is named where it is below 1: `c3-c4 (W1 S, 60 %)`.
+        """
+        places = "-".join(position_name(shifted(at, self.origin)) for at in pair)
+        squares = " ".join(str(kingdom[at]) for at in pair)
+        return f"{places} ({squares}{'' if chance == 1 else f', {100 * chance:.0f} %'})"
+
+
 _BY_PLACE = Names()
+
+
+# ---------------------------------------------------------------------- checks
 
 
 def is_legal(
@@ -58,11 +208,7 @@ def is_legal(
         True
     """
     kingdom = Kingdom.parse(kingdom) if isinstance(kingdom, str) else kingdom
-    limit, names, held = checked_size(kingdom, size), Names(), deck or standard_deck()
-    found = [
-        *_of_outline(kingdom, limit, names, guessed=size is None),
-        *_of_kinds(kingdom, names, held),
-    ]
+    found = _plain_problems(kingdom, size, Names(), deck or standard_deck())
     if verdict(found) is False:
         return False
     squares = square_bits(kingdom, deck=deck)
@@ -96,11 +242,8 @@ def problems(
     Raises:
         ValueError: The size is neither 5 nor 7.
     """
-    limit, names, held = checked_size(kingdom, size), Names(origin), deck or standard_deck()
-    found = [
-        *_of_outline(kingdom, limit, names, guessed=size is None),
-        *_of_kinds(kingdom, names, held),
-    ]
+    names, held = Names(origin), deck or standard_deck()
+    found = _plain_problems(kingdom, size, names, held)
     codes = {one.code for one in found}
     if not codes & _NO_CUT:
         found.extend(_of_cutting(kingdom, codes, names, held))
@@ -115,11 +258,14 @@ _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
-def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
-    """What castle and outline break, whatever the squares show.
+def _plain_problems(kingdom: Kingdom, size: int | None, names: Names, deck: Deck) -> list[Problem]:
+    """Return the problems that show without a cutting into dominoes."""
+    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
+    return [*outline, *_of_kinds(kingdom, names, deck)]
 
-    `guessed` says whether the size was taken from the kingdom.
-    """
+
+def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
+    """Judge castle and outline, whatever the squares show; `guessed` from them is the size."""
     castles = kingdom.castles()
     squares = kingdom.squares()
     cells = (*castles, *squares)
@@ -160,7 +306,7 @@ def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozen
 
 
 def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
-    """What keeps dominoes of any kind from covering the squares (RULES 6)."""
+    """Judge whether dominoes of any kind can cover the squares (RULES 6)."""
     most = MOST_SQUARES[size]
     light, dark = colour_counts(squares)
     if len(squares) > most:
@@ -200,7 +346,8 @@ def _of_cutting(
         return
     of_deck = ordered and can_be_cut(squares)
     if not of_deck and not _NOT_OF_DECK.intersection(codes):
-        yield _not_in_deck(squares, kingdom, names)
+        doubtful = _in_the_way(squares, kingdom)
+        yield _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
     if not ordered:
         return
     any_two = square_bits(kingdom, any_face=True)
@@ -211,20 +358,21 @@ def _of_cutting(
 
 
 def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """What keeps every cutting from having an order of laying."""
+    """Name the dominoes that break the joining rule, or else the squares that nothing joins."""
     listed = listed_cuttings(squares)
     if listed is not None:
         breaks = breaks_of(squares, ((one.pairs, one.ways) for one in listed))
         named = order_problem(kingdom, breaks, names, code)
         if named is not None:
             return named
-    lost = _least_unreached(squares)
+    # The squares that the cuttings with the longest reach leave out.
+    left_out = [
+        squares.cells_of(squares.whole & ~squares.reach(cutting))
+        for cutting in islice(cuttings(squares), _COMPARED)
+    ]
+    fewest = min(map(len, left_out))
+    lost = frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
     return _of_squares(code, lost, names, reason="laying.squares")
-
-
-def _not_in_deck(squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    doubtful = _in_the_way(squares, kingdom)
-    return _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
 
 
 def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
@@ -240,16 +388,6 @@ def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
                 if not stuck & ~pair and can_be_cut(squares, without=pair):
                     found.update(((row, col), other))
     return frozenset(found)
-
-
-def _least_unreached(squares: SquareBits) -> frozenset[Position]:
-    """The squares that the cuttings with the longest reach leave out."""
-    left_out = [
-        squares.cells_of(squares.whole & ~squares.reach(cutting))
-        for cutting in islice(cuttings(squares), _COMPARED)
-    ]
-    fewest = min(map(len, left_out))
-    return frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
 
 
 # ---------------------------------------------------------------------- outline
@@ -331,26 +469,22 @@ def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], flo
         whole += weight
         broken += weight if groups else 0.0
         for group in groups:
-            halves = [squares.halves(pair) for pair in group]
-            first = list(_may_be_first(halves, squares.places))
+            first = _may_be_first([squares.halves(pair) for pair in group], squares.places)
             for pair in first:
                 by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
     ranked = sorted(by_pair.items(), key=lambda one: (-one[1], one[0]))
     return Breaks(broken / whole, tuple((pair, weight / whole) for pair, weight in ranked))
 
 
-def _may_be_first(group: list[Pair], places: Iterable[Position]) -> Iterator[Pair]:
-    """The dominoes of a group that touch others by an edge; all where none does."""
-    own = {at for pair in group for at in pair}
-    others = set(places) - own
-    touching = [pair for pair in group if not others.isdisjoint(_around(pair))]
-    yield from touching or group
-
-
-def _around(pair: Pair) -> tuple[Position, ...]:
-    """The places around a domino, its own two among them."""
-    one, other = pair
-    return *neighbours(one), *neighbours(other)
+def _may_be_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
+    """Return the dominoes of a group that touch others by an edge; all where none does."""
+    others = set(places).difference(*group)
+    touching = [
+        (one, other)
+        for one, other in group
+        if not others.isdisjoint((*neighbours(one), *neighbours(other)))
+    ]
+    return touching or group
 
 
 def order_problem(
@@ -387,3 +521,100 @@ def _listed(kingdom: Kingdom, dominoes: Mapping[Pair, float], names: Names) -> s
     named = [names.domino(kingdom, *domino) for domino in dominoes.items()]
     more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
     return ", ".join(named[:_MOST_NAMED]) + more
+
+
+# ---------------------------------------------------------------------- what cannot lie on a place
+
+
+class Reason(StrEnum):
+    """Why something cannot lie on a place."""
+
+    #: All squares of this kind that the boxes hold lie elsewhere.
+    ALL_ELSEWHERE = "all-elsewhere"
+    #: Nothing around the place can be the other half of a domino with it.
+    NO_OTHER_HALF = "no-other-half"
+    #: The castle of the kingdom lies elsewhere.
+    CASTLE_ELSEWHERE = "castle-elsewhere"
+    #: With it the kingdom cannot be cut into dominoes of the box unless other squares change too.
+    NO_CUTTING = "no-cutting"
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Why something cannot lie on a place.
+
+    `places` are where those lie that are in its way: (index of the kingdom, position). `held` is
+    the number of the kind that the boxes hold; 0 where that is not the reason.
+    """
+
+    reason: Reason
+    places: tuple[tuple[int, Position], ...] = ()
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The kingdoms of one table.
+
+    Attributes:
+        kingdoms: What lies there.
+        clear: The places of each kingdom, positions in its rows, of which there is no doubt.
+        boxes: The number of boxes that the dominoes come from.
+    """
+
+    kingdoms: Sequence[Kingdom]
+    clear: Sequence[Collection[Position]]
+    boxes: int = 1
+
+    def excluded(self, index: int, at: Position) -> dict[str, Excluded]:
+        """Return what cannot lie on a place of a kingdom, which may lie outside its rows.
+
+        Only what no box allows is excluded (RULES 1): whatever is unclear may turn out to be
+        anything, and an empty place may still get a square.
+
+        Returns:
+            Reasons by cell text as in a kingdom line; what is not in it may lie there.
+
+            >>> kingdoms = [Kingdom.parse("C W M3"), Kingdom.parse("C F F")]
+            >>> Table(kingdoms, [{(0, 2)}, set()]).excluded(1, (0, 1))["M3"].reason.value
+            'all-elsewhere'
+        """
+        kingdom, clear = self.kingdoms[index], self.clear[index]
+        certain = {
+            (number, place): square
+            for number, one in enumerate(self.kingdoms)
+            for place, square in one.squares().items()
+            if place in self.clear[number] and (number, place) != (index, at)
+        }
+        around = tuple((index, near) for near in neighbours(at))
+        beside = [kingdom[near] if near in clear else None for _, near in around]
+        found: dict[str, Excluded] = {}
+        for kind in SQUARE_KINDS:
+            held = square_counts()[kind] * self.boxes
+            elsewhere = tuple(place for place, square in certain.items() if square == kind)
+            if len(elsewhere) >= held:
+                found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
+            elif all(_share_no_domino(cell, kind) for cell in beside):
+                found[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
+        castles = tuple((index, place) for place in kingdom.castles() if place != at)
+        if castles and castles[0][1] in clear:
+            found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
+        if self._is_clear_around(index, at) and can_be_cut(square_bits(kingdom)):
+            for kind in SQUARE_KINDS:
+                if str(kind) not in found and not can_be_cut(
+                    square_bits(kingdom.with_cell(at, kind))
+                ):
+                    found[str(kind)] = Excluded(Reason.NO_CUTTING)
+        return found
+
+    def _is_clear_around(self, index: int, at: Position) -> bool:
+        """Whether all but one square is clear; of several boxes cuttings know nothing."""
+        kingdom, clear = self.kingdoms[index], self.clear[index]
+        if self.boxes != 1 or at not in kingdom.squares():
+            return False
+        return all(place == at or place in clear for place, _ in kingdom.cells())
+
+
+def _share_no_domino(cell: Cell, kind: Square) -> bool:
+    """Whether a cell is no other half of a square; an empty or unclear one may become one."""
+    return cell is CASTLE or (isinstance(cell, Square) and face(cell, kind) not in face_counts())

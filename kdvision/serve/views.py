@@ -26,7 +26,7 @@ from kdvision.report.json import from_object
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text
-from kdvision.rules.possible import Excluded, Table
+from kdvision.rules.legality import Excluded, Table
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import text_of

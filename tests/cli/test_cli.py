@@ -866,8 +866,7 @@ def test_two_duel_maps_are_compared(tmp_path, kdscore):
 
 
 def test_the_help_shows_a_whole_map(kdscore):
-    from kdvision.rules.duel.legality import duel_problems
-    from kdvision.rules.duel.map import DuelMap
+    from kdvision.rules.duel.map import DuelMap, duel_problems
 
     lines = [line.strip() for line in kdscore("duel", "--help")[1].splitlines()]
     first = next(index for index, line in enumerate(lines) if line.startswith("- -"))

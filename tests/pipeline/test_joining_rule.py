@@ -11,8 +11,7 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.table import decode_table
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
-from kdvision.rules.legality import problems
-from kdvision.rules.problem import Code, Names, Problem, verdict
+from kdvision.rules.legality import Code, Names, Problem, problems, verdict
 from tests.support.grids import seen_of
 
 #: Two cuttings of the left part: upright, which is legal, and across, where a1, b1 fits nothing.

@@ -6,8 +6,8 @@ import pytest
 
 from kdvision.errors import UsageError
 from kdvision.reading import Doubt, DoubtCode
-from kdvision.rules.duel.legality import DuelCode
-from kdvision.rules.problem import Code
+from kdvision.rules.duel.map import DuelCode
+from kdvision.rules.legality import Code
 from kdvision.rules.terrain import Terrain
 from kdvision.sentences import catalogue, languages, sentence, template_fields
 from kdvision.tournament.verify.mistakes import Mistake

@@ -6,8 +6,15 @@ import pytest
 
 from kdvision.rules.cover import cut_squares, cuttings, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
-from kdvision.rules.legality import BREAKS, Breaks, breaks_of, is_legal, order_problem, problems
-from kdvision.rules.problem import Code
+from kdvision.rules.legality import (
+    BREAKS,
+    Breaks,
+    Code,
+    breaks_of,
+    is_legal,
+    order_problem,
+    problems,
+)
 from kdvision.sentences import languages, text_of
 from tests.support.cuttings import lays
 from tests.support.played import games, packed

@@ -12,7 +12,7 @@ MODULES = [
     for path in sorted((ROOT / "kdvision" / "rules").rglob("*.py"))
 ]
 #: Modules without anything to call.
-PLAIN = {"kdvision.rules", "kdvision.rules.game", "kdvision.rules.duel", "kdvision.rules.problem"}
+PLAIN = {"kdvision.rules", "kdvision.rules.game", "kdvision.rules.duel", "kdvision.rules.legality"}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -9,8 +9,7 @@ from kdvision.rules.cover import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import is_legal, problems
-from kdvision.rules.problem import Code, Problem, Severity, verdict
+from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems, verdict
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import SQUARE_KINDS
 from kdvision.sentences import languages, text_of

@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.rules.kingdom import Kingdom, Position, position_name
-from kdvision.rules.possible import Excluded, Reason, Table
+from kdvision.rules.legality import Excluded, Reason, Table
 from kdvision.rules.terrain import LABELS
 
 #: The deck has one mine with three crowns, on a domino with wheat.

@@ -1,4 +1,4 @@
-"""Kingdomino Duel: maps, domains and the total (RULES 7).
+"""Kingdomino Duel: maps, domains, the total, and what a map breaks (RULES 7).
 
 A *map line* writes the five rows of a map from the top, joined by ``/`` or line breaks, the seven
 spaces of a row separated by blanks: ``- D1 S - - - -/...``. A letter names the coat of arms, the
@@ -13,10 +13,21 @@ K black.
 """
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
+from itertools import combinations
 
-from kdvision.rules.kingdom import NotationError, Position, connected_components
+from kdvision.rules.cover import SquareBits, cuttings, make_square_bits
+from kdvision.rules.kingdom import (
+    NotationError,
+    Position,
+    connected_components,
+    neighbours,
+    position_name,
+    position_names,
+)
+from kdvision.rules.legality import DuelCode, Problem, problem
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 
 #: A map has five rows of seven spaces, the castle in the middle (RULES 7.1).
@@ -24,6 +35,10 @@ ROWS, COLUMNS = 5, 7
 MIDDLE: Position = (2, 3)
 #: What the fifth power pays for each domain of its coat (RULES 7.3).
 WIZARD_POINTS = 3
+#: A die has no more; the castle adds one, the sixth power another (RULES 7.4, 7.6).
+CROSSES_OF_A_DIE = 2
+CROSSES_OF_THE_CASTLE = 1
+CROSSES_OF_THE_SIXTH_POWER = 1
 #: Longer text is refused before it is read.
 MAX_MAP_LENGTH = 1_000
 
@@ -47,7 +62,7 @@ class Coat(StrEnum):
 
     @classmethod
     def named(cls, name: str) -> "Coat":
-        """The coat of a name or a letter; either case, blanks or dashes between words.
+        """Return the coat of a name or a letter; either case, blanks or dashes between words.
 
         Raises:
             KeyError: No coat is called so.
@@ -57,6 +72,43 @@ class Coat(StrEnum):
 
 _LETTERS = dict(zip(Coat, "DESTQK", strict=True))
 _NAMES = {name: coat for coat in Coat for name in (coat.value, _LETTERS[coat].lower())}
+
+
+class Power(Enum):
+    """The six wizard powers, in the order of the text (RULES 7.4)."""
+
+    IGNORE_CONNECTION = 1
+    SPLIT = 2
+    DRAFT_TWICE = 3
+    TURN_DIE = 4
+    DOMAINS = 5
+    CROSS = 6
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the power works when it is won; the others once, on a turn of choice."""
+        return self in (Power.DOMAINS, Power.CROSS)
+
+
+@dataclass(frozen=True, slots=True)
+class DuelRules:
+    """The readings of text 002 where it leaves a choice (RULES 8).
+
+    Attributes:
+        ignore_beside: Whether a domino of the first power must lie beside the castle or something
+            drawn before, of whatever coat; otherwise it may lie anywhere.
+        end_when_unable: Whether the game goes on where neither player draws although one could with
+            a power; otherwise a round in which neither draws is the last.
+    """
+
+    ignore_beside: bool = False
+    end_when_unable: bool = False
+
+
+DEFAULT_RULES = DuelRules()
+
+
+# ---------------------------------------------------------------------- maps
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +137,10 @@ class DuelMap:
     """A map: what is drawn on its spaces, and where its castle is.
 
     `rows[row][col]` counts from the top left; the castle's space and empty ones hold None.
-    `castle` is None where a typed map has none. A map may break rules: `problems` judges it.
+    `castle` is None where a typed map has none. A map may break rules: `duel_problems` judges it.
 
     Raises:
+        TypeError: The rows are not tuples, so that the map could not be hashed.
         ValueError: Not five rows of seven spaces.
     """
 
@@ -102,7 +155,7 @@ class DuelMap:
 
     @classmethod
     def empty(cls) -> "DuelMap":
-        """The map at the start of a game."""
+        """Return the map at the start of a game."""
         return cls(((None,) * COLUMNS,) * ROWS)
 
     @classmethod
@@ -116,18 +169,17 @@ class DuelMap:
             raise NotationError(
                 f"A Duel map of {len(text):,} characters is too long (at most {MAX_MAP_LENGTH:,})."
             )
-        lines = [line.split() for line in re.split(r"[/\n\r]+", text)]
-        lines = [line for line in lines if line]
+        lines = [line.split() for line in re.split(r"[/\n\r]+", text) if line.strip()]
         _check_shape(lines)
-        words = {
-            (row, col): word for row, line in enumerate(lines) for col, word in enumerate(line)
-        }
-        spaces = {at: _parse_space(word, _place(at)) for at, word in words.items()}
-        castles = [at for at, word in words.items() if word.upper() == CASTLE_MARK]
+        rows, castles = [], []
+        for row, words in enumerate(lines):
+            for col, word in enumerate(words):
+                if word.upper() == CASTLE_MARK:
+                    castles.append((row, col))
+            rows.append(tuple(_parse_space(word, (row, col)) for col, word in enumerate(words)))
         if len(castles) > 1:
             raise NotationError(f"{_place(castles[1])}: a second castle; a map has one.")
-        rows = tuple(tuple(spaces[row, col] for col in range(COLUMNS)) for row in range(ROWS))
-        return cls(rows, castles[0] if castles else None)
+        return cls(tuple(rows), castles[0] if castles else None)
 
     def __str__(self) -> str:
         return "/".join(
@@ -135,10 +187,7 @@ class DuelMap:
         )
 
     def _text(self, at: Position) -> str:
-        if at == self.castle:
-            return CASTLE_MARK
-        drawn = self[at]
-        return EMPTY_MARK if drawn is None else str(drawn)
+        return CASTLE_MARK if at == self.castle else str(self[at] or EMPTY_MARK)
 
     def __getitem__(self, at: Position) -> Drawn | None:
         row, col = self._inside(at)
@@ -152,7 +201,7 @@ class DuelMap:
         return at
 
     def drawn(self) -> dict[Position, Drawn]:
-        """The drawn spaces by position, row by row."""
+        """Return the drawn spaces by position, row by row."""
         return {
             (row, col): space
             for row, spaces in enumerate(self.rows)
@@ -161,12 +210,12 @@ class DuelMap:
         }
 
     def open(self) -> frozenset[Position]:
-        """The spaces that can still be drawn on."""
+        """Return the spaces that can still be drawn on."""
         every = {(row, col) for row in range(ROWS) for col in range(COLUMNS)}
         return frozenset(every - self.drawn().keys() - {self.castle or MIDDLE})
 
     def draw(self, at: Position, drawn: Drawn) -> "DuelMap":
-        """The map with one more space drawn, or one drawn anew.
+        """Return the map with one more space drawn, or one drawn anew.
 
         Raises:
             IndexError: The position lies outside the map.
@@ -174,6 +223,44 @@ class DuelMap:
         row, col = self._inside(at)
         changed = (*self.rows[row][:col], drawn, *self.rows[row][col + 1 :])
         return DuelMap((*self.rows[:row], changed, *self.rows[row + 1 :]), self.castle)
+
+
+def _check_shape(lines: list[list[str]]) -> None:
+    if not lines:
+        raise NotationError("The Duel map is empty.")
+    for number, line in enumerate(lines, 1):
+        if len(line) != COLUMNS:
+            turned = " (write it lying, not standing)" if len(line) == ROWS else ""
+            raise NotationError(
+                f"Row {number} has {len(line)} {'place' if len(line) == 1 else 'places'}; "
+                f"a Duel map has {COLUMNS}{turned}. "
+                f"Write {EMPTY_MARK} for an empty space."
+            )
+    if len(lines) != ROWS:
+        raise NotationError(f"A Duel map has {ROWS} rows, not {len(lines)}.")
+
+
+def _parse_space(word: str, at: Position) -> Drawn | None:
+    """Read one space; None for the castle's, too."""
+    if word.upper() in (EMPTY_MARK, CASTLE_MARK):
+        return None
+    match = _SPACE.match(word)
+    letters = {coat.letter: coat for coat in Coat}
+    if match is None or match[1].upper() not in letters:
+        shown = word if len(word) <= 12 else word[:12] + "..."
+        raise NotationError(
+            f"{_place(at)}: {shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
+            f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
+            f"C for the castle, or - for an empty space."
+        )
+    return Drawn(letters[match[1].upper()], int(match[2] or 0))
+
+
+def _place(at: Position) -> str:
+    return f"Row {at[0] + 1}, place {at[1] + 1}"
+
+
+# ---------------------------------------------------------------------- scoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +273,7 @@ class Domain:
 
     @property
     def spaces(self) -> int:
-        """How many spaces the domain has."""
+        """The number of spaces."""
         return len(self.cells)
 
     @property
@@ -224,10 +311,10 @@ class DuelSheet:
 
 
 def score_duel(duel_map: DuelMap, wizard_coat: Coat | None = None) -> DuelSheet:
-    """Count a map, legal or not.
+    """Count a map, legal or not (RULES 7.2, 7.3).
 
     Raises:
-        ValueError: The wizard's coat is no coat of arms.
+        ValueError: `wizard_coat` is no coat of arms.
     """
     if wizard_coat is not None and not isinstance(wizard_coat, Coat):
         raise ValueError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
@@ -254,7 +341,7 @@ class DuelEnd(StrEnum):
 
 
 def decide(one: DuelSheet, other: DuelSheet) -> tuple[int | None, DuelEnd]:
-    """Who won, 0 or 1, and by what; None for a draw (RULES 7.5)."""
+    """Return who won, 0 or 1, and by what; None for a draw (RULES 7.5)."""
     if one.total != other.total:
         return int(other.total > one.total), DuelEnd.POINTS
     if one.largest != other.largest:
@@ -262,36 +349,117 @@ def decide(one: DuelSheet, other: DuelSheet) -> tuple[int | None, DuelEnd]:
     return None, DuelEnd.DRAW
 
 
-def _check_shape(lines: list[list[str]]) -> None:
-    if not lines:
-        raise NotationError("The Duel map is empty.")
-    for number, line in enumerate(lines, 1):
-        if len(line) != COLUMNS:
-            turned = " (write it lying, not standing)" if len(line) == ROWS else ""
-            raise NotationError(
-                f"Row {number} has {len(line)} {'place' if len(line) == 1 else 'places'}; "
-                f"a Duel map has {COLUMNS}{turned}. "
-                f"Write {EMPTY_MARK} for an empty space."
-            )
-    if len(lines) != ROWS:
-        raise NotationError(f"A Duel map has {ROWS} rows, not {len(lines)}.")
+# ---------------------------------------------------------------------- legality
+
+#: The powers that a map can show, as the catalogues call them.
+_SHOWN_POWERS = {Power.IGNORE_CONNECTION: "ignore-connection", Power.SPLIT: "split"}
 
 
-def _parse_space(word: str, where: str) -> Drawn | None:
-    """One space; the castle is looked for elsewhere."""
-    if word in (EMPTY_MARK, CASTLE_MARK, CASTLE_MARK.lower()):
-        return None
-    match = _SPACE.match(word)
-    letters = {coat.letter: coat for coat in Coat}
-    if match is None or match[1].upper() not in letters:
-        shown = word if len(word) <= 12 else word[:12] + "..."
-        raise NotationError(
-            f"{where}: {shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
-            f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
-            f"C for the castle, or - for an empty space."
-        )
-    return Drawn(letters[match[1].upper()], int(match[2] or 0))
+def duel_problems(duel_map: DuelMap, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
+    """Return every problem of a map, in the order of `DuelCode` (RULES 7.4, 7.6).
+
+    There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
+    What a power of the spell book explains is a warning, as the map does not show which powers a
+    player had.
+
+        >>> half = DuelMap.empty().draw((2, 4), Drawn(Coat.DOT))
+        >>> [problem.code.value for problem in duel_problems(half)]
+        ['no-cutting']
+    """
+    return tuple(_problems(duel_map, rules))
 
 
-def _place(at: Position) -> str:
-    return f"Row {at[0] + 1}, place {at[1] + 1}"
+def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
+    drawn = duel_map.drawn()
+    castle, middle = duel_map.castle, position_name(MIDDLE)
+    if castle is None:
+        yield problem(DuelCode.NO_CASTLE, middle=middle)
+    elif castle != MIDDLE:
+        squares = position_name(castle)
+        yield problem(DuelCode.CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
+    beside = set(neighbours(castle or MIDDLE))
+    apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
+    if len(apart) > (0 if rules.ignore_beside else 1):
+        cells = [at for piece in apart for at in piece]
+        variant = "none" if rules.ignore_beside else ""
+        squares = position_names(cells)
+        yield problem(DuelCode.NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
+    elif castle == MIDDLE:
+        yield from _problems_of_cutting(duel_map)
+    crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
+    extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
+    squares = position_names(crossed)
+    if extra > CROSSES_OF_THE_CASTLE + CROSSES_OF_THE_SIXTH_POWER:
+        yield problem(DuelCode.TOO_MANY_CROSSES, crossed, squares=squares, number=extra)
+    elif extra > CROSSES_OF_THE_CASTLE:
+        yield problem(DuelCode.CROSS_NEEDS_POWER, crossed, squares=squares)
+
+
+def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
+    """Say whether pairs of dice can have drawn the map, and which powers that takes."""
+    needed = needed_powers(duel_map)
+    if not needed:
+        yield problem(DuelCode.NO_CUTTING)
+    elif needed[0]:
+        (first, *others), ways = needed[0], len(needed)
+        power = "either" if ways > 1 else "both" if others else _SHOWN_POWERS[first]
+        yield problem(DuelCode.NEEDS_POWER, power=f"power.{power}")
+
+
+def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
+    """Return the fewest of the first two powers with which a map can have been drawn.
+
+    With the first, one domino starts a second group; with the second, the halves of one domino lie
+    apart. On one domino they do not go together: the first forbids to split it (RULES 8). The
+    castle is taken to lie in the middle; crosses do not matter here.
+
+    Returns:
+        An empty set where no power is needed; two sets of one where either power will do; nothing
+        at all where not even both together allow the map.
+    """
+    for count in range(len(_SHOWN_POWERS) + 1):
+        sets = map(frozenset, combinations(_SHOWN_POWERS, count))
+        allowing = tuple(powers for powers in sets if _allows(duel_map, powers))
+        if allowing:
+            return allowing
+    return ()
+
+
+def _allows(duel_map: DuelMap, powers: Collection[Power]) -> bool:
+    """Whether the map can have been drawn with some powers, each used if it is there."""
+    drawn = tuple(duel_map.drawn())
+    regions = [domain.cells for domain in domains(duel_map)]
+    spaces = make_square_bits(drawn, regions, (MIDDLE,))
+    if Power.SPLIT in powers:
+        left_out = _singles(duel_map, spaces)
+    else:
+        left_out = iter(() if len(drawn) % 2 else (0,))
+    groups = 2 if Power.IGNORE_CONNECTION in powers else 1
+    return not drawn or any(_can_cut(spaces, singles, groups) for singles in left_out)
+
+
+def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
+    """Yield what the halves of a split domino can be, as bits.
+
+    Both are drawn, or one where the other had no place. That cannot be while a side of the castle
+    is open; whether it was so once all are drawn is not looked into (RULES 8).
+    """
+    bits = list(spaces.around)
+    if len(bits) % 2 == 0:
+        yield from (bit | other for bit, other in combinations(bits, 2))
+    elif not duel_map.open().intersection(neighbours(MIDDLE)):
+        yield from bits
+
+
+def _can_cut(spaces: SquareBits, singles: int, groups: int) -> bool:
+    """Whether all but single halves fall into dominoes that form no more groups than allowed.
+
+    A player has no power before the first domino, which lies beside the castle; and a half that
+    was split off connects, so it is not alone in its domain.
+    """
+    beside = set(neighbours(MIDDLE))
+    first = spaces.squares_of(beside.intersection(spaces.places))
+    alone = (cells for cells in spaces.cells if cells and beside.isdisjoint(cells))
+    if not first & ~singles or not all(spaces.squares_of(cells) & ~singles for cells in alone):
+        return False
+    return next(cuttings(spaces, spaces.whole, singles, groups=groups), None) is not None

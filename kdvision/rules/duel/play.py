@@ -1,33 +1,170 @@
-"""Whole games of Kingdomino Duel, so that legal maps can be played out (RULES 7.4 to 7.6).
+"""Dice, spell book, placing rules and whole games of Kingdomino Duel (RULES 7.4, 7.5, 7.7).
 
->>> game = play_duel([ByChance(), ByChance()], seed=7)
->>> [duelist.sheet.total > 0 for duelist in game.duelists]
-[True, True]
+Dice and spell book are data: the rules do not print them, so `EXAMPLE_DICE` and `EXAMPLE_BOOK` are
+examples of ours. Who owns the game gives the real ones to `play_duel`.
+
+    >>> len(placements(DuelMap.empty(), (Face(Coat.DOT), Face(Coat.BLACK))))
+    24
+    >>> game = play_duel([ByChance(), ByChance()], seed=7)
+    >>> [duelist.sheet.total > 0 for duelist in game.duelists]
+    [True, True]
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Protocol
 
-from kdvision.rules.duel.dice import (
+from kdvision.rules.duel.map import (
     DEFAULT_RULES,
-    EXAMPLE_BOOK,
-    EXAMPLE_DICE,
-    Die,
+    MIDDLE,
+    Coat,
+    Drawn,
+    DuelMap,
     DuelRules,
-    Face,
-    Half,
-    Placement,
+    DuelSheet,
     Power,
-    Spell,
-    placements,
+    score_duel,
 )
-from kdvision.rules.duel.map import Coat, Drawn, DuelMap, DuelSheet, score_duel
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Position, neighbours
 
 #: No game has more rounds: a map has 34 spaces, and nobody declines for ever.
 MOST_ROUNDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face of a die. `coat` is None for the joker, which stands for any coat."""
+
+    coat: Coat | None
+    crosses: int = 0
+
+    @property
+    def coats(self) -> tuple[Coat, ...]:
+        """The coats that the face can be drawn as."""
+        return tuple(Coat) if self.coat is None else (self.coat,)
+
+
+#: A die: its faces.
+Die = tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """A line of the spell book: who fills its boxes with coats first has its power."""
+
+    coat: Coat
+    boxes: int
+    power: Power
+
+
+#: Four dice: two with every coat plain, one with every coat crossed, one with jokers.
+EXAMPLE_DICE: tuple[Die, ...] = (
+    *(tuple(Face(coat) for coat in Coat) for _ in range(2)),
+    tuple(Face(coat, crosses) for coat, crosses in zip(Coat, (1, 1, 1, 1, 2, 2), strict=True)),
+    (Face(Coat.DOT), Face(Coat.STRIPE), Face(Coat.QUARTERS), Face(None), Face(None), Face(None)),
+)
+#: A power for each coat.
+EXAMPLE_BOOK: tuple[Spell, ...] = tuple(
+    Spell(coat, 4, power) for coat, power in zip(Coat, Power, strict=True)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One die, drawn: where, as what, and which of the two dice it was."""
+
+    at: Position
+    drawn: Drawn
+    die: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A way to draw a domino, or one half of it where the split power allows that."""
+
+    halves: tuple[Half, ...]
+    power: Power | None = None
+
+
+def connects(drawn: Mapping[Position, Drawn], at: Position, coat: Coat) -> bool:
+    """Return whether a space is beside the castle or beside an equal coat (RULES 7.4)."""
+    return any(
+        near == MIDDLE or (near in drawn and drawn[near].coat is coat) for near in neighbours(at)
+    )
+
+
+def placements(
+    duel_map: DuelMap,
+    faces: tuple[Face, Face],
+    powers: Collection[Power] = (),
+    rules: DuelRules = DEFAULT_RULES,
+) -> tuple[Placement, ...]:
+    """Return every way to draw two dice: by the rules, then with the powers at hand.
+
+    The first coat connects and the second lies beside it; either die may be the first. With the
+    first power no equal coat is asked for, see `DuelRules.ignore_beside`. With the second each half
+    connects by itself, and one alone may be drawn when the other cannot be.
+    """
+    found = dict.fromkeys(_whole(duel_map, faces, None))
+    if Power.IGNORE_CONNECTION in powers:
+        lying = {placement.halves for placement in found}
+        found.update(
+            dict.fromkeys(
+                placement
+                for placement in _whole(duel_map, faces, Power.IGNORE_CONNECTION)
+                if placement.halves not in lying
+                and (not rules.ignore_beside or _touches(duel_map, placement))
+            )
+        )
+    if Power.SPLIT in powers:
+        found.update(dict.fromkeys(_split(duel_map, faces)))
+    return tuple(found)
+
+
+def _touches(duel_map: DuelMap, placement: Placement) -> bool:
+    """Whether a domino lies beside the castle or something drawn before."""
+    lying = {MIDDLE, *duel_map.drawn()}
+    return any(not lying.isdisjoint(neighbours(half.at)) for half in placement.halves)
+
+
+def _halves(
+    duel_map: DuelMap, faces: tuple[Face, Face], die: int, *, free: bool = False
+) -> Iterator[Half]:
+    """Yield where one die can be drawn by itself; `free` of the connection rule or not."""
+    face, drawn = faces[die], duel_map.drawn()
+    for at in sorted(duel_map.open()):
+        for coat in face.coats:
+            if free or connects(drawn, at, coat):
+                yield Half(at, Drawn(coat, face.crosses), die)
+
+
+def _whole(duel_map: DuelMap, faces: tuple[Face, Face], power: Power | None) -> Iterator[Placement]:
+    """The two halves side by side."""
+    places = duel_map.open()
+    for die in (0, 1):
+        other = faces[1 - die]
+        for first in _halves(duel_map, faces, die, free=power is not None):
+            for at in neighbours(first.at):
+                if at in places:
+                    for coat in other.coats:
+                        second = Half(at, Drawn(coat, other.crosses), 1 - die)
+                        yield Placement(_by_die(first, second), power)
+
+
+def _split(duel_map: DuelMap, faces: tuple[Face, Face]) -> Iterator[Placement]:
+    """The two halves apart, in either order, or one where the other has no place."""
+    for die in (0, 1):
+        for first in _halves(duel_map, faces, die):
+            after = duel_map.draw(first.at, first.drawn)
+            seconds = list(_halves(after, faces, 1 - die))
+            for second in seconds:
+                yield Placement(_by_die(first, second), Power.SPLIT)
+            if not seconds:
+                yield Placement((first,), Power.SPLIT)
+
+
+def _by_die(one: Half, other: Half) -> tuple[Half, Half]:
+    return (one, other) if one.die < other.die else (other, one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,78 +188,50 @@ class Duelist:
         return score_duel(self.map, self.wizard_coat)
 
     def spend(self, power: Power) -> "Duelist":
-        """The player after a power that works once."""
+        """Return the player after a power that works once."""
         return replace(self, powers=self.powers - {power}, used=(*self.used, power))
 
 
-class DuelPlayer(Protocol):
-    """Who decides; every question comes with the game's own random numbers."""
-
-    def draft_twice(self, me: Duelist, rng: Random) -> bool:
-        """Whether to use the third power and draft A, A, B, B."""
-        ...
-
-    def draft(self, faces: Sequence[Face], me: Duelist, rng: Random) -> int:
-        """Which of the dice that are left to take."""
-        ...
-
-    def turn(self, dice: Sequence[Die], me: Duelist, rng: Random) -> tuple[int, Face] | None:
-        """Which of one's two dice to turn to which of its faces with the fourth power."""
-        ...
-
-    def place(self, ways: Sequence[Placement], me: Duelist, rng: Random) -> Placement | None:
-        """How to draw the domino; None, to draw nothing, only where every way takes a power."""
-        ...
-
-    def cross(self, halves: Sequence[Half], me: Duelist, rng: Random) -> int | None:
-        """Which die gets the cross of the castle, if any; asked once a round until it is used."""
-        ...
-
-    def coat(self, me: Duelist, rng: Random) -> Coat:
-        """The coat of the fifth power."""
-        ...
-
-    def crossed(self, drawn: Sequence[Position], me: Duelist, rng: Random) -> Position:
-        """Where the cross of the sixth power goes."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass
 class ByChance:
-    """Decides everything by chance; takes an offered power as often as `boldness` says."""
+    """A player who decides everything by chance; another overrides what it decides otherwise.
+
+    Every question comes with the game's own random numbers. An offered power is taken as often as
+    `boldness`, a probability, says.
+    """
 
     boldness: float = 0.5
 
     def draft_twice(self, me: Duelist, rng: Random) -> bool:
-        """As often as `boldness` says."""
+        """Return whether to use the third power and draft A, A, B, B."""
         return rng.random() < self.boldness
 
     def draft(self, faces: Sequence[Face], me: Duelist, rng: Random) -> int:
-        """Any die."""
+        """Return the index of the die to take among those that are left."""
         return rng.randrange(len(faces))
 
     def turn(self, dice: Sequence[Die], me: Duelist, rng: Random) -> tuple[int, Face] | None:
-        """Any face of any of the two dice."""
+        """Return which of one's two dice to turn to which of its faces with the fourth power."""
         if rng.random() >= self.boldness:
             return None
         die = rng.randrange(len(dice))
         return die, rng.choice(dice[die])
 
     def place(self, ways: Sequence[Placement], me: Duelist, rng: Random) -> Placement | None:
-        """Any way; those without a power unless it is bold."""
+        """Return how to draw the domino; None, for not at all, only where all ways take a power."""
         open_to = ways if rng.random() < self.boldness else [w for w in ways if w.power is None]
         return rng.choice(open_to) if open_to else None
 
     def cross(self, halves: Sequence[Half], me: Duelist, rng: Random) -> int | None:
-        """Any of the dice."""
+        """Return the die for the cross of the castle, if any; asked each round until it is used."""
         return rng.choice(halves).die if rng.random() < self.boldness else None
 
     def coat(self, me: Duelist, rng: Random) -> Coat:
-        """Any coat."""
+        """Return the coat of the fifth power."""
         return rng.choice(tuple(Coat))
 
     def crossed(self, drawn: Sequence[Position], me: Duelist, rng: Random) -> Position:
-        """Any drawn space."""
+        """Return where the cross of the sixth power goes."""
         return rng.choice(drawn)
 
 
@@ -155,7 +264,7 @@ class DuelGame:
 
 
 def play_duel(
-    players: Sequence[DuelPlayer],
+    players: Sequence[ByChance],
     seed: int,
     dice: Sequence[Die] = EXAMPLE_DICE,
     book: Sequence[Spell] = EXAMPLE_BOOK,
@@ -190,7 +299,7 @@ def play_duel(
 class _Table:
     """A game that is played; `duelists` change from round to round."""
 
-    players: Sequence[DuelPlayer]
+    players: Sequence[ByChance]
     dice: Sequence[Die]
     book: Sequence[Spell]
     rules: DuelRules

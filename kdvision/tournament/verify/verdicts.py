@@ -12,7 +12,7 @@ from kdvision.errors import ExitCode, worst
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent, problem_text
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.problem import Code
+from kdvision.rules.legality import Code
 from kdvision.sentences import sentence
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import Sheet

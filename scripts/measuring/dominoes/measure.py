@@ -28,8 +28,7 @@ from kdvision.result import KingdomResult
 from kdvision.rules.cover import pair_sets
 from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import BREAKS, is_legal
-from kdvision.rules.problem import verdict
+from kdvision.rules.legality import BREAKS, is_legal, verdict
 from scripts.data_split import data_folder
 from scripts.measuring.dominoes.photos import photos_table
 from scripts.measuring.dominoes.planted import broken_kingdoms, last_pair, played_kingdoms

@@ -10,8 +10,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
 from kdvision.rules.cover import pair_sets
 from kdvision.rules.kingdom import Kingdom, Pair, position_name
-from kdvision.rules.legality import BREAKS, is_legal
-from kdvision.rules.problem import verdict
+from kdvision.rules.legality import BREAKS, is_legal, verdict
 from scripts.measuring.evaluation.cases import photo_lines
 
 #: How the dominoes lie that the deck leaves open: for `mat_a` what the photos before show, for the

@@ -1,11 +1,9 @@
 import pytest
 
-from kdvision.rules.duel.dice import DuelRules
-from kdvision.rules.duel.legality import duel_problems
-from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap, duel_problems
+from kdvision.rules.duel.play import DuelRules
 from kdvision.rules.kingdom import position_names
-from kdvision.rules.legality import colour_counts
-from kdvision.rules.problem import DuelCode, Severity
+from kdvision.rules.legality import DuelCode, Severity, colour_counts
 from kdvision.sentences import languages, text_of
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)

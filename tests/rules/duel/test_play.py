@@ -5,24 +5,27 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel.dice import (
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelCode, DuelMap, duel_problems
+from kdvision.rules.duel.play import (
     EXAMPLE_BOOK,
     EXAMPLE_DICE,
+    MOST_ROUNDS,
+    ByChance,
     Die,
+    DuelGame,
+    Duelist,
     DuelRules,
     Face,
     Half,
     Placement,
     Power,
     Spell,
-    connected,
+    connects,
     placements,
+    play_duel,
 )
-from kdvision.rules.duel.legality import DuelCode, duel_problems
-from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap
-from kdvision.rules.duel.play import MOST_ROUNDS, ByChance, DuelGame, Duelist, play_duel
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.problem import Severity
+from kdvision.rules.legality import Severity
 
 DOT, BLACK = Face(Coat.DOT), Face(Coat.BLACK)
 JOKER = Face(None)
@@ -103,11 +106,11 @@ class TestLaying:
 
     def test_what_connects(self) -> None:
         duel_map = DuelMap.empty().draw((0, 6), Drawn(Coat.DOT))
-        assert connected(duel_map, (1, 6), Coat.DOT)
-        assert connected(duel_map, (0, 5), Coat.DOT)
-        assert not connected(duel_map, (0, 5), Coat.BLACK)
-        assert not connected(duel_map, (4, 6), Coat.DOT)
-        assert connected(duel_map, (1, 3), Coat.BLACK)
+        assert connects(duel_map.drawn(), (1, 6), Coat.DOT)
+        assert connects(duel_map.drawn(), (0, 5), Coat.DOT)
+        assert not connects(duel_map.drawn(), (0, 5), Coat.BLACK)
+        assert not connects(duel_map.drawn(), (4, 6), Coat.DOT)
+        assert connects(duel_map.drawn(), (1, 3), Coat.BLACK)
 
 
 def halves_of(game: DuelGame, player: int) -> list[Half]:
@@ -202,7 +205,7 @@ class TestGames:
         assert play_duel([ByChance()] * 2, 4) != play_duel([ByChance()] * 2, 5)
 
 
-class Fixed:
+class Fixed(ByChance):
     """Takes dice from the left and draws in the first way; turns a die, adds a cross on demand."""
 
     turned: tuple[int, Face] | None = None
