@@ -179,6 +179,12 @@ class Names:
         squares = " ".join(str(kingdom[at]) for at in pair)
         return f"{places} ({squares}{'' if chance == 1 else f', {100 * chance:.0f} %'})"
 
+    def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
+        """Return the names of the first dominoes, see `domino`."""
+        names = [self.domino(kingdom, *one) for one in chances.items()]
+        more = f", \u2026 (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
+        return ", ".join(names[:_MOST_NAMED]) + more
+
 
 _BY_PLACE = Names()
 
@@ -287,52 +293,66 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
 def _of_squares(
     code: Code, cells: Collection[Position], names: Names, variant: str = "", /, **fields: str | int
 ) -> Problem:
-    """A problem whose sentence names squares, and their number."""
-    squares = names.of(cells)
-    return problem(code, cells, variant, squares=squares, number=len(cells), **fields)
+    """Make a problem whose sentence names squares, and their number."""
+    fields = {"squares": names.of(cells), "number": len(cells), **fields}
+    return problem(code, cells, variant, **fields)
 
 
 def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
-    """The squares that no chain of edges joins to a castle; without one, to the largest piece."""
+    """Return the squares that no edges join to a castle; without one, to the largest piece."""
     pieces = connected_components(cells)
     if len(pieces) < 2:
         return frozenset()
     if castles:
-        lost = [piece for piece in pieces if piece.isdisjoint(castles)]
-    else:
-        largest = max(len(piece) for piece in pieces)
-        lost = [piece for piece in pieces if len(piece) < largest] or pieces
-    return frozenset().union(*lost)
+        return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
+    largest = max(map(len, pieces))
+    return frozenset().union(*([piece for piece in pieces if len(piece) < largest] or pieces))
+
+
+def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
+    """Return the cells outside the size x size box that holds the most of them.
+
+    Rows and columns are judged apart; where several boxes hold as many, all that lies outside any.
+    """
+    found: set[Position] = set()
+    for axis in (0, 1):
+        lines = [at[axis] for at in cells]
+        first, last = min(lines, default=0), max(lines, default=0)
+        starts = range(first, max(first, last - size + 1) + 1)
+        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
+        for start in starts:
+            if held[start] == max(held.values()):
+                found.update(at for at in cells if not start <= at[axis] < start + size)
+    return frozenset(found)
 
 
 def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
     """Judge whether dominoes of any kind can cover the squares (RULES 6)."""
     most = MOST_SQUARES[size]
-    light, dark = colour_counts(squares)
+    dark = sum((row + col) % 2 for row, col in squares)
     if len(squares) > most:
         numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
         yield problem(Code.TOO_MANY_SQUARES, **numbers)
     elif len(squares) % 2:
         yield problem(Code.ODD_SQUARES, uncoverable(squares), number=len(squares))
-    elif light != dark:
+    elif dark != (light := len(squares) - dark):
         yield problem(Code.CHESSBOARD, uncoverable(squares), light=light, dark=dark)
     elif alone := uncoverable(squares):
         yield _of_squares(Code.NO_CUTTING, alone, names)
 
 
 def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
-    """Squares that the deck does not have, or not so often (RULES 1, 1.4)."""
+    """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
     held = deck.square_counts
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
-    over = [kind for kind, cells in sorted(lying.items()) if len(cells) > held.get(kind, 0)]
-    for kind in over:
+    for kind in sorted(lying, key=lambda kind: (kind in held, kind)):
+        cells = lying[kind]
         if kind not in held:
-            yield _of_squares(Code.UNKNOWN_SQUARE, lying[kind], names, kind=str(kind))
-    for kind in over:
-        if kind in held:
-            code, cells = Code.TOO_MANY_OF_A_KIND, lying[kind]
+            yield _of_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
+        elif len(cells) > held[kind]:
+            code = Code.TOO_MANY_OF_A_KIND
             yield _of_squares(code, cells, names, kind=str(kind), held=held[kind])
 
 
@@ -376,7 +396,7 @@ def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -
 
 
 def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
-    """The squares of every domino-shaped pair without which the rest can be cut."""
+    """Return the squares of every pair without which the rest can be cut."""
     found: set[Position] = set()
     places = kingdom.squares()
     # A square without any partner must be in the pair.
@@ -390,33 +410,6 @@ def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
     return frozenset(found)
 
 
-# ---------------------------------------------------------------------- outline
-
-
-def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
-    """The cells that lie outside the size x size box which holds the most of them.
-
-    Rows and columns are judged apart. Where several boxes hold as many, what lies outside any of
-    them is named.
-    """
-    found: set[Position] = set()
-    for axis in (0, 1):
-        lines = [at[axis] for at in cells]
-        first, last = min(lines, default=0), max(lines, default=0)
-        starts = range(first, max(first, last - size + 1) + 1)
-        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
-        for start in starts:
-            if held[start] == max(held.values()):
-                found.update(at for at in cells if not start <= at[axis] < start + size)
-    return frozenset(found)
-
-
-def colour_counts(cells: Iterable[Position]) -> tuple[int, int]:
-    """How many cells a chessboard would colour light, and how many dark."""
-    dark = [(row + col) % 2 for row, col in cells]
-    return len(dark) - sum(dark), sum(dark)
-
-
 # ---------------------------------------------------------------------- breaks of the joining rule
 
 
@@ -425,12 +418,12 @@ class BreakSettings:
     """How often the joining rule is broken, and from when on that is said.
 
     Attributes:
-        rate: probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
+        rate: Probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
             twelve dominoes each had one (RULES 6).
-        known_from: probability. What is as likely as this is said as if it were known. Set by hand:
-            one mistake in twenty, where a number beside every domino would be read by nobody.
-        named_from: probability. A domino that breaks the rule less likely than this is not named:
-            of a dozen that may, none is worth a look.
+        known_from: Probability from which a domino is named as if it were known. Set by hand: one
+            mistake in twenty, where a number beside every domino would be read by nobody.
+        named_from: Probability from which it is named at all: of a dozen less likely ones, none
+            is worth a look.
     """
 
     rate: Annotated[float, "legal"] = 0.01
@@ -492,35 +485,21 @@ def order_problem(
 ) -> Problem | None:
     """Return the dominoes that break the joining rule; None where none is likely enough.
 
-    Args:
-        kingdom: What lies on the table.
-        breaks: Its breaks, where the rule is broken in all likelihood.
-        names: How squares are named.
-        code: What the dominoes make of the kingdom.
+    The rule is broken in all likelihood; `code` says what that makes of the kingdom.
     """
-    known = {pair: 1.0 for pair, chance in breaks.dominoes if chance >= BREAKS.known_from}
-    maybe = {
-        pair: chance
-        for pair, chance in breaks.dominoes
-        if BREAKS.named_from <= chance < BREAKS.known_from
-    }
-    if not known and not maybe:
+    named = [(pair, chance) for pair, chance in breaks.dominoes if chance >= BREAKS.named_from]
+    known = {pair: 1.0 for pair, chance in named if chance >= BREAKS.known_from}
+    maybe = {pair: chance for pair, chance in named if pair not in known}
+    if not named:
         return None
     fields: dict[str, str | int] = {}
     if known:
-        fields |= {"dominoes": _listed(kingdom, known, names), "number": len(known)}
+        fields |= {"dominoes": names.dominoes(kingdom, known), "number": len(known)}
     if maybe:
-        fields |= {"perhaps": _listed(kingdom, maybe, names)}
+        fields |= {"perhaps": names.dominoes(kingdom, maybe)}
     reason = "both" if known and maybe else "dominoes" if known else "perhaps"
-    cells = {at for pair in (*known, *maybe) for at in pair}
+    cells = {at for pair, _ in named for at in pair}
     return problem(code, cells, reason=f"laying.{reason}", **fields)
-
-
-def _listed(kingdom: Kingdom, dominoes: Mapping[Pair, float], names: Names) -> str:
-    """Name the first dominoes: a sentence is no list."""
-    named = [names.domino(kingdom, *domino) for domino in dominoes.items()]
-    more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
-    return ", ".join(named[:_MOST_NAMED]) + more
 
 
 # ---------------------------------------------------------------------- what cannot lie on a place

@@ -13,7 +13,7 @@ from kdvision.rules.kingdom import (
     neighbours,
     position_names,
 )
-from kdvision.rules.legality import colour_counts, outside
+from kdvision.rules.legality import outside
 
 POSITIONS = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
 
@@ -51,11 +51,6 @@ def test_nothing_has_no_pieces() -> None:
 )
 def test_what_lies_outside_the_fullest_box(drawing: str, size: int, names: str) -> None:
     assert position_names(outside(cells(drawing), size)) == names
-
-
-def test_a_chessboard_has_two_colours() -> None:
-    assert colour_counts(cells("W W W/W W W/W W W")) == (5, 4)
-    assert colour_counts([]) == (0, 0)
 
 
 @pytest.mark.parametrize(
