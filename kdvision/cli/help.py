@@ -106,7 +106,8 @@ VERIFY = foot(
 STANDINGS = foot(
     "Examples:\n"
     "  kdscore standings results.csv\n"
-    "  kdscore standings results.csv --players sheet.csv --by wins --csv",
+    "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
+    "  kdscore standings results.csv --ties wins,head-to-head,largest,crowns",
     "Takes what batch and verify write, or a table with player and score (and game, round,\n"
     "largest, crowns).",
 )

@@ -172,7 +172,10 @@ def standings(
     ties: Annotated[
         str,
         typer.Option(
-            "--ties", metavar="crowns|territory", help="What breaks a tie after the territory."
+            "--ties",
+            metavar="LIST",
+            help="What breaks a tie in a game after the territory: crowns or territory; over "
+            "several games, in the order given: wins,head-to-head,largest,crowns.",
         ),
     ] = "crowns",
     by: Annotated[
@@ -185,6 +188,7 @@ def standings(
     ] = "sum",
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print one CSV.")] = False,
+    html: Html = None,
     column: Column = None,
     worksheet: Worksheet = None,
     final: Annotated[
@@ -197,6 +201,7 @@ def standings(
         from kdvision.columns import given_columns
         from kdvision.tournament.standings import standings_report
 
+        Outputs(None, None, html).check([Path(results)])
         report = standings_report(
             results,
             players=players,
@@ -204,6 +209,7 @@ def standings(
             by=by,
             as_json=as_json,
             as_csv=as_csv,
+            html=html,
             worksheet=worksheet,
             final=final,
             columns=given_columns(column or ()),

@@ -13,11 +13,13 @@ from kdvision.rules.standings import (
     GameStanding,
     Ranked,
     Sum,
+    TieBreak,
     TieRule,
     dynasties,
     is_dynasty,
     points_text,
     sums,
+    ties_sentence,
 )
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
@@ -40,9 +42,9 @@ CSV_COLUMNS = (
 GAME_COLUMNS = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
 TOTAL_COLUMNS = ("Rank", "Player", "Points", "Total", "Games", "Note")
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
-#: What is said of a sum that hangs on what is not known.
 #: What decides a Dynasty, by what decides over several games (RULES 3.4, 8).
 _DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
+#: What is said of a sum that hangs on what is not known.
 OPEN_SUM = "open: not all of it is sure"
 
 
@@ -52,6 +54,7 @@ def standings_text(
     notes: Sequence[str] = (),
     totalled: Sequence[Sum] = (),
     by: By = By.SUM,
+    ties: Sequence[TieBreak] = (),
 ) -> str:
     """A table per game with its ties explained, then the totals where there are several games.
 
@@ -61,13 +64,15 @@ def standings_text(
         notes: What else must be known, a sentence each, such as totals that are not sure.
         totalled: The sums over the games; left out, they are made from the games.
         by: What decides over several games.
+        ties: What breaks ties of the totals.
     """
     tables = [
         f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
         for title, columns, rows in standings_tables(games, totalled, by)
     ]
     said = ["\n".join(map(printable, notes))] if notes else []
-    return "\n\n".join([*tables, *said, tie_rule.sentence])
+    rules = filter(None, (tie_rule.sentence, ties_sentence(ties) if len(games) > 1 else ""))
+    return "\n\n".join([*tables, *said, "\n".join(rules)])
 
 
 #: Title, headings, and rows of a table.
@@ -97,13 +102,13 @@ def _totals(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> T
             entry.player,
             points_text(entry.points),
             entry.total,
-            " + ".join(map(str, entry.totals)),
-            OPEN_SUM if entry.open else "",
+            _games(entry),
+            _sum_note(entry),
         )
         for entry in totalled
     ]
     used = [by is not By.SUM if name == "Points" else True for name in TOTAL_COLUMNS]
-    used[-1] = any(entry.open for entry in totalled)
+    used[-1] = any(map(_sum_note, totalled))
     title = f"Dynasty, {_DYNASTY[by]}" if _is_one_dynasty(games, by) else "Totals"
     columns = tuple(compress(TOTAL_COLUMNS, used))
     return title, columns, [tuple(compress(row, used)) for row in rows]
@@ -115,6 +120,7 @@ def standings_json(
     notes: Sequence[str] = (),
     totalled: Sequence[Sum] = (),
     by: By = By.SUM,
+    ties: Sequence[TieBreak] = (),
 ) -> str:
     """One line of JSON."""
     found: dict[str, object] = {
@@ -133,6 +139,7 @@ def standings_json(
         "dynasty": is_dynasty(games),
         "dynasties": [[_total(entry) for entry in sums] for sums in dynasties(games)],
         "by": by.value,
+        "ties": [tie.value for tie in ties],
         "totals": [_sum(entry) for entry in totalled or sums(games, by)],
         "notes": list(notes),
     }
@@ -161,7 +168,7 @@ def standings_csv(
     table = "dynasty" if _is_one_dynasty(games, by) else "totals"
     for summed in (totalled or sums(games, by)) if len(games) > 1 else ():
         shared = "yes" if summed.shared else "no"
-        note = " + ".join(map(str, summed.totals)) + (f"; {OPEN_SUM}" if summed.open else "")
+        note = "; ".join(filter(None, (_games(summed), _sum_note(summed))))
         points = points_text(summed.points)
         head = (table, "", "", str(summed.rank), summed.player, summed.total, None, None)
         writer.writerow((*head, shared, note, points))
@@ -214,6 +221,7 @@ def _sum(entry: Sum) -> dict[str, object]:
         "games": list(entry.totals),
         "shared": entry.shared,
         "open": entry.open,
+        "note": entry.note,
     }
 
 
@@ -252,6 +260,11 @@ def _rank(entry: Ranked | Sum) -> str:
 def _ranks(entry: Ranked) -> str:
     """The rank, or the ranks that are possible: `1-2`."""
     return f"{entry.rank}-{entry.worst}" if entry.is_open else str(entry.rank)
+
+
+def _sum_note(entry: Sum) -> str:
+    """What broke a tie, and that a sum is open."""
+    return "; ".join(filter(None, (entry.note, OPEN_SUM if entry.open else "")))
 
 
 def _games(entry: Sum) -> str:

@@ -8,11 +8,12 @@
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from itertools import combinations
+from typing import NamedTuple, TypeVar
 
 from kdvision.rules.scoring import ScoreSheet
 
@@ -219,6 +220,65 @@ _SENTENCES = {
 _OF_TOTALS = (By.SUM, By.BEST)
 
 
+class TieBreak(StrEnum):
+    """What breaks a tie over several games."""
+
+    #: Most victories; a shared one is divided.
+    WINS = "wins"
+    #: The games in which the players of the tie met: who was placed before the others more often.
+    #: It decides only where all of them have met equally often.
+    HEAD_TO_HEAD = "head-to-head"
+    #: The largest territory of any game.
+    LARGEST = "largest"
+    #: Most crowns in all games together.
+    CROWNS = "crowns"
+
+
+class _TieWords(NamedTuple):
+    """What is said of a tie-break: in the rule, of a value (one, or several), and of none."""
+
+    rule: str
+    value: str
+    values: str
+    missing: str
+
+    def value_text(self, value: Fraction) -> str:
+        text = self.value if value == 1 else self.values
+        return text.replace("N", points_text(value))
+
+
+_TIE_WORDS = {
+    TieBreak.WINS: _TieWords(
+        "most victories", "N victory", "N victories", "not every victory is decided"
+    ),
+    TieBreak.HEAD_TO_HEAD: _TieWords(
+        "head to head, where all have met as often",
+        "N head to head",
+        "N head to head",
+        "not every meeting is decided",
+    ),
+    TieBreak.LARGEST: _TieWords(
+        "the largest territory of any game",
+        "largest territory N square",
+        "largest territory N squares",
+        "not every largest territory is known",
+    ),
+    TieBreak.CROWNS: _TieWords(
+        "most crowns", "N crown", "N crowns", "not every number of crowns is known"
+    ),
+}
+
+
+def ties_sentence(ties: Sequence[TieBreak]) -> str:
+    """What breaks ties over several games, in a sentence; empty where nothing does."""
+    rules = "; then ".join(_TIE_WORDS[tie].rule for tie in ties)
+    return f"Ties over several games: {rules}; then a shared rank." if rules else ""
+
+
+#: Round, game and player.
+GamePlayer = tuple[str, str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Sum:
     """What a player has over several games.
@@ -230,6 +290,7 @@ class Sum:
         totals: Those of the games.
         shared: Whether others have the same rank.
         open: Whether a game of this player is not decided, or has a doubtful total.
+        note: What broke a tie, or why none of the tie-breaks could; empty where none was asked.
     """
 
     rank: int
@@ -238,6 +299,7 @@ class Sum:
     totals: tuple[int, ...]
     shared: bool
     open: bool
+    note: str = ""
 
     @property
     def total(self) -> int:
@@ -248,20 +310,23 @@ class Sum:
 def sums(
     games: Sequence[GameStanding],
     by: By | str = By.SUM,
-    doubtful: Collection[tuple[str, str, str]] = (),
+    doubtful: Collection[GamePlayer] = (),
+    ties: Sequence[TieBreak | str] = (),
 ) -> tuple[Sum, ...]:
     """Rank players over several games, best first; a player may miss games.
 
-    The texts break no tie of sums, so equal sums share a rank.
+    The texts break no tie of sums, so equal sums share a rank unless `ties` says what breaks them.
 
     Args:
         games: The games, ranked.
         by: What decides: a `By` or its name.
         doubtful: Round, game and player of the totals that are not sure.
+        ties: What breaks ties, in this order: each a `TieBreak` or its name.
 
     Raises:
-        ValueError: There is no such way to decide.
+        ValueError: There is no such way to decide, or to break ties.
     """
+    tie_breaks = [_one_of(TieBreak, tie, "tie-break") for tie in ties]
     by = _one_of(By, by, "way to decide over several games")
     points: dict[str, list[Fraction]] = {}
     totals: dict[str, list[int]] = {}
@@ -281,19 +346,114 @@ def sums(
         )
         for player, earned in points.items()
     }
-    order = sorted(worth, key=lambda player: worth[player], reverse=True)
-    equal = Counter(worth.values())
-    return tuple(
-        Sum(
-            rank=1 + sum(other > worth[player] for other in worth.values()),
-            player=player,
-            points=worth[player][0],
-            totals=tuple(totals[player]),
-            shared=equal[worth[player]] > 1,
-            open=player in unknown,
-        )
-        for player in order
-    )
+    found: list[Sum] = []
+    for level in sorted({*worth.values()}, reverse=True):
+        tied = [player for player in worth if worth[player] == level]
+        note = f"tie at {points_text(level[0])}" if tie_breaks and len(tied) > 1 else ""
+        for group, said in _broken_tie(tied, note, tie_breaks, games, doubtful):
+            rank = len(found) + 1
+            found += [
+                Sum(
+                    rank=rank,
+                    player=player,
+                    points=level[0],
+                    totals=tuple(totals[player]),
+                    shared=len(group) > 1,
+                    open=player in unknown,
+                    note=said,
+                )
+                for player in group
+            ]
+    return tuple(found)
+
+
+def _broken_tie(
+    tied: Sequence[str],
+    note: str,
+    ties: Sequence[TieBreak],
+    games: Sequence[GameStanding],
+    doubtful: Collection[GamePlayer],
+) -> Iterator[tuple[list[str], str]]:
+    """Yield the groups of a tie that stay tied, best first, each with what there is to say.
+
+    A value that is not known leaves the tie as it is. Who has not met all others as often cannot be
+    told apart head to head: the next tie-break is asked.
+    """
+    if len(tied) == 1 or not ties:
+        yield list(tied), f"{note}, shared" if len(tied) > 1 and note else note
+        return
+    tie, *others = ties
+    before = f"{note}, " if ":" in note else f"{note}: "
+    if tie is TieBreak.HEAD_TO_HEAD:
+        values = _head_to_head(tied, games)
+    else:
+        values = {player: _tie_value(tie, player, games, doubtful) for player in tied}
+    if not values:
+        said = f"{before}not all have met as often"
+        yield from _broken_tie(tied, said, others, games, doubtful)
+        return
+    known = {value for value in values.values() if value is not None}
+    if None in values.values():
+        yield list(tied), f"{note}, stays: {_TIE_WORDS[tie].missing}"
+        return
+    for value in sorted(known, reverse=True):
+        group = [player for player in tied if values[player] == value]
+        said = f"{before}{_TIE_WORDS[tie].value_text(value)}"
+        yield from _broken_tie(group, said, others, games, doubtful)
+
+
+def _tie_value(
+    tie: TieBreak,
+    player: str,
+    games: Sequence[GameStanding],
+    doubtful: Collection[GamePlayer],
+) -> Fraction | None:
+    """What a tie-break counts for a player; None where it is not known."""
+    counts = []
+    for game in games:
+        for entry in game.ranked:
+            if entry.result.player != player:
+                continue
+            if tie is TieBreak.WINS:
+                unknown = entry.is_open and entry.rank == 1
+                count: Fraction | int | None = _points(entry, game, By.WINS)
+            else:
+                unknown = (game.round, game.game, player) in doubtful
+                count = getattr(entry.result, tie.value)
+            if unknown or count is None:
+                return None
+            counts.append(Fraction(count))
+    return max(counts) if tie is TieBreak.LARGEST else sum(counts, Fraction())
+
+
+def _head_to_head(
+    tied: Sequence[str], games: Sequence[GameStanding]
+) -> Mapping[str, Fraction | None]:
+    """For each player how often others of the tie were placed behind; a shared place is a half.
+
+    Returns:
+        None for all where a meeting is not decided; nothing where not all have met as often.
+    """
+    points = dict.fromkeys(tied, Fraction())
+    meetings: Counter[frozenset[str]] = Counter()
+    decided = True
+    for game in games:
+        met = [entry for entry in game.ranked if entry.result.player in points]
+        for one, other in combinations(met, 2):
+            meetings[frozenset((one.result.player, other.result.player))] += 1
+            if one.worst < other.rank:
+                points[one.result.player] += 1
+            elif other.worst < one.rank:
+                points[other.result.player] += 1
+            elif one.shared and other.shared and one.rank == other.rank:
+                points[one.result.player] += Fraction(1, 2)
+                points[other.result.player] += Fraction(1, 2)
+            else:
+                decided = False
+    times = {meetings[frozenset(pair)] for pair in combinations(tied, 2)}
+    if 0 in times or len(times) > 1:
+        return {}
+    return points if decided else dict.fromkeys(tied)
 
 
 def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:

@@ -35,9 +35,26 @@ from msgspec import Struct
 
 from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
-from kdvision.report.standings import standings_csv, standings_json, standings_text
+from kdvision.report.html import Page, write_html
+from kdvision.report.standings import (
+    standings_csv,
+    standings_json,
+    standings_tables,
+    standings_text,
+)
 from kdvision.rules.kingdom import NotationError
-from kdvision.rules.standings import By, GameStanding, Ranked, Sum, TieRule, ranking, sums, uneven
+from kdvision.rules.standings import (
+    By,
+    GameStanding,
+    Ranked,
+    Sum,
+    TieBreak,
+    TieRule,
+    ranking,
+    sums,
+    ties_sentence,
+    uneven,
+)
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.player_results import (
     MOST_ASKED,
@@ -69,6 +86,13 @@ class Standings(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     sums: tuple[Sum, ...] = ()
     by: By = By.SUM
+    ties: tuple[TieBreak, ...] = ()
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What breaks ties, in sentences to print with the tables."""
+        over_games = ties_sentence(self.ties) if self.sums else ""
+        return (self.tie_rule.sentence, *([over_games] if over_games else []))
 
 
 def standings_report(
@@ -79,6 +103,7 @@ def standings_report(
     by: By | str = By.SUM,
     as_json: bool = False,
     as_csv: bool = False,
+    html: Path | None = None,
     columns: Mapping[str, str] | None = None,
     worksheet: str | None = None,
     final: bool = False,
@@ -88,10 +113,12 @@ def standings_report(
     Args:
         path: The file; see the module for its columns.
         players: A table that says whose photos they are.
-        tie_rule: What breaks ties (RULES 4): `crowns` or `territory`.
+        tie_rule: What breaks ties: `crowns` or `territory` in a game (RULES 4), or, with commas
+            between them, what breaks ties over several games, in this order: see `TieBreak`.
         by: What decides over several games: `sum`, `wins` or `places`.
         as_json: One line of JSON instead of tables.
         as_csv: One CSV instead of tables.
+        html: Where to write the same as a page, to be looked at or printed.
         columns: Headings of the table by our names for them.
         worksheet: The worksheet of a workbook; None reads the one that was open last.
         final: Whether to refuse where a total hangs on a decision.
@@ -99,23 +126,41 @@ def standings_report(
     Raises:
         UsageError: A file cannot be read or a line is wrong, with its number; or no such rule.
     """
-    try:
-        rule = TieRule(tie_rule)
-    except ValueError:
-        known = " or ".join(TieRule)
-        raise UsageError(f"{tie_rule[:40]!r} is no tie rule.", f"Write {known}.") from None
+    rule, ties = _tie_rules(tie_rule)
     try:
         decides = By(by)
     except ValueError:
         raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.") from None
     found = read_standings(
-        path, players=players, tie_rule=rule, by=decides, columns=columns, worksheet=worksheet,
-        final=final,
+        path, players=players, tie_rule=rule, by=decides, ties=ties, columns=columns,
+        worksheet=worksheet, final=final,
     )  # fmt: skip
+    if html:
+        tables = standings_tables(found.games, found.sums, decides)
+        notes = (*found.notes, *found.rules)
+        write_html(html, Page(f"Standings of {Path(path).name}", [], tables, notes), ())
     if as_csv:
         return standings_csv(found.games, found.sums, decides)
     write = standings_json if as_json else standings_text
-    return write(found.games, rule, found.notes, found.sums, decides)
+    return write(found.games, rule, found.notes, found.sums, decides, ties)
+
+
+def _tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
+    """What breaks ties in a game, and over several games.
+
+    One word, `crowns` or `territory`, is the rule of a game, as the texts of the rules know it.
+    """
+    words = list(dict.fromkeys(word.strip().casefold() for word in text.split(",")))
+    unknown = [word for word in words if word not in {*TieRule, *TieBreak}]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0][:40]!r} is no tie rule.",
+            f"Write {' or '.join(TieRule)} for what breaks a tie in a game; for ties over several "
+            f"games some of {', '.join(TieBreak)}, with commas, in their order.",
+        )
+    rule = TieRule.TERRITORY if TieRule.TERRITORY in words else TieRule.CROWNS
+    over_games = words if words != [rule] else []
+    return rule, tuple(TieBreak(word) for word in over_games if word != TieRule.TERRITORY)
 
 
 def read_standings(
@@ -124,6 +169,7 @@ def read_standings(
     players: str | Path | None = None,
     tie_rule: TieRule = TieRule.CROWNS,
     by: By = By.SUM,
+    ties: Sequence[TieBreak] = (),
     columns: Mapping[str, str] | None = None,
     worksheet: str | None = None,
     final: bool = False,
@@ -140,7 +186,7 @@ def read_standings(
             f"{table.open} {'line is' if table.open == 1 else 'lines are'} open in {path}.",
             "Settle them (columns accept and fix), or rank without --final.",
         )
-    return table.standings(tie_rule, by)
+    return table.standings(tie_rule, by, ties)
 
 
 def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
@@ -219,7 +265,12 @@ class GameTable:
             rounds[key] = rounds.get(key, frozenset()) | lines.keys()
         return rounds
 
-    def standings(self, tie_rule: TieRule = TieRule.CROWNS, by: By = By.SUM) -> Standings:
+    def standings(
+        self,
+        tie_rule: TieRule = TieRule.CROWNS,
+        by: By = By.SUM,
+        ties: Sequence[TieBreak] = (),
+    ) -> Standings:
         """Rank every game, and total them where there are several.
 
         A rank that another total of a doubtful result would change is open.
@@ -240,8 +291,8 @@ class GameTable:
         several = len(games) > 1
         if several:
             notes += filter(None, (uneven(games), by.sentence if by is not By.SUM else ""))
-        found = sums(games, by, hanging) if several else ()
-        return Standings(games, tie_rule, tuple(notes), found, by)
+        found = sums(games, by, hanging, ties) if several else ()
+        return Standings(games, tie_rule, tuple(notes), found, by, tuple(ties))
 
 
 def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ...]:

@@ -134,6 +134,86 @@ def test_standings_with_players_and_as_csv(kdscore: Run) -> None:
     assert out.splitlines()[-2:] == ["totals,,,1,Ann,16,,,no,8 + 8,16", "totals,,,2,Bob,8,,,no,8,8"]
 
 
+#: Three rounds of typed totals: Ann and Bob have 130 each, and nobody has counted all crowns.
+TYPED = (
+    "round,player,score,largest,crowns\n1,Ann,60,9,5\n1,Bob,50,7,7\n2,Bob,60,8,9\n2,Ann,50,6,\n"
+    "3,Ann,20,4,3\n3,Bob,20,4,3\n"
+)
+
+
+def test_ties_over_rounds_are_broken_in_the_order_given(kdscore: Run) -> None:
+    Path("t.csv").write_text(TYPED)
+    assert "  1=   Bob        130   50 + 60 + 20\n" in kdscore("standings", "t.csv")[1]
+    code, out, _ = kdscore("standings", "t.csv", "--ties", "wins,Head-to-Head, largest,crowns")
+    assert code == 0
+    told = "tie at 130: 1.5 victories, 1.5 head to head, largest territory"
+    assert f"1 Ann 130 60 + 50 + 20 {told} 9 squares 2 Bob" in " ".join(out.split())
+    assert f"2 Bob 130 50 + 60 + 20 {told} 8 squares" in " ".join(out.split())
+    assert out.splitlines()[-1].startswith("Ties over several games: most victories; then head to ")
+    # Where a value is not known the tie stays, and it is said: in text, CSV, JSON and on a page.
+    words = ("standings", "t.csv", "--ties", "crowns,largest", "--html", "t.html")
+    _, out, _ = kdscore(*words)
+    stays = "tie at 130, stays: not every number of crowns is known"
+    assert f"  1=   Ann        130   60 + 50 + 20   {stays}\n" in out
+    *_, last = kdscore(*words, "--csv")[1].splitlines()
+    assert last == f'dynasty,,,1,Bob,130,,,yes,"50 + 60 + 20; {stays}",130'
+    found = json.loads(kdscore(*words, "--json")[1])
+    assert found["ties"] == ["crowns", "largest"]
+    assert [(one["rank"], one["note"]) for one in found["totals"]] == [(1, stays)] * 2
+    page = Path("t.html").read_text()
+    assert page.count(stays) == 2 and "<p>Ties over several games: most crowns; then" in page
+
+
+def test_one_word_of_the_ties_is_the_rule_of_a_game(kdscore: Run) -> None:
+    Path("t.csv").write_text(TYPED)
+    for rule in ("crowns", "territory"):
+        found = json.loads(kdscore("standings", "t.csv", "--ties", rule, "--json")[1])
+        assert (found["tie_rule"], found["ties"]) == (rule, [])
+    found = json.loads(kdscore("standings", "t.csv", "--ties", "territory,wins", "--json")[1])
+    assert (found["tie_rule"], found["ties"]) == ("territory", ["wins"])
+
+
+def test_an_unknown_tie_rule_names_those_that_are_understood(kdscore: Run) -> None:
+    Path("t.csv").write_text(TYPED)
+    code, out, err = kdscore("standings", "t.csv", "--ties", "wins,coin")
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert "'coin' is no tie rule" in err
+    for name in ("crowns", "territory", "wins", "head-to-head", "largest"):
+        assert name in err
+
+
+def test_final_standings_are_refused_while_something_is_open(kdscore: Run) -> None:
+    """A claim that differs, a doubtful reading, and a line that cannot be used."""
+    Path("s.csv").write_text(
+        "photo,player,claimed\nevening/1.jpg,Ann,18\ndark.jpg,Bob,8\nevening/3.jpg,Cle,8\n"
+    )
+    kdscore("verify", "s.csv", "-o", "s.csv")
+    code, out, _ = kdscore("standings", "s.csv")
+    assert code == 0 and "\n2 open, marked in their lines: see the report.\n" in out
+    assert "a decision is pending: 18 was claimed\n" in out and "not sure: 8, or 6\n" in out
+    code, out, err = kdscore("standings", "s.csv", "--final")
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert "2 lines are open in s.csv." in err
+
+    def settle(player: str) -> None:
+        with Path("s.csv").open(newline="") as file:
+            head, *rows = csv.reader(file)
+        for row in rows:
+            if row[head.index("player")] == player:
+                row[head.index("accept")] = "photo"
+        with Path("s.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([head, *rows])
+
+    settle("Ann")
+    assert "1 line is open in s.csv." in kdscore("standings", "s.csv", "--final")[2]
+    settle("Bob")
+    code, out, _ = kdscore("standings", "s.csv", "--final")
+    assert code == 0 and "open" not in out
+    with Path("s.csv").open("a") as file:
+        file.write("evening/2.jpg,Dan,many\n")
+    assert "1 line is open in s.csv." in kdscore("standings", "s.csv", "--final")[2]
+
+
 WRONG = [
     (["batch", "evening"], "Missing option"),
     (["batch", "-o", "r.csv"], "Missing argument"),

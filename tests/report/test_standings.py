@@ -111,6 +111,7 @@ def test_json() -> None:
         "games": [8],
         "shared": False,
         "open": False,
+        "note": "",
     }
 
 

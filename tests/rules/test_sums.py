@@ -4,7 +4,17 @@ from fractions import Fraction
 
 import pytest
 
-from kdvision.rules.standings import By, GameStanding, Result, points_text, ranking, sums, uneven
+from kdvision.rules.standings import (
+    By,
+    GameStanding,
+    Result,
+    TieBreak,
+    points_text,
+    ranking,
+    sums,
+    ties_sentence,
+    uneven,
+)
 
 
 def game(name: str, **totals: int) -> GameStanding:
@@ -86,3 +96,150 @@ def test_every_way_of_adding_up_has_a_sentence_and_a_sum_has_its_total() -> None
         "Bob": 140,
         "Cle": 100,
     }
+
+
+# ---------------------------------------------------------------------- ties of sums
+
+
+def measured(name: str, *results: tuple[str, int, int | None, int | None]) -> GameStanding:
+    """A game of players with their totals, largest territories and crowns."""
+    return GameStanding(name, ranking([Result(*result) for result in results]))
+
+
+#: Ann, Bob and Cle have 100 each. Ann won one game, Bob one, Cle none and was second twice; Bob
+#: beat Ann when they met, each has another largest territory, and other crowns.
+TIED = [
+    measured("1", ("Ann", 60, 9, 5), ("Cle", 50, 7, 6), ("Dan", 10, 2, 1)),
+    measured("2", ("Bob", 55, 8, 9), ("Ann", 40, 4, 4), ("Eve", 20, 2, 1)),
+    measured("3", ("Dan", 70, 9, 9), ("Cle", 50, 8, 8), ("Bob", 45, 8, 3)),
+]
+
+
+def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[tuple[int, str]]:
+    found = sums(games, by, ties=ties)
+    assert [one.shared for one in found] == [
+        sum(other.rank == one.rank for other in found) > 1 for one in found
+    ]
+    return [(one.rank, one.player) for one in found if one.player in ("Ann", "Bob", "Cle")]
+
+
+@pytest.mark.parametrize(
+    ("ties", "expected"),
+    [
+        ((), [(1, "Ann"), (1, "Cle"), (1, "Bob")]),
+        ((TieBreak.WINS,), [(1, "Ann"), (1, "Bob"), (3, "Cle")]),
+        # Ann was before Cle, Bob before Ann, and Cle before Bob.
+        ((TieBreak.HEAD_TO_HEAD,), [(1, "Ann"), (1, "Cle"), (1, "Bob")]),
+        ((TieBreak.LARGEST,), [(1, "Ann"), (2, "Cle"), (2, "Bob")]),
+        ((TieBreak.CROWNS,), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
+        # The order decides.
+        ((TieBreak.WINS, TieBreak.HEAD_TO_HEAD), [(1, "Bob"), (2, "Ann"), (3, "Cle")]),
+        ((TieBreak.WINS, TieBreak.LARGEST), [(1, "Ann"), (2, "Bob"), (3, "Cle")]),
+        ((TieBreak.LARGEST, TieBreak.CROWNS), [(1, "Ann"), (2, "Cle"), (3, "Bob")]),
+        ((TieBreak.CROWNS, TieBreak.LARGEST), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
+    ],
+)
+def test_what_breaks_ties_of_sums(
+    ties: tuple[TieBreak, ...], expected: list[tuple[int, str]]
+) -> None:
+    assert places(TIED, *ties) == expected
+
+
+def test_what_broke_a_tie_of_sums_is_said() -> None:
+    found = {
+        one.player: one.note for one in sums(TIED, ties=(TieBreak.WINS, TieBreak.HEAD_TO_HEAD))
+    }
+    assert found["Bob"] == "tie at 100: 1 victory, 1 head to head"
+    assert found["Ann"] == "tie at 100: 1 victory, 0 head to head"
+    assert found["Cle"] == "tie at 100: 0 victories"
+    assert found["Dan"] == ""
+    circle = {one.note for one in sums(TIED, ties=(TieBreak.HEAD_TO_HEAD,))}
+    assert circle == {"tie at 100: 1 head to head, shared", ""}
+    crowns = {one.player: one.note for one in sums(TIED, ties=["largest", "crowns"])}
+    assert crowns["Ann"] == "tie at 100: largest territory 9 squares"
+    assert crowns["Cle"] == "tie at 100: largest territory 8 squares, 14 crowns"
+    assert {one.note for one in sums(TIED)} == {""}
+
+
+def test_a_shared_victory_is_divided_and_a_shared_place_is_half_a_meeting() -> None:
+    games = [
+        measured("1", ("Ann", 50, 5, 5), ("Bob", 50, 5, 5)),
+        measured("2", ("Ann", 40, 5, 5), ("Bob", 30, 5, 5)),
+        measured("3", ("Bob", 30, 5, 5), ("Ann", 20, 5, 5)),
+    ]
+    found = {one.player: one.note for one in sums(games, ties=("wins", "head-to-head"))}
+    assert set(found.values()) == {"tie at 110: 1.5 victories, 1.5 head to head, shared"}
+
+
+def test_who_has_not_met_everybody_is_told_apart_by_the_next_rule() -> None:
+    games = [
+        measured("1", ("Ann", 60, 9, 5), ("Dan", 10, 2, 1)),
+        measured("2", ("Bob", 60, 8, 9), ("Eve", 20, 2, 1)),
+    ]
+    assert places(games, TieBreak.HEAD_TO_HEAD) == [(1, "Ann"), (1, "Bob")]
+    found = sums(games, ties=(TieBreak.HEAD_TO_HEAD, TieBreak.LARGEST))
+    assert [(one.rank, one.note) for one in found[:2]] == [
+        (1, "tie at 60: not all have met as often, largest territory 9 squares"),
+        (2, "tie at 60: not all have met as often, largest territory 8 squares"),
+    ]
+
+
+#: Nobody has counted the crowns of Bob, nor a territory of Cle.
+TYPED = [
+    measured("1", ("Ann", 60, 9, 5), ("Bob", 50, 9, None), ("Cle", 50, None, 6)),
+    measured("2", ("Cle", 60, 8, 9), ("Bob", 60, 8, 9), ("Ann", 50, 7, 9)),
+]
+
+
+@pytest.mark.parametrize(
+    ("tie", "missing"),
+    [
+        (TieBreak.CROWNS, "not every number of crowns is known"),
+        (TieBreak.LARGEST, "not every largest territory is known"),
+        # Bob and Cle have 50 in the first game, and nothing says who was before whom.
+        (TieBreak.HEAD_TO_HEAD, "not every meeting is decided"),
+    ],
+)
+def test_what_is_not_known_leaves_the_tie(tie: TieBreak, missing: str) -> None:
+    """The rules behind it are not asked, and it is said."""
+    found = sums(TYPED, ties=(tie, TieBreak.WINS))
+    assert [(one.rank, one.shared) for one in found] == [(1, True)] * 3
+    assert {one.note for one in found} == {f"tie at 110, stays: {missing}"}
+
+
+def test_a_victory_that_is_open_leaves_the_tie() -> None:
+    unknown = measured("1", ("Ann", 40, None, 5), ("Bob", 40, 3, 5))
+    known = measured("2", ("Ann", 30, 3, 5), ("Bob", 30, 3, 5))
+    found = sums([unknown, known], ties=(TieBreak.WINS, TieBreak.CROWNS))
+    assert {(one.rank, one.note) for one in found} == {
+        (1, "tie at 70, stays: not every victory is decided")
+    }
+
+
+def test_a_doubtful_reading_breaks_no_tie() -> None:
+    found = sums(TIED, By.SUM, {("", "2", "Bob")}, (TieBreak.LARGEST,))
+    assert [one.rank for one in found if one.player != "Dan"][:3] == [1, 1, 1]
+    assert "not every largest territory is known" in found[0].note
+
+
+def test_ties_of_victories_and_places_are_broken_too() -> None:
+    games = [
+        measured("1", ("Ann", 50, 5, 5), ("Bob", 40, 9, 9)),
+        measured("2", ("Bob", 50, 9, 9), ("Ann", 40, 5, 5)),
+    ]
+    for by in (By.WINS, By.PLACES, By.BEST):
+        assert places(games, by=by) == [(1, "Ann"), (1, "Bob")]
+        assert places(games, TieBreak.CROWNS, by=by) == [(1, "Bob"), (2, "Ann")]
+
+
+def test_an_unknown_tie_break_names_those_that_are_understood() -> None:
+    with pytest.raises(ValueError, match="'coin' is no tie-break; write one of 'wins', 'head-to-"):
+        sums(TIED, ties=("wins", "coin"))
+
+
+def test_the_sentence_of_the_ties() -> None:
+    assert ties_sentence(()) == ""
+    assert ties_sentence((TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.LARGEST)) == (
+        "Ties over several games: most victories; then head to head, where all have met as often; "
+        "then the largest territory of any game; then a shared rank."
+    )

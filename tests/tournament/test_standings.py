@@ -140,7 +140,7 @@ def test_a_report_with_a_tie(tmp_path: Path) -> None:
 
 def test_no_such_tie_rule(tmp_path: Path) -> None:
     path = written(tmp_path, "player,score\nAnn,40\n")
-    with pytest.raises(UsageError, match=r"'coin' is no tie rule. Write crowns or territory."):
+    with pytest.raises(UsageError, match=r"'coin' is no tie rule. Write crowns or territory for"):
         standings_report(path, tie_rule="coin")
 
 

@@ -216,4 +216,4 @@ def _batch_standings(output: Path, jobs: Sequence[Job]) -> StandingsOf:
     except UsageError as error:
         return (), (f"There are no standings. {error}",)
     tables = standings_tables(found.games, found.sums, found.by)
-    return tables, (*found.notes, found.tie_rule.sentence)
+    return tables, (*found.notes, *found.rules)

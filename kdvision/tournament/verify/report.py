@@ -217,4 +217,4 @@ def _verify_standings(verification: Verification) -> StandingsOf:
     if not found.games:
         return (), ()
     tables = standings_tables(found.games, found.sums, found.by)
-    return tables, (*found.notes, found.tie_rule.sentence)
+    return tables, (*found.notes, *found.rules)
