@@ -6,7 +6,9 @@ The file is written card by card, so that thousands of photos need no more memor
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
+from math import ceil
 from pathlib import Path
 from posixpath import split
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image
 
 from kdvision import __version__
@@ -34,12 +37,14 @@ from kdvision.report.wording import (
     status_text,
     territory_lines,
 )
-from kdvision.result import KingdomResult, PhotoResult
+from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.terrain import Terrain
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
 _QUALITY = 62
+#: What is shown around a kingdom that is cut out, in parts of its side.
+_AROUND = 0.2
 
 
 class KingdomCard(Struct, frozen=True):
@@ -101,48 +106,114 @@ class Card(Struct, frozen=True):
             return picture.size
 
 
-def card_of(result: PhotoResult, who: str = "") -> Card:
-    """The card of a photo, without its picture."""
-    kingdoms = tuple(
-        _kingdom(result, kingdom, name)
-        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
-    )
+def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> Card:
+    """The card of a photo, without its picture.
+
+    Args:
+        result: The result of the photo.
+        who: Whose photo it is.
+        kingdom: The index of the kingdom that the card is about; None for all of them.
+    """
+    names = kingdom_names(result)
+    chosen = range(len(names)) if kingdom is None else (kingdom,)
     return Card(
         result.photo,
         result.status.value,
         who,
-        message=result.message,
-        kingdoms=kingdoms,
-        closing=closing_line(result),
+        message=result.message if kingdom is None else "",
+        kingdoms=tuple(_kingdom_card(result, result.kingdoms[at], names[at]) for at in chosen),
+        closing=closing_line(result) if kingdom is None else "",
     )
 
 
-def _kingdom(photo: PhotoResult, result: KingdomResult, name: str) -> KingdomCard:
+def _kingdom_card(photo: PhotoResult, result: KingdomResult, name: str) -> KingdomCard:
     message = message_of(photo, result) if len(photo.kingdoms) > 1 else ""
     return KingdomCard(
-        name,
-        result.sheet.total if result.scored else None,
-        status_text(result),
-        tuple(note.text for note in notes(result, message, name)),
-        tuple(territory_lines(result)),
-        tuple(bonus_lines(result)),
-        str(result.sheet.kingdom),
+        name=name,
+        total=result.score if result.scored else None,
+        status=status_text(result),
+        notes=tuple(note.text for note in notes(result, message, name, "column")),
+        territories=tuple(territory_lines(result)),
+        bonuses=tuple(bonus_lines(result)),
+        line=str(result.kingdom),
     )
 
 
-def picture_of(photo: Photo, result: PhotoResult) -> bytes:
+def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) -> bytes:
     """The photo with what was read drawn over it, as a small WebP.
+
+    Args:
+        photo: The photo.
+        result: What was read in it.
+        kingdom: The index of the kingdom that is cut out, with the slip beside it and some table
+            around; None for the whole photo.
 
     Raises:
         UnreadablePhotoError: The photo cannot be decoded.
     """
-    rgb, scale = photo.pixels(PICTURE_SIDE)
-    height, width = rgb.shape[:2]
+    left, top, right, bottom = _shown_box(result, kingdom, (photo.width, photo.height))
+    longer = max(right - left, bottom - top)
+    rgb, scale = photo.pixels(round(PICTURE_SIDE * max(photo.width, photo.height) / longer))
+    col, row = int(left / scale), int(top / scale)
+    cut = rgb[row : ceil(bottom / scale), col : ceil(right / scale)]
+    height, width = cut.shape[:2]
     smaller = min(PICTURE_SIDE / max(height, width), 1.0)
     size = max(round(width * smaller), 1), max(round(height * smaller), 1)
-    small = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(cut, size, interpolation=cv2.INTER_AREA)
+    if kingdom is not None:
+        result = _result_of_one(result, kingdom, (col * scale, row * scale))
     drawn = draw_overlay(np.asarray(small, np.uint8), result, scale / smaller)
     return _webp(Image.fromarray(drawn))
+
+
+def _shown_box(
+    result: PhotoResult, kingdom: int | None, size: tuple[int, int]
+) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of what a picture shows, in pixels of the photo."""
+    points = [] if kingdom is None else [*result.kingdoms[kingdom].corners]
+    if not points:
+        return 0, 0, *size
+    points += [
+        corner for slip in result.slips if slip.kingdom == kingdom for corner in slip.corners
+    ]
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    around = _AROUND * (high - low).max()
+    left, top = np.maximum(low - around, 0)
+    right, bottom = np.minimum(high + around, size)
+    return left, top, right, bottom
+
+
+def _result_of_one(result: PhotoResult, kingdom: int, corner: tuple[float, float]) -> PhotoResult:
+    """What a picture that begins at a corner says of one kingdom; the others keep their letters."""
+    moved = partial(_moved, corner)
+    own = result.kingdoms[kingdom]
+    kingdoms = [
+        replace(one, corners=(), status=Status.SURE, warnings=()) for one in result.kingdoms
+    ]
+    kingdoms[kingdom] = replace(own, corners=moved(own.corners))
+    slips = [
+        replace(
+            slip,
+            corners=moved(slip.corners),
+            marks=tuple(replace(mark, center=moved([mark.center])[0]) for mark in slip.marks),
+        )
+        for slip in result.slips
+        if slip.kingdom == kingdom
+    ]
+    return replace(
+        result,
+        status=own.status,
+        message=own.reason,
+        kingdoms=tuple(kingdoms),
+        slips=tuple(slips),
+    )
+
+
+def _moved(
+    corner: tuple[float, float], points: Iterable[tuple[float, float]]
+) -> tuple[tuple[float, float], ...]:
+    """Points counted from a corner of the photo."""
+    return tuple((x - corner[0], y - corner[1]) for x, y in points)
 
 
 def _webp(picture: Image.Image) -> bytes:

@@ -5,7 +5,7 @@ from here, so that they cannot differ.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -205,7 +205,12 @@ def named_alternatives(result: KingdomResult) -> list[Alternative]:
     return sorted(likely, key=lambda one: -one.probability)[:MOST_ALTERNATIVES]
 
 
-def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[Note]:
+def notes(
+    result: KingdomResult,
+    message: str = "",
+    name: str = "",
+    fix_in: Literal["option", "column"] = "option",
+) -> Iterator[Note]:
     """Everything that is said below a sheet: doubts first, then problems, then what to do.
 
     Args:
@@ -213,6 +218,7 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
         message: Why it is in doubt.
         name: What the kingdom is called, where the photo holds several. What is left out of the
             photo is then said once, by `photo_notes`.
+        fix_in: Where corrections are written: the option `--fix`, or the column of a sheet.
     """
     total = result.sheet.total
     if not result.scored:
@@ -230,18 +236,23 @@ def notes(result: KingdomResult, message: str = "", name: str = "") -> Iterator[
     for warning in result.warnings:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
+    yield from _advice(result, alternatives, name, fix_in)
+
+
+def _advice(
+    result: KingdomResult, alternatives: Sequence[Alternative], name: str, fix_in: str
+) -> Iterator[Note]:
+    """Which squares to look at, and how to correct one."""
     doubtful = doubtful_cells(result)
-    if doubtful:
-        named = place_names(result, doubtful)
-        if len(doubtful) > MOST_NAMED:
-            named = f"the whole kingdom: {len(doubtful)} of its places are unclear"
-        example = _example_of_fix(result, alternatives)
-        example = example or f"{place_name(result, min(doubtful))}=W1"
-        which = f"{name}." if name else ""
-        yield Note(
-            "advice",
-            f"Look at {named}. To correct a square, add --fix, as in --fix {which}{example}.",
-        )
+    if not doubtful:
+        return
+    whole = "-whole" if len(doubtful) > MOST_NAMED else ""
+    squares = place_names(result, doubtful)
+    look = sentence(f"advice.look{whole}", squares=squares, number=len(doubtful))
+    changed = [square for alternative in alternatives for square in alternative.squares]
+    at, text = changed[0] if changed else (min(doubtful), "W1")
+    fix = f"{name}.{place_name(result, at)}={text}" if name else f"{place_name(result, at)}={text}"
+    yield Note("advice", f"{look} {sentence(f'advice.fix-{fix_in}', fix=fix)}")
 
 
 def _said_problems(result: KingdomResult) -> list[Problem]:
@@ -318,11 +329,6 @@ def _is_inside(kingdom: Kingdom, at: Position) -> bool:
 def crowns_text(crowns: int) -> str:
     """`no crown`, `one crown`, `two crowns`."""
     return f"{_NUMBERS[crowns]} crown{'s' if crowns > 1 else ''}"
-
-
-def _example_of_fix(result: KingdomResult, alternatives: list[Alternative]) -> str:
-    squares = (square for alternative in alternatives for square in alternative.squares)
-    return next((f"{place_name(result, at)}={text}" for at, text in squares), "")
 
 
 # ---------------------------------------------------------------------- of a whole photo

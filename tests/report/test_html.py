@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
@@ -19,7 +21,15 @@ from kdvision.tournament.verify.run import verify
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_means, fake_photo, write_photo
 from tests.support.paths import ROOT
-from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS, read_kingdom
+from tests.support.results import (
+    CORNERS,
+    DOUBTFUL,
+    DOUBTFUL_PHOTO,
+    PHOTO,
+    SLIP,
+    TWO_KINGDOMS,
+    read_kingdom,
+)
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
@@ -73,6 +83,42 @@ def test_pictures_are_small_and_upright() -> None:
     small = open_photo(data, name="small")
     assert (small.width, small.height) == (120, 90)
     assert PICTURE_SIDE <= 1000
+
+
+def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
+    """The second of two kingdoms: what is drawn of it lies in a part of the photo."""
+    gray = np.full((600, 1200, 3), 150, np.uint8)
+    far = tuple((x + 560, y + 20) for x, y in CORNERS)
+    pair = (PHOTO.kingdoms[0], replace(DOUBTFUL, corners=far))
+    result = replace(TWO_KINGDOMS, kingdoms=pair, size=(1200, 600))
+    whole, own = (
+        open_photo(picture_of(open_photo(gray), result, one), name="x") for one in (None, 1)
+    )
+    assert (whole.width, whole.height) == (960, 480)
+    # 520 x 480 pixels of the kingdom and a fifth of its side around it, cut by the photo's border.
+    assert (own.width, own.height) == (644, 600)
+    pixels, _ = own.pixels(600)
+    # The other kingdom, which reaches into the picture, lies in the shade of the table.
+    assert pixels[250:350, :20].max() < 100 < pixels[100:130, 200:220].max()
+
+    card = card_of(result, "Ben", 1)
+    assert [one.name for one in card.kingdoms] == ["B"]
+    assert (card.message, card.closing) == ("", "")
+    advice = card.kingdoms[0].notes[-1]
+    assert "--fix" not in advice
+    assert advice.endswith("write it in the column fix, as in B.b3=L2.")
+
+
+def test_the_cut_of_a_kingdom_keeps_its_slip_and_every_label_in_the_picture() -> None:
+    photo = open_photo(np.full((600, 800, 3), 200, np.uint8), name="x")
+    with_slip, without = (
+        open_photo(picture_of(photo, replace(PHOTO, slips=slips), 0), name="x")
+        for slips in ((SLIP,), ())
+    )
+    assert with_slip.width > without.width
+    assert not np.array_equal(
+        with_slip.pixels(600)[0][200:400, -150:], without.pixels(600)[0][200:400, -150:]
+    )
 
 
 def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:
@@ -255,6 +301,51 @@ def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path,
         assert (again, abs(z - y) < 3) == (after, True)
         assert browser.run(said) == ""
         assert browser.console() == []
+    finally:
+        browser.close()
+
+
+@pytest.mark.slow
+def test_printed_it_is_a_few_pages_and_the_standings_alone_are_one(
+    tmp_path: Path, port: int
+) -> None:
+    """80 kingdoms of 16 players in 5 rounds."""
+    names = [f"Player Number {number}" for number in range(16)]
+    columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
+    tables = [
+        (
+            f"Round {number}, game {table}: {names[4 * table]} wins",
+            columns,
+            [(rank, names[4 * table + rank - 1], 60 - rank, 9, 12, "") for rank in range(1, 5)],
+        )
+        for number in range(1, 6)
+        for table in range(4)
+    ]
+    totals = ("Rank", "Player", "Total", "Games")
+    sums = [
+        (rank, name, 250 - rank, "50 + 50 + 49 + 51 + 49") for rank, name in enumerate(names, 1)
+    ]
+    photo = open_photo(np.full((1500, 2000, 3), 150, np.uint8), name="x")
+    picture = picture_of(photo, PHOTO, 0)
+    cards = [
+        replace(
+            card_of(replace(DOUBTFUL_PHOTO, photo=f"photos/round {number}.jpg"), "Ann, line 3"),
+            claimed=25,
+            picture=picture,
+        )
+        for number in range(80)
+    ]
+    page = Page("Counts", [("doubtful", 80)], [*tables, ("Totals", totals, sums)], ["A note."] * 3)
+    write_html(tmp_path / "r.html", page, cards)
+    browser = Browser(port, tmp_path / "profile", 1200, 900, phone=False)
+    try:
+        browser.open(tmp_path / "r.html")
+        assert 2 <= browser.printed_pages(tmp_path / "all.pdf") <= 7
+        browser.run("window.print = () => {}; document.getElementById('print').click()")
+        assert browser.printed_pages(tmp_path / "standings.pdf") == 1
+        # Printed once, the report is whole again.
+        browser.run("dispatchEvent(new Event('afterprint'))")
+        assert browser.printed_pages(tmp_path / "again.pdf") > 1
     finally:
         browser.close()
 

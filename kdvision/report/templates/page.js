@@ -119,6 +119,10 @@
   if (standings && innerWidth < 640) {
     standings.open = false;
   }
+  document.getElementById("print")?.addEventListener("click", () => {
+    document.body.classList.add("standings-only");
+    print();
+  });
   let folded = false;
   addEventListener("beforeprint", () => {
     folded = standings !== null && !standings.open;
@@ -127,6 +131,7 @@
     }
   });
   addEventListener("afterprint", () => {
+    document.body.classList.remove("standings-only");
     if (folded) {
       standings.open = false;
     }
