@@ -12,11 +12,16 @@ from kdvision.errors import PHOTO_FIELD, NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.vision.doubt.apart import with_dominoes_apart
+from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, with_notes
-from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom
-from kdvision.vision.doubt.selection import reported
+from kdvision.vision.doubt.selection import (
+    is_made_out,
+    may_be_kingdom,
+    reported,
+    tiles_left_out,
+    tiles_unclear,
+    with_notes,
+)
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.squares.kingdoms import kingdoms_on
@@ -99,7 +104,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
             raise _no_kingdom(photo, notes, bool(grids))
         _, scale, detection = detected
         middles = (detection.squares.centres + 0.5) * scale
-        seen = with_dominoes_apart(seen, middles, everything, partial(self._read_all, photo))
+        seen = with_disconnected_dominoes(seen, middles, everything, partial(self._read_all, photo))
         kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
         return Sight(kingdoms, {one.grid: one.view for one in read})
 

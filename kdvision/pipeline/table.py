@@ -18,8 +18,7 @@ from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.doubt.plausibility import same_size
-from kdvision.vision.doubt.selection import with_note
+from kdvision.vision.doubt.selection import same_size, with_note
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 

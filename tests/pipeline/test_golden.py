@@ -13,7 +13,7 @@ from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.doubt.doubts import not_found, not_read
-from kdvision.vision.doubt.plausibility import may_be_kingdom
+from kdvision.vision.doubt.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, GoldenPhoto, read_golden
 

@@ -3,27 +3,40 @@
 The classifier's probabilities say how much a patch looks like a square of the deck. They say
 nothing of a grid that does not fit, of squares beyond the border, or of a file that is damaged.
 Doubts about places do, and signs: numbers that are weighed together, see `pipeline/trust.py`.
+
+Where the border of the photo runs along the edge of a column, what is left of a kingdom looks
+whole. That it ends there is shown by bare table beyond its squares, or by a box that is full.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+import cv2
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
+from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.doubt.border import border_signs, free_places, outside
-from kdvision.vision.doubt.image_quality import clarity
+from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
-from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.castle import castle_likeness
+from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.squares.castle import castle_likeness, is_inside, place_at
 from kdvision.vision.squares.window import (
+    BORDER_PX,
+    GROUND_RESERVE,
+    NEAREST_BARE,
+    PX_PER_SQUARE,
     UNLIKE_GROUND,
+    Ground,
     WindowView,
     bare_distance,
+    bare_places,
+    look_of,
     oddness,
     strange_share,
     view_of,
@@ -36,6 +49,15 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+#: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
+#: to a square that are not: tiles lie loosely, and cast shadows.
+_STRIP_PX, _STRIP_EDGE_PX = 48, 2
+#: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
+_BURNT_VALUE = 250
+#: Squares. Detail is what is finer than this: crowns are about a tenth of a square.
+_FINE_DETAIL = 0.06
+#: Pixels of the rectified window at the edge of a square that are not looked at.
+_EDGE_PX = 5
 
 
 def doubts_of(
@@ -64,25 +86,21 @@ def doubts_of(
 
 
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
-    """Part of a damaged file is not the photo: no sign, but a fact."""
+    """Part of a damaged file is not the photo: no soft sign, the reading can be anything."""
     if damage := photo.damage:
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
 
 
 def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """Places of which only the classifier, or only a part of the photo, shows what lies there."""
-    if cut := _cut_off(photo, grid, reading):
+    beyond = outside((photo.width, photo.height), grid, reading.taken)
+    cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
+    if cut:
         yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
     if unlike := not_found(grid, reading):
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
-
-
-def _cut_off(photo: Photo, grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """The squares that the border cuts off."""
-    beyond = outside((photo.width, photo.height), grid, reading.taken)
-    return tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
 
 
 def _damage_signs(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Sign]:
@@ -122,7 +140,7 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
         at
         for at in reading.taken
         if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
-        and (grid.tile[at] < DOUBT.like_tile or _label(reading, at) != CASTLE_MARK)
+        and (grid.tile[at] < DOUBT.like_tile or place_at(reading, at).label != CASTLE_MARK)
     )
 
 
@@ -135,7 +153,7 @@ def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
         for at in found
         if at not in taken
         and grid.tile[at] > 1 - DOUBT.like_tile
-        and any(other in taken for other in _beside(at))
+        and not taken.isdisjoint(neighbours(at))
     )
 
 
@@ -144,7 +162,7 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
         yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading))
-    castles = tuple(at for at in taken if _label(reading, at) == CASTLE_MARK)
+    castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
     yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
     for doubt in reading.doubts:
         if doubt.code in (DoubtCode.CASTLE_INFERRED, DoubtCode.HIDDEN):
@@ -154,12 +172,11 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
 def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
     odd = oddness(view.ground, ~taken_mask(reading))
-    rows, cols = odd.shape
-    free = [at for at in free_places(reading.taken) if 0 <= at[0] < rows and 0 <= at[1] < cols]
+    free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
     yield Sign(DoubtCode.COVERED, max((float(odd[at]) for at in free), default=0.0))
 
 
-def _light_signs(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Sign]:
+def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
     """Blur, darkness and glare that hide crowns."""
     seen = clarity(flat, reading.taken)
     yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
@@ -167,10 +184,142 @@ def _light_signs(flat: NDArray[np.uint8], reading: Reading) -> Iterator[Sign]:
     yield Sign(DoubtCode.GLARE, seen.burnt)
 
 
-def _label(reading: Reading, at: Position) -> str:
-    return reading.places[at[0]][at[1]].label
+# ---------------------------------------------------------------------- the border of the photo
 
 
-def _beside(at: Position) -> tuple[Position, ...]:
-    row, col = at
-    return (row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)
+def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Sign]:
+    """The kingdom touches the border of the photo, and more of it may lie beyond."""
+    size = photo.width, photo.height
+    reach = max(0.0, *outside(size, grid, reading.taken))
+    yield Sign(DoubtCode.BEYOND_BORDER, reach)
+    free = free_places(reading.taken)
+    beyond = outside(size, grid, free) if free else []
+    open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
+    if not open_to:
+        return
+    hides = _unlike_ground(photo, grid, reading, ground, [at for at, _ in open_to])
+    for index, (at, out) in enumerate(open_to):
+        # Of what reaches less out the detector sees something, too: as much as the look of it says.
+        if is_inside(reading, at) and out <= DOUBT.still_seen:
+            hides[index] = (float(grid.tile_seen[at]) + hides[index]) / 2
+    most = float(hides.max())
+    # A square that the border cuts shows that the border runs through the kingdom: where it could
+    # go on, it may well do so.
+    yield Sign(DoubtCode.AT_BORDER, most + min(reach, 1.0) if most else 0.0)
+
+
+def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
+    """How far each place reaches out of a photo of (width, height) pixels, in squares."""
+    first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
+    corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
+    pixels = project(grid.homography, corners).reshape(-1, 8)
+    limit = np.array([*size] * 4)
+    most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
+    reach: list[float] = most.tolist()
+    return reach
+
+
+def free_places(taken: tuple[Position, ...]) -> list[Position]:
+    """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
+    low, high = np.min(taken, axis=0), np.max(taken, axis=0)
+    most = 5 if (high - low < 5).all() else 7
+    beyond = {beside for at in taken for beside in neighbours(at)} - set(taken)
+    return [
+        at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
+    ]
+
+
+def _unlike_ground(
+    photo: Photo, grid: Grid, reading: Reading, ground: Ground, places: Sequence[Position]
+) -> Array:
+    """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
+    bare = bare_places(ground, grid.tile, reading.taken)
+    if len(bare) < SQUARES.least_ground:
+        return np.ones(len(places))
+    flat, seen = _from_above(photo, grid)
+    away = np.full(len(places), np.inf)
+    for index, (row, col) in enumerate(places):
+        part = slice((row + 1) * _STRIP_PX, (row + 2) * _STRIP_PX)
+        across = slice((col + 1) * _STRIP_PX, (col + 2) * _STRIP_PX)
+        shown = seen[part, across] & _off_the_squares((row, col), reading.taken)
+        if shown.size and shown.mean() >= DOUBT.least_strip:
+            look = look_of(flat[part, across][shown])
+            gaps = np.sort(np.linalg.norm(bare - look, axis=1))
+            away[index] = gaps[:NEAREST_BARE].mean()
+    return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
+
+
+def _from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
+    """The window of a grid and a place more on every side, and which of its pixels are in it."""
+    pixels, scale = photo.pixels(PHOTO.working_side_px)
+    matrix = starting_at(grid.homography, -1, -1)
+    rows, cols = grid.rows + 2, grid.cols + 2
+    decoded = on_decoded(matrix, scale)
+    flat = rectify(pixels, decoded, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
+    steps = [(np.arange(count * _STRIP_PX) + 0.5) / _STRIP_PX for count in (cols, rows)]
+    points = np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, 2)
+    at = project(matrix, points)
+    seen = np.all((at >= 0) & (at <= [photo.width, photo.height]), axis=1)
+    return flat, seen.reshape(flat.shape[:2])
+
+
+def _off_the_squares(at: Position, taken: Sequence[Position]) -> NDArray[np.bool_]:
+    """(px, px) which pixels of a place are not at its edge to a square: that may lie askew."""
+    across = (np.arange(_STRIP_PX) + 0.5) / _STRIP_PX
+    x, y = np.meshgrid(across, across)
+    gaps = {(-1, 0): y, (1, 0): 1 - y, (0, -1): x, (0, 1): 1 - x}
+    clear = np.ones_like(x, bool)
+    for (down, right), gap in gaps.items():
+        if (at[0] + down, at[1] + right) in taken:
+            clear &= gap > _STRIP_EDGE_PX / _STRIP_PX
+    return clear
+
+
+# ---------------------------------------------------------------------- how clear squares are
+
+
+class Clarity(Struct, frozen=True):
+    """How clear the squares of a kingdom are.
+
+    Attributes:
+        detail: The share of contrast that is finer than a crown, in the median square.
+        light: Mean brightness of the median square, 0 to 255.
+        burnt: The largest share of a square that is burnt out.
+        contrast: Standard deviation of brightness within the median square.
+    """
+
+    detail: float
+    light: float
+    burnt: float
+    contrast: float
+
+
+def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
+    """Measure the squares of a kingdom.
+
+    Args:
+        flat: The window of its grid as seen from above, as `window.flatten` gives it.
+        taken: The (row, col) of its squares; at least one.
+    """
+    places = np.array(list(taken))
+    low, high = places.min(axis=0) * PX_PER_SQUARE, (places.max(axis=0) + 1) * PX_PER_SQUARE
+    part = flat[low[0] : high[0] + 2 * BORDER_PX, low[1] : high[1] + 2 * BORDER_PX]
+    grey = cv2.cvtColor(part, cv2.COLOR_RGB2GRAY)
+    soft = cv2.GaussianBlur(grey, (0, 0), _FINE_DETAIL * PX_PER_SQUARE)
+    fine = cv2.subtract(grey, soft, dtype=cv2.CV_16S)
+    burnt = cv2.inRange(part, (_BURNT_VALUE,) * 3, (255,) * 3)
+    figures = []
+    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
+    first = BORDER_PX + _EDGE_PX
+    for top, left in (places * PX_PER_SQUARE - low + first).tolist():
+        inner = slice(top, top + inner_px), slice(left, left + inner_px)
+        figures.append((grey[inner], fine[inner], burnt[inner]))
+    greys, fines, burnts = (np.array(some, np.float32) for some in zip(*figures, strict=True))
+    contrast = greys.std(axis=(1, 2))
+    detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
+    return Clarity(
+        median(detail),
+        median(greys.mean(axis=(1, 2))),
+        float(burnts.mean(axis=(1, 2)).max()) / 255,
+        median(contrast),
+    )

@@ -1,25 +1,41 @@
-"""Select and order the kingdoms of a photo that are reported; they say what was left out.
+"""Select the kingdoms of a photo that are reported; nothing that may be one is left out unsaid.
 
 A kingdom that an arm or a damaged stretch of the photo tears apart looks whole by the part with
 the castle, and the other parts are tiles without one. That they lie on the same lattice gives them
 away.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
+from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.rules.dominoes import square_counts
+from kdvision.rules.kingdom import Position, cell_text, neighbours
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.vision.doubt.plausibility import is_print
-from kdvision.vision.geometry import project
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
+from kdvision.vision.doubt.doubts import outside
+from kdvision.vision.geometry import inverse, local_axes, project
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT
-from kdvision.vision.squares.castle import castle_center, castle_likeness
+from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.squares.castle import (
+    castle_center,
+    castle_likeness,
+    groups,
+    is_clear,
+    is_inside,
+    place_at,
+)
 
 #: Sides of a square. Kingdoms whose castles differ less in height stand in one row of the report.
 _SAME_LINE = 3.0
+_ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
+
+#: The grid of a kingdom and what was read on its places.
+Seen = tuple[Grid, Reading]
 
 
 def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
@@ -41,8 +57,7 @@ def _in_line(grid: Grid, reading: Reading, other: Grid) -> int:
 
     A single row says little of where rows further off lie, but where their columns do.
     """
-    squares = project(other.homography, other.centres[other.found])
-    at = project(np.asarray(np.linalg.inv(grid.homography)), squares)[:, ::-1] - 0.5
+    at = grid.places_of(project(other.homography, other.centres[other.found]))
     whole = np.round(at)
     taken = np.array(reading.taken)
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
@@ -51,9 +66,6 @@ def _in_line(grid: Grid, reading: Reading, other: Grid) -> int:
     on_lattice = reached & (np.abs(at - whole) * known < DOUBT.near_lattice).all(axis=1)
     count = int(on_lattice.sum())
     return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0
-
-
-Seen = tuple[Grid, Reading]
 
 
 def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
@@ -89,11 +101,255 @@ def _without_castle(reading: Reading) -> bool:
     return cut and castle_likeness(reading) < DOUBT.cut_off_castle
 
 
-def with_note(reading: Reading, code: DoubtCode) -> Reading:
-    """The reading of a kingdom, with a note on another that was left out; it stays as sure."""
-    return replace(reading, doubts=(*reading.doubts, Doubt(code)))
-
-
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
     x, y = castle_center(reading)
     return round(y / line_height), x
+
+
+# ---------------------------------------------------------------------- what can be a kingdom
+
+
+def may_be_kingdom(reading: Reading) -> bool:
+    """Whether a reading has such squares and such a castle as a kingdom has."""
+    small = len(reading.taken) <= DOUBT.few_squares
+    if small and castle_likeness(reading) < DOUBT.small_kingdom_castle:
+        return False
+    castles = sum(place.label == CASTLE_MARK for row in reading.places for place in row)
+    if reading.squares < DOUBT.least_terrain_squares or castles > DOUBT.most_castles:
+        return False
+    return in_the_box(reading)
+
+
+def is_made_out(reading: Reading) -> bool:
+    """Whether enough squares of a reading are made out to show a kingdom as it may lie."""
+    clear = sum(is_clear(reading, at) for at in reading.taken)
+    return clear >= DOUBT.least_made_out * len(reading.taken)
+
+
+def in_the_box(reading: Reading) -> bool:
+    """Whether most squares of a reading can be of one box; those of a pattern cannot."""
+    labels = Counter(place.label for row in reading.places for place in row)
+    del labels[EMPTY_MARK], labels[CASTLE_MARK]
+    box = {cell_text(square): count for square, count in square_counts().items()}
+    beyond = sum((labels - Counter(box)).values())
+    return beyond <= max(DOUBT.some_beyond_box, DOUBT.most_beyond_box * labels.total())
+
+
+def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Reading]]) -> bool:
+    """Whether squares are far smaller than those of the largest kingdom would be in their place.
+
+    All tiles of a game are of one size; those printed on a rule sheet or a box are smaller, and
+    a lid lies on another plane besides. They must be smaller on the table and in the photo, as a
+    lattice that fits badly shows a perspective that is not there.
+
+    Args:
+        grid: The grid of the squares.
+        reading: What lies on it.
+        kingdoms: The kingdoms of the photo.
+    """
+    count = max(DOUBT.least_reference, len(reading.taken))
+    clear = [
+        (other, kingdom)
+        for other, kingdom in kingdoms
+        if other is not grid
+        and len(kingdom.taken) >= count
+        and castle_likeness(kingdom) >= DOUBT.reference_castle
+    ]
+    if not clear:
+        return False
+    other, _ = max(clear, key=lambda one: len(one[1].taken))
+    middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
+    in_photo = grid.square_px / max(other.square_px, 1e-9)
+    return max(_relative_side(grid, middle, other), in_photo) < DOUBT.print_side
+
+
+def same_size(grid: Grid, other: Grid) -> bool:
+    """Whether the squares of a grid are as large as those of another would be in its place.
+
+    All tiles are of one size, and so are their squares in a photo, but for the perspective of the
+    table. What is printed on a cloth need not be.
+    """
+    ratio = _relative_side(grid, np.array([[grid.cols / 2, grid.rows / 2]]), other)
+    return 1 / DOUBT.same_size < ratio < DOUBT.same_size
+
+
+def _relative_side(grid: Grid, middle: Array, other: Grid) -> float:
+    """The side of a square at `middle` (1, 2) of a grid, in squares of another there.
+
+    1 beyond the horizon of the other, which says nothing of that place.
+    """
+    there = inverse(other.homography) @ np.append(project(grid.homography, middle)[0], 1)
+    if there[2] <= 0:
+        return 1.0
+    own = np.linalg.det(local_axes(grid.homography, middle)[0])
+    expected = np.linalg.det(local_axes(other.homography, there[None, :2] / there[2])[0])
+    return float(np.sqrt(abs(own) / max(abs(expected), 1e-9)))
+
+
+# ---------------------------------------------------------------------- what is left out
+
+
+def tiles_left_out(
+    read: Sequence[Seen],
+    kingdoms: Sequence[Seen],
+    size: tuple[int, int],
+    unclear: Sequence[Seen] = (),
+) -> list[Doubt]:
+    """A note on every group of tiles that may be a kingdom and is in none that is reported.
+
+    What the border cuts off without a castle is no whole kingdom: one note says so, and the photo
+    is not in doubt for it.
+
+    Args:
+        read: All that was read, grid by grid.
+        kingdoms: Those that are reported.
+        size: (width, height) of the photo in pixels.
+        unclear: What `tiles_unclear` names.
+    """
+    known = _middles([*kingdoms, *unclear])
+    notes = []
+    cut = False
+    for grid, reading in read:
+        for group in groups(reading):
+            clear = _clear_squares(grid, group)
+            if not _may_be_one(reading, group, clear) or not _beside(grid, clear, known):
+                continue
+            if kingdoms and not _may_be_beside(grid, group, kingdoms):
+                continue  # a print on the table
+            pixels = grid.middles_of(clear)
+            known = np.concatenate([known, pixels])
+            if kingdoms and _is_cut_off(grid, group, clear, size):
+                cut = True
+            else:
+                notes.append(_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
+    return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
+
+
+def tiles_unclear(
+    unclear: Sequence[Seen], kingdoms: Sequence[Seen], size: tuple[int, int]
+) -> list[Doubt]:
+    """A note on everything like a kingdom of which too few squares are made out to report it.
+
+    Args:
+        unclear: What lies there.
+        kingdoms: Those that are reported.
+        size: (width, height) of the photo in pixels.
+    """
+    named: list[Seen] = []
+    for grid, reading in unclear:
+        as_large = not kingdoms or _may_be_beside(grid, reading, kingdoms)
+        if as_large and _beside(grid, reading.taken, _middles([*kingdoms, *named])):
+            named.append((grid, reading))
+    return [
+        _note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
+        for grid, reading in named
+    ]
+
+
+def _note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int]) -> Doubt:
+    """A note on a group of tiles whose middles lie at pixels (n, 2)."""
+    fields: dict[str, str | int] = {
+        "number": len(group.taken),
+        "where": where(pixels.mean(axis=0), size),
+    }
+    return Doubt(code, fields=fields)
+
+
+def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
+    """The reading of a kingdom with notes on what is beside it; it stays as sure.
+
+    What is left out at the border is said once.
+    """
+    known = {doubt.code for doubt in reading.doubts} & {DoubtCode.CUT_OFF_LEFT_OUT}
+    fresh = tuple(note for note in notes if note.code not in known)
+    return replace(reading, doubts=(*reading.doubts, *fresh)) if fresh else reading
+
+
+def with_note(reading: Reading, code: DoubtCode) -> Reading:
+    """The reading of a kingdom, with a note on another that was left out; it stays as sure."""
+    return with_notes(reading, [Doubt(code)])
+
+
+def where(at: Array, size: tuple[int, int]) -> str:
+    """Where a point (x, y) lies in a photo of (width, height) pixels: `where.top-left`."""
+    col, row = (min(2, max(0, int(3 * value / side))) for value, side in zip(at, size, strict=True))
+    named = [name for name in (_ROWS[row], _COLS[col]) if name != "middle"]
+    return f"where.{'-'.join(named) or 'middle'}"
+
+
+def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
+    """The places of a group on which both networks clearly see a square."""
+    return [at for at in group.taken if grid.found[at] and is_clear(group, at)]
+
+
+def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
+    """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row.
+
+    Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
+    castle, or a place that shows a little of one, a domino is enough.
+
+    Args:
+        reading: All that was read on a grid.
+        group: What lies in one piece.
+        clear: The squares of the group that both networks clearly see.
+    """
+    count = len(group.taken)
+    castle = any(place_at(group, at).label == CASTLE_MARK for at in clear)
+    castle = castle or (count <= DOUBT.few_dominoes and _castle_may_stand(reading, group))
+    rows, cols = zip(*group.taken, strict=True)
+    sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
+    row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
+    row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
+    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
+    if len(clear) < least or not in_the_box(group):
+        return False
+    draft = row and count % 2 == 0
+    return max(sides) <= MOST_SIDE and not draft
+
+
+def _castle_may_stand(reading: Reading, group: Reading) -> bool:
+    """Whether a place beside a group that shows no terrain shows a little of a castle."""
+    places = {at for one in group.taken for at in neighbours(one)} - set(reading.taken)
+    return any(
+        is_inside(reading, at)
+        and place_at(reading, at).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
+        for at in places
+    )
+
+
+def _is_cut_off(
+    grid: Grid, group: Reading, clear: Sequence[Position], size: tuple[int, int]
+) -> bool:
+    """Whether the border cuts through squares of a group that shows no castle."""
+    if any(place_at(group, at).label == CASTLE_MARK for at in group.taken):
+        return False
+    return max(outside(size, grid, clear)) > DOUBT.cut_off
+
+
+def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[Seen]) -> bool:
+    """Whether squares are as large as those of a kingdom on the same table are."""
+    as_large = any(_as_large(grid, other) for other, _ in kingdoms)
+    return as_large and not is_print(grid, group, kingdoms)
+
+
+def _as_large(grid: Grid, other: Grid) -> bool:
+    """Whether the squares of two grids are alike in size: on the table, or in the photo.
+
+    The perspective that a kingdom of three squares shows does not reach far.
+    """
+    ratio = grid.square_px / max(other.square_px, 1e-9)
+    return same_size(grid, other) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
+
+
+def _beside(grid: Grid, clear: Sequence[Position], known: Array) -> bool:
+    """Whether most of some places are none of the squares that are reported."""
+    if not len(known):
+        return True
+    gaps = np.linalg.norm(grid.middles_of(clear)[:, None] - known[None], axis=2).min(axis=1)
+    return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
+
+
+def _middles(seen: Sequence[Seen]) -> Array:
+    """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
+    middles = [grid.middles_of(reading.taken) for grid, reading in seen]
+    return np.concatenate(middles or [np.empty((0, 2))])

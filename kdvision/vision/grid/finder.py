@@ -5,6 +5,7 @@ were hard to see, it runs again on a view of them from above, at the size that i
 once more where detector and classifier do not agree on the places of a kingdom (`recheck`).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -17,6 +18,7 @@ from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Reading
+from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import inverse, local_axes, on_decoded, project, starting_at
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
 from kdvision.vision.grid.lattice import Lattice, grow_lattices
@@ -62,6 +64,14 @@ class Grid(Struct, frozen=True, eq=False):
     agreed: Array
     residual: float
     square_px: float
+
+    def middles_of(self, places: Sequence[Position]) -> Array:
+        """(n, 2) the middles of places (row, col) in pixels (x, y) of the photo."""
+        return project(self.homography, np.array(places, float).reshape(-1, 2)[:, ::-1] + 0.5)
+
+    def places_of(self, points: Array) -> Array:
+        """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
+        return project(inverse(self.homography), points)[:, ::-1] - 0.5
 
     def with_ring(self) -> "Grid":
         """The grid with a window that is one place wider on every side."""

@@ -117,7 +117,7 @@ def is_inside(reading: Reading, at: Position) -> bool:
     return 0 <= at[0] < reading.height and 0 <= at[1] < reading.width
 
 
-def is_made_out(reading: Reading, at: Position) -> bool:
+def is_clear(reading: Reading, at: Position) -> bool:
     """Whether the likeliest label of a place is clear."""
     return max(place_at(reading, at).probabilities) >= SQUARES.made_out
 
@@ -226,7 +226,7 @@ def with_washed_out_places(
                 place.label == CASTLE_MARK and _has_clearer_castle(reading, at, castles & group)
             ):
                 opened.add(at)
-            elif place.label != CASTLE_MARK and not is_made_out(reading, at):
+            elif place.label != CASTLE_MARK and not is_clear(reading, at):
                 faint.add(at)
     for at in opened:
         # A reflection leaves little to see: open, but for a small share.
@@ -266,7 +266,7 @@ def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
     if not is_inside(reading, at):
         return False
     place = place_at(reading, at)
-    if place.hidden >= SQUARES.hidden or not is_made_out(reading, at):
+    if place.hidden >= SQUARES.hidden or not is_clear(reading, at):
         return True
     taken = set(reading.taken)
     return place.label == EMPTY_MARK and sum(one in taken for one in neighbours(at)) > 2

@@ -27,8 +27,8 @@ from kdvision.vision.squares.castle import (
     behind,
     castle_likeness,
     groups,
+    is_clear,
     is_inside,
-    is_made_out,
     likeliest_castle,
     line_of_sight,
     only,
@@ -218,7 +218,7 @@ def with_castle_among(group: Reading) -> Reading | None:
 
 def _is_clearly_terrain(reading: Reading, squares: frozenset[Position]) -> bool:
     """Whether most squares are made out: without a castle nothing else says what lies there."""
-    clear = sum(is_made_out(reading, at) for at in squares)
+    clear = sum(is_clear(reading, at) for at in squares)
     return clear >= SQUARES.clear_share * len(squares)
 
 

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.plausibility import may_be_kingdom
-from kdvision.vision.doubt.selection import with_parts
+from kdvision.vision.doubt.selection import may_be_kingdom, with_parts
 from kdvision.vision.grid.finder import Grid, middles
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window

@@ -7,9 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import UNREPORTED, DoubtCode, Reading
-from kdvision.vision.doubt.left_out import tiles_left_out, tiles_unclear, where
-from kdvision.vision.doubt.plausibility import is_print, same_size
-from kdvision.vision.doubt.selection import reported
+from kdvision.vision.doubt.selection import (
+    is_print,
+    reported,
+    same_size,
+    tiles_left_out,
+    tiles_unclear,
+    where,
+)
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from tests.support.readings import reading_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.doubt.plausibility import is_made_out, may_be_kingdom, same_size
+from kdvision.vision.doubt.selection import is_made_out, may_be_kingdom, same_size
 from kdvision.vision.grid.finder import Grid
 from tests.support.played import games
 from tests.support.readings import reading_of

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubt.apart import with_dominoes_apart
+from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from tests.support.readings import reading_of
@@ -37,7 +37,7 @@ def apart(
     def read(wider: Grid) -> Reading:
         return whole.padded((wider.rows - whole.height) // 2, (wider.cols - whole.width) // 2)
 
-    ((_, found),) = with_dominoes_apart([(grid, kingdom)], pixels, [(grid, whole)], read)
+    ((_, found),) = with_disconnected_dominoes([(grid, kingdom)], pixels, [(grid, whole)], read)
     return {at for at, _ in found.apart}
 
 

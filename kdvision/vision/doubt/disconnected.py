@@ -14,7 +14,6 @@ from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
-from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT
 
@@ -28,7 +27,7 @@ Seen = tuple[Grid, Reading]
 Reader = Callable[[Grid], Reading]
 
 
-def with_dominoes_apart(
+def with_disconnected_dominoes(
     seen: Sequence[Seen], detected: Array, whole: Sequence[Seen], read: Reader
 ) -> list[Seen]:
     """The kingdoms, each with the squares of dominoes that lie in line with it.
@@ -41,7 +40,11 @@ def with_dominoes_apart(
     """
     found = []
     for index, (grid, reading) in enumerate(seen):
-        others = [_pixels(*one) for other, one in enumerate(seen) if other != index]
+        others = [
+            other.middles_of(kingdom.taken)
+            for at, (other, kingdom) in enumerate(seen)
+            if at != index
+        ]
         theirs = np.concatenate(others or [np.empty((0, 2))])
         same = (one for other, one in whole if np.array_equal(other.homography, grid.homography))
         everything = next(same, reading)
@@ -92,7 +95,7 @@ def _in_line(grid: Grid, detected: Array, off: float) -> set[Position]:
     """
     if not len(detected):
         return set()
-    at = project(np.asarray(np.linalg.inv(grid.homography)), detected)[:, ::-1] - 0.5
+    at = grid.places_of(detected)
     whole = np.round(at)
     near = (np.abs(at - whole) < off).all(axis=1)
     near &= (np.abs(whole) < 2 * MOST_SIDE).all(axis=1)
@@ -108,8 +111,7 @@ def _is_anothers(grid: Grid, at: Position, theirs: Array) -> bool:
     """Whether a place is one of another kingdom's squares."""
     if not len(theirs):
         return False
-    ((x, y),) = project(grid.homography, np.array([[at[1] + 0.5, at[0] + 0.5]]))
-    return bool(np.hypot(*(theirs - [x, y]).T).min() < 0.5 * grid.square_px)
+    return bool(np.hypot(*(theirs - grid.middles_of([at])).T).min() < 0.5 * grid.square_px)
 
 
 def _named(
@@ -142,8 +144,3 @@ def _terrain(reading: Reading, at: Position, shift: int) -> str:
         return ""
     kinds = reading.places[row][col].probabilities[:KINDS]
     return LABELS[kinds.index(max(kinds))]
-
-
-def _pixels(grid: Grid, reading: Reading) -> Array:
-    """(n, 2) the middles of a kingdom's squares in pixels (x, y)."""
-    return project(grid.homography, np.array(reading.taken, float)[:, ::-1] + 0.5)
