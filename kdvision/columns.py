@@ -57,6 +57,11 @@ def number(fields: Fields, column: str) -> int | None:
     text = fields.get(column, "")
     if not text:
         return None
+    if text.startswith("="):
+        raise ValueError(
+            f"{column} is a formula without a value; save the table in a spreadsheet, or write "
+            "the number."
+        )
     match = _NUMBER.fullmatch(text)
     if match is None or int(match[1]) > MAX_NUMBER:
         raise ValueError(f"{column} is {text[:20]!r}; write a number from 0 to {MAX_NUMBER}.")

@@ -279,6 +279,7 @@ class Outputs(Struct, frozen=True):
                 were read, and only these.
         """
         from kdvision.tournament.lines import PHOTO_SUFFIXES
+        from kdvision.tournament.sheets import UNWRITTEN
 
         named = {"--output": self.output, "--jsonl": self.jsonl, "--html": self.html}
         paths = [path.absolute() for path in named.values() if path]
@@ -292,6 +293,9 @@ class Outputs(Struct, frozen=True):
             if over or path.suffix.lower() in PHOTO_SUFFIXES:
                 what = "what is read" if over else "a photo"
                 raise UsageError(f"{option} {shown(path)} is {what}.", "Give another name.")
+            if path.suffix.lower() in UNWRITTEN:
+                text = f"{option} {shown(path)} is a workbook of a kind that is not written."
+                raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
             if option == "--html" and not _is_report(path):
                 raise UsageError(
                     f"{option} {shown(path)} is there, and holds something else.",

@@ -1,4 +1,4 @@
-"""Tables that people made: a CSV of any kind, or an Excel workbook.
+"""Tables that people made: a CSV of any kind, or a workbook.
 
 A table is read whole, line by line, each with its number. A line that is damaged has a problem of
 its own and does not stop the others. Of a CSV the text of every line is kept as it is, so that
@@ -16,9 +16,10 @@ import contextlib
 import csv
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO, StringIO
+from io import StringIO
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -27,15 +28,17 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import missing
 from kdvision.photo.headers import sniff
 
-#: More than this is no table of games.
-MAX_ROWS = 100_000
-WORKBOOK = ".xlsx"
+#: A longer or larger file is no table of games.
+MAX_ROWS, MAX_BYTES = 100_000, 5_000_000
+#: The workbook that is written, and that which is only read.
+WORKBOOK, OPEN_DOCUMENT = ".xlsx", ".ods"
+_UNREAD = (".xls", ".numbers")
+UNWRITTEN = (OPEN_DOCUMENT, *_UNREAD)
 #: The suffixes by which tables differ from photos.
-SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, ".xls", ".ods")
-
-#: The headings stand in one of so many lines that hold something.
+SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK, OPEN_DOCUMENT, ".xls")
+#: The headings stand in one of this number of lines that hold something.
 MOST_TITLES = 20
-
+_CLAIM_NAMES = ColumnNames()
 
 #: Code pages that a file does not name, and that are rarer than that of Windows in the west.
 _GUESSED = {
@@ -158,74 +161,13 @@ class Sheet(Struct, frozen=True):
         return f"{self.path}, line {row.line}"
 
 
-def row_of(line: int, columns: tuple[str, ...], fields: Sequence[str], text: str = "") -> Row:
-    """A row, with its fields by column."""
-    fields = [field.strip() for field in fields]
-    filled = max((number for number, field in enumerate(fields, 1) if field), default=0)
-    if filled > len(columns):
-        problem = f"{filled} fields, but {len(columns)} columns."
-        return Row(line, {}, text, len(fields), problem)
-    # A field below an empty heading is somebody's, too.
-    by_column = {
-        name or f"column_{number}": field
-        for number, (name, field) in enumerate(zip(columns, fields, strict=False), 1)
-        if filled and (name or field)
-    }
-    return Row(line, _with_full_name(by_column), text, len(fields))
-
-
-def _with_full_name(fields: dict[str, str]) -> dict[str, str]:
-    """The fields with the player, where the name stands in two columns."""
-    first, last = fields.get("first_name", ""), fields.get("surname", "")
-    if not first and not last:
-        return fields
-    player = fields.get("player", "")
-    if "surname" in fields and player:
-        return fields
-    return {**fields, "player": " ".join(filter(None, (first, last or player)))}
-
-
-def heading_index(rows: Iterable[Sequence[str]], names: ColumnNames) -> int:
-    """Which of the first rows holds the headings: the first with two names that we know.
-
-    Where none has two, the first with one; where none has any, the first that holds something;
-    -1 where none does.
-    """
-    filled = [
-        (index, row)
-        for index, row in islice(enumerate(rows), 5 * MOST_TITLES)
-        if any(map(str.strip, row))
-    ][:MOST_TITLES]
-    for least in (2, 1):
-        for index, row in filled:
-            if len({plain(field) for field in row} & names.known) >= least:
-                return index
-    return filled[0][0] if filled else -1
-
-
-def too_long(path: Path) -> UsageError:
-    """The error for a table with too many lines."""
-    return UsageError(f"{path} has more than {MAX_ROWS:,} lines.", "Cut it into several.")
-
-
-def empty(path: Path) -> UsageError:
-    """The error for a table that holds nothing."""
-    return UsageError(f"{path} is empty.", "The first line must name the columns.")
-
-
 # ---------------------------------------------------------------------- reading
 
 
-#: A larger file is no table of games.
-MAX_BYTES = 5_000_000
-CLAIM_NAMES = ColumnNames()
-_OTHER_WORKBOOKS = (".xls", ".ods", ".numbers")
-
-
 def read_sheet(
-    path: str | Path, names: ColumnNames = CLAIM_NAMES, worksheet: str | None = None
+    path: str | Path, names: ColumnNames = _CLAIM_NAMES, worksheet: str | None = None
 ) -> Sheet:
-    """Read a table by its file name: `.xlsx` is a workbook, all else a CSV.
+    """Read a table by its file name: `.xlsx` and `.ods` are workbooks, all else a CSV.
 
     Args:
         path: The file.
@@ -237,13 +179,23 @@ def read_sheet(
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix in _OTHER_WORKBOOKS:
+    if suffix in _UNREAD:
         raise UsageError(f"{path} is a workbook that is not read.", "Save it as .xlsx or .csv.")
     data = _bytes(path)
-    if suffix == WORKBOOK:
-        return _workbook(path, data, names, worksheet)
-    _refuse_picture(path, data)
-    return structs.replace(read_csv(path, data, names), names=names)
+    if suffix in (WORKBOOK, OPEN_DOCUMENT):
+        from kdvision.tournament.workbook import read_workbook
+
+        rows, worksheets = read_workbook(path, data, worksheet)
+        records = (_Record(number, cells) for number, cells in enumerate(rows, 1))
+        sheet = _sheet(path, records, names)
+        return structs.replace(sheet, worksheet=worksheets[0], worksheets=worksheets[1:])
+    with contextlib.suppress(UnreadablePhotoError):  # no picture
+        kind = sniff(data, str(path))
+        raise UsageError(
+            f"{path} is a {kind.value} picture, not a table.",
+            "Give a table with a column photo; kdscore and the name alone score a photo.",
+        )
+    return read_csv(path, data, names)
 
 
 def read_again(sheet: Sheet) -> Sheet:
@@ -253,15 +205,6 @@ def read_again(sheet: Sheet) -> Sheet:
         UsageError: See `read_sheet`.
     """
     return read_sheet(sheet.path, sheet.names, sheet.worksheet or None)
-
-
-def _refuse_picture(path: Path, data: bytes) -> None:
-    with contextlib.suppress(UnreadablePhotoError):  # no picture
-        kind = sniff(data, str(path))
-        raise UsageError(
-            f"{path} is a {kind.value} picture, not a table.",
-            "Give a table with a column photo; kdscore and the name alone score a photo.",
-        )
 
 
 def _bytes(path: Path) -> bytes:
@@ -281,35 +224,81 @@ def _bytes(path: Path) -> bytes:
         raise UsageError(f"{path} cannot be read: {reason}.", "Check its name.") from None
 
 
-def _workbook(path: Path, data: bytes, names: ColumnNames, worksheet: str | None) -> Sheet:
-    from kdvision.tournament.workbook import workbook_rows, worksheet_names
+class _Record(NamedTuple):
+    """The number of a line, its fields, its text, and what is wrong with it."""
 
-    names_of_sheets = worksheet_names(path, BytesIO(data), worksheet)
-    found = list(islice(workbook_rows(path, BytesIO(data), worksheet), MAX_ROWS + 1))
-    if len(found) > MAX_ROWS:
-        raise too_long(path)
-    at = heading_index(found, names)
+    line: int
+    fields: Sequence[str]
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def is_filled(self) -> bool:
+        return any(map(str.strip, self.fields))
+
+
+def _sheet(path: Path, lines: Iterable[_Record], names: ColumnNames) -> Sheet:
+    """The table of some lines, below the one that holds the headings.
+
+    Raises:
+        UsageError: There are too many lines, or no headings.
+    """
+    records = list(islice(lines, MAX_ROWS + 1))
+    if len(records) > MAX_ROWS:
+        raise UsageError(f"{path} has more than {MAX_ROWS:,} lines.", "Cut it into several.")
+    at = _heading_index(records, names)
+    broken = next((record for record in records[: at + 1 or None] if record.problem), None)
+    if broken is not None:
+        where = f"{path}, line {broken.line}"
+        raise UsageError(f"{where}: {broken.problem}", "It must name the columns.")
     if at < 0:
-        raise empty(path)
-    titles = sum(any(map(str.strip, row)) for row in found[:at])
-    heads = found[at]
-    while not heads[-1].strip():
-        heads.pop()
-    columns = names.read(heads)
-    rows = [row_of(line, columns, fields) for line, fields in enumerate(found[at + 1 :], at + 2)]
-    while rows and not (rows[-1].fields or rows[-1].problem):
-        rows.pop()
+        raise UsageError(f"{path} is empty.", "The first line must name the columns.")
+    above, head = records[:at], records[at]
+    columns = names.read(head.fields)
     return Sheet(
         path,
         columns,
-        Row(at + 1, {}, count=len(heads)),
-        tuple(rows),
-        titles=titles,
-        headings=tuple(heads),
+        Row(head.line, {}, head.text, len(head.fields)),
+        tuple(_row(record, columns) for record in records[at + 1 :]),
+        preamble="".join(record.text for record in above),
+        titles=sum(record.is_filled for record in above),
+        headings=tuple(map(str.strip, head.fields)),
         names=names,
-        worksheet=names_of_sheets[0],
-        worksheets=names_of_sheets[1:],
     )
+
+
+def _heading_index(records: Iterable[_Record], names: ColumnNames) -> int:
+    """The index of the record with the headings: the first with two names that we know.
+
+    Where none has two, the first with one; where none has any, the first that holds something;
+    -1 where none does.
+    """
+    first = enumerate(islice(records, 5 * MOST_TITLES))
+    filled = [(index, record) for index, record in first if record.is_filled][:MOST_TITLES]
+    for least in (2, 1):
+        for index, record in filled:
+            if len({plain(field) for field in record.fields} & names.known) >= least:
+                return index
+    return filled[0][0] if filled else -1
+
+
+def _row(record: _Record, columns: tuple[str, ...]) -> Row:
+    """A record with its fields by column; a field below an empty heading is somebody's, too."""
+    fields = [field.strip() for field in record.fields]
+    filled = max((number for number, field in enumerate(fields, 1) if field), default=0)
+    problem = record.problem
+    if filled > len(columns):
+        problem = f"{filled} fields, but {len(columns)} columns."
+    by_column = {
+        name or f"column_{number}": field
+        for number, (name, field) in enumerate(zip(columns, fields, strict=False), 1)
+        if filled and (name or field)
+    }
+    first, last = by_column.get("first_name", ""), by_column.get("surname", "")
+    player = by_column.get("player", "")
+    if (first or last) and not ("surname" in by_column and player):
+        by_column["player"] = " ".join(filter(None, (first, last or player)))
+    return Row(record.line, {} if problem else by_column, record.text, len(fields), problem)
 
 
 # ---------------------------------------------------------------------- CSV
@@ -336,34 +325,12 @@ def read_csv(path: Path, data: bytes, names: ColumnNames) -> Sheet:
     """
     text, encoding = _decoded(path, data)
     lines = list(StringIO(text, newline=""))
-    if len(lines) > MAX_ROWS:
-        raise too_long(path)
-    has_mark = bool(lines) and lines[0].strip().lower()[:4] == "sep="
-    start = int(has_mark)
-    delimiter = (lines[0].strip()[4:5] if has_mark else "") or _delimiter(lines[start:], names)
-    records = list(_records(lines, start, delimiter))
-    at = heading_index((fields for _, _, fields, _ in records), names)
-    broken = next((index for index, record in enumerate(records[: at + 1]) if record[3]), None)
-    if at < 0 and records and broken is None:
-        broken = next((index for index, record in enumerate(records) if record[3]), None)
-    if broken is not None:
-        line, _, _, problem = records[broken]
-        raise UsageError(f"{path}, line {line}: {problem}", "It must name the columns.")
-    if at < 0:
-        raise empty(path)
-    line, raw, fields, _ = records[at]
-    columns = names.read(fields)
-    rows = tuple(
-        Row(number, {}, text, len(cells), problem)
-        if problem
-        else row_of(number, columns, cells, text)
-        for number, text, cells, problem in records[at + 1 :]
-    )
-    preamble = "".join([*lines[:start], *(record[1] for record in records[:at])])
-    titles = sum(any(map(str.strip, record[2])) for record in records[:at])
-    heading = Row(line, {}, raw, len(fields))
-    headings = tuple(map(str.strip, fields))
-    return Sheet(path, columns, heading, rows, preamble, delimiter, encoding, titles, headings)
+    mark = lines[0].strip() if lines and lines[0].strip().lower()[:4] == "sep=" else ""
+    start = int(bool(mark))
+    delimiter = mark[4:5] or _delimiter(lines[start:], names)
+    sheet = _sheet(path, _records(lines, start, delimiter), names)
+    preamble = "".join(lines[:start]) + sheet.preamble
+    return structs.replace(sheet, preamble=preamble, delimiter=delimiter, encoding=encoding)
 
 
 def split_line(text: str, delimiter: str) -> list[str]:
@@ -401,26 +368,21 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
     raise UsageError(f"{path} is no text.", "Save it as CSV in UTF-8.")
 
 
-def _records(
-    lines: list[str], start: int, delimiter: str
-) -> Iterator[tuple[int, str, list[str], str]]:
-    """Each record: the number of its line, its text, its fields, and what is wrong with it.
-
-    A quote that is never closed costs its own line only.
-    """
+def _records(lines: list[str], start: int, delimiter: str) -> Iterator[_Record]:
+    """Yield the records of a CSV. A quote that is never closed costs its own line only."""
     while start < len(lines):
         reader = csv.reader(islice(lines, start, None), delimiter=delimiter, strict=True)
         done = 0
         try:
             for fields in reader:
                 end = reader.line_num
-                yield start + done + 1, "".join(lines[start + done : start + end]), fields, ""
+                yield _Record(start + done + 1, fields, "".join(lines[start + done : start + end]))
                 done = end
             return
         except csv.Error as error:
             start += done + 1
             reason = "a quote is not closed" if "end of data" in str(error) else str(error)
-            yield start, lines[start - 1], [], f"{reason}."
+            yield _Record(start, [], lines[start - 1], f"{reason}.")
 
 
 # ---------------------------------------------------------------------- code pages

@@ -1,17 +1,22 @@
-"""Excel workbooks, through openpyxl (`pip install kdvision[xlsx]`)."""
+"""Workbooks: `.xlsx` through openpyxl (`pip install kdvision[xlsx]`), and `.ods` to be read."""
 
 import datetime
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 from kdvision.errors import UsageError
 
 #: A workbook that unpacks to more than this is no table of games.
 MAX_UNPACKED = 100_000_000
+#: More rows than a table of games has, and more columns.
+_MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
 #: A formula may ask for others so many times over.
@@ -26,77 +31,66 @@ COLOURS = {
 }  # fmt: skip
 
 
-def worksheet_names(path: Path, data: BytesIO, worksheet: str | None = None) -> tuple[str, ...]:
-    """The names of the worksheets, that which is read first; hidden ones are left out.
-
-    Raises:
-        UsageError: openpyxl is not installed, or there is no such worksheet.
-    """
-    book = _opened(path, data, read_only=True)
-    try:
-        read = _worksheet(path, book, worksheet).title
-        shown = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
-    finally:
-        book.close()
-    return (read, *(name for name in shown if name != read))
-
-
-def workbook_rows(path: Path, data: BytesIO, worksheet: str | None = None) -> Iterator[list[str]]:
-    """The rows of a worksheet, that which was open last where none is named, cells as text.
+def read_workbook(
+    path: Path, data: bytes, worksheet: str | None = None
+) -> tuple[list[list[str]], tuple[str, ...]]:
+    """Read a worksheet, that which was open last where none is named.
 
     A formula has the value that it had when the workbook was saved, or else the one that
-    `formula_value` finds; one without a value stands as it is written.
+    `_formula_value` finds; one without a value stands as it is written.
+
+    Returns:
+        The rows, cells as text, without empty ones at their ends; and the names of the worksheets,
+        that which was read first, hidden ones left out.
 
     Raises:
-        UsageError: openpyxl is not installed, or the file is no workbook.
+        UsageError: The file is no workbook, has no such worksheet, or openpyxl is not installed.
     """
-    book = _opened(path, data, read_only=True, data_only=True)
+    read = _read_ods if path.suffix.lower() == ".ods" else _read_xlsx
     try:
-        rows = [
-            [_text(value) for value in row]
-            for row in _worksheet(path, book, worksheet).iter_rows(values_only=True)
-        ]
-        yield from _with_formulas(path, data, worksheet, rows)
+        rows, names = read(path, data, worksheet)
     except UsageError:
         raise
     except Exception as error:
         raise _damaged(path, error) from None
-    finally:
-        book.close()
+    for row in rows:
+        while row and not row[-1].strip():
+            row.pop()
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows, tuple(dict.fromkeys(names))
 
 
-def _with_formulas(
-    path: Path, data: BytesIO, worksheet: str | None, rows: list[list[str]]
-) -> list[list[str]]:
-    """The rows with the values of formulas that were saved without one, as other programs do."""
-    with zipfile.ZipFile(data) as archive:
+def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list[str]], list[str]]:
+    book = _opened(path, data, read_only=True, data_only=True)
+    sheet = _worksheet(path, book, worksheet)
+    visible = [other.title for other in book.worksheets if other.sheet_state == "visible"]
+    rows = [[_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
+    book.close()
+    with zipfile.ZipFile(BytesIO(data)) as archive:
         parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
-        if not any(b"<f" in archive.read(name) for name in parts):
-            return rows
-    book = _opened(path, data, read_only=True)
-    try:
+        has_formulas = any(b"<f" in archive.read(name) for name in parts)
+    if has_formulas:
+        book = _opened(path, data, read_only=True)
+        written = enumerate(_worksheet(path, book, worksheet).iter_rows(values_only=True))
         formulas = {
             (row, col): value
-            for row, cells in enumerate(
-                _worksheet(path, book, worksheet).iter_rows(values_only=True)
-            )
+            for row, cells in written
             for col, value in enumerate(cells)
-            if isinstance(value, str) and value.startswith("=")
+            if isinstance(value, str) and value.startswith("=") and not rows[row][col]
         }
-    finally:
         book.close()
-    for (row, col), formula in formulas.items():
-        if not rows[row][col]:
-            rows[row][col] = formula_value(formula, rows, formulas) or formula
-    return rows
+        for (row, col), formula in formulas.items():
+            rows[row][col] = _formula_value(formula, rows, formulas) or formula
+    return rows, [sheet.title, *visible]
 
 
-_REFERENCE = re.compile(r"\$?([A-Z]{1,2})\$?([0-9]{1,6})(?::\$?([A-Z]{1,2})\$?([0-9]{1,6}))?")
+_RANGE = re.compile(r"\$?[A-Z]{1,2}\$?[0-9]{1,6}(?::\$?[A-Z]{1,2}\$?[0-9]{1,6})?")
 _SUM = re.compile(r"SUMM?E?\(([^()]*)\)")
 _TERM = re.compile(r"\s*([+-]?)\s*([0-9]+(?:\.[0-9]+)?)\s*")
 
 
-def formula_value(
+def _formula_value(
     formula: str,
     rows: Sequence[Sequence[str]],
     formulas: Mapping[tuple[int, int], str],
@@ -107,29 +101,25 @@ def formula_value(
     Args:
         formula: As the cell has it: `=SUM(C2:F2)+G2-5`.
         rows: The values that are known.
-        formulas: The formulas of cells, by row and column from 0.
+        formulas: The formulas of cells without a value, by row and column from 0.
         depth: How many formulas have asked for this one.
     """
+    from openpyxl.utils import range_boundaries
 
-    def cell(col: str, row: int) -> str:
-        at = row - 1, _column_index(col)
-        if at[0] >= len(rows) or at[1] >= len(rows[at[0]]):
-            return "0"
-        value = rows[at[0]][at[1]]
-        if not value and at in formulas and depth < _MOST_DEPTH:
-            value = formula_value(formulas[at], rows, formulas, depth + 1) or "?"
+    def cell(row: int, col: int) -> str:
+        value = rows[row][col] if col < len(rows[row]) else ""
+        if not value and (row, col) in formulas and depth < _MOST_DEPTH:
+            value = _formula_value(formulas[row, col], rows, formulas, depth + 1) or "?"
         return value or "0"
 
-    def reference(match: re.Match[str]) -> str:
-        first, top, last, bottom = match.groups()
-        if last is None:
-            return cell(first, int(top))
-        cols = range(_column_index(first), _column_index(last) + 1)
-        lines = range(int(top), min(int(bottom), len(rows)) + 1)
-        return "+".join(cell(_column_letters(col), row) for row in lines for col in cols)
+    def cells(match: re.Match[str]) -> str:
+        left, top, right, bottom = range_boundaries(match[0])
+        lines = range(top - 1, min(bottom, len(rows)))
+        return "+".join(cell(row, col) for row in lines for col in range(left - 1, right)) or "0"
 
-    text = _REFERENCE.sub(reference, formula[1:].upper())
-    text = _SUM.sub(lambda match: re.sub(r"[;,]", "+", match[1]), text)
+    text = _SUM.sub(
+        lambda match: re.sub(r"[;,]", "+", match[1]), _RANGE.sub(cells, formula[1:].upper())
+    )
     total, at = 0.0, 0
     while at < len(text):
         term = _TERM.match(text, at)
@@ -140,38 +130,72 @@ def formula_value(
     return _text(total)
 
 
-def _column_index(letters: str) -> int:
-    index = 0
-    for letter in letters:
-        index = 26 * index + ord(letter) - ord("A") + 1
-    return index - 1
+# ---------------------------------------------------------------------- OpenDocument
+
+_OFFICE, _TABLE, _PARAGRAPH = (
+    f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("office", "table", "text")
+)
+_ACTIVE = re.compile(r'"ActiveTable"[^>]*>([^<]*)<')
 
 
-def _column_letters(index: int) -> str:
-    first, last = divmod(index, 26)
-    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + last)
+def _read_ods(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list[str]], list[str]]:
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        _refuse_large(path, archive)
+        root = ElementTree.fromstring(archive.read("content.xml"))
+        settings = archive.read("settings.xml") if "settings.xml" in archive.namelist() else b""
+    tables = {table.get(f"{_TABLE}name", ""): table for table in root.iter(f"{_TABLE}table")}
+    active = _ACTIVE.search(settings.decode())
+    if worksheet is None:
+        worksheet = active[1] if active and active[1] in tables else next(iter(tables))
+    elif worksheet not in tables:
+        raise _no_worksheet(path, worksheet, tables)
+    rows: list[list[str]] = []
+    for row in tables[worksheet].iter(f"{_TABLE}table-row"):
+        cells: list[str] = []
+        for cell in row:
+            times = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
+            cells += [_ods_text(cell)] * min(times, _MOST_COLUMNS)
+        times = int(row.get(f"{_TABLE}number-rows-repeated", "1"))
+        rows += [list(cells) for _ in range(min(times, _MOST_ROWS - len(rows)))]
+    return rows, [worksheet, *tables]
+
+
+def _ods_text(cell: ElementTree.Element) -> str:
+    """A cell as it would be typed; the formula where there is no value."""
+    for name in ("value", "date-value", "boolean-value"):
+        value = cell.get(f"{_OFFICE}{name}")
+        if value is not None:
+            return {"true": "yes", "false": "no"}.get(value, re.sub(r"\.0*$", "", value))
+    paragraphs = cell.findall(f"{_PARAGRAPH}p")
+    text = "\n".join("".join(paragraph.itertext()) for paragraph in paragraphs)
+    return text or cell.get(f"{_TABLE}formula", "").removeprefix("of:")
+
+
+# ---------------------------------------------------------------------- writing
 
 
 def workbook_with(
     path: Path,
-    data: BytesIO,
     columns: Sequence[str],
     heading: int,
     values: Mapping[int, Mapping[str, Any]],
     links: Mapping[str, str],
     worksheet: str | None = None,
 ) -> bytes:
-    """The workbook with fields written into columns, all else as it was.
+    """Write fields into columns of a workbook, all else as it was, formulas with their values.
 
     Args:
-        path: Its name, for messages.
-        data: Its bytes.
+        path: The workbook, which stays as it is.
         columns: The columns that it has, and those to be added behind all that is there.
         heading: The number of the row of the headings.
         values: Fields by the number of their row, by columns.
         links: What the fields of the column photo lead to.
         worksheet: The worksheet; None takes the one that was open last.
+
+    Returns:
+        The bytes of the new workbook.
     """
+    data = path.read_bytes()
     book = _opened(path, data)
     sheet = _worksheet(path, book, worksheet)
     there = max(
@@ -185,19 +209,36 @@ def workbook_with(
     for line, fields in values.items():
         for name, value in fields.items():
             _write(sheet.cell(line, places[name]), value)
-        photo = sheet.cell(line, places["photo"])
-        if str(photo.value) in links:
-            photo.hyperlink = links[str(photo.value)]
-            photo.style = "Hyperlink"
+        _link(sheet.cell(line, places["photo"]), links)
     _format_cells(sheet, heading, first=right + 1)
-    return _saved(book)
+    return _with_values(_saved(book), _opened(path, data, data_only=True))
 
 
-def _write(cell: Any, value: object) -> None:
-    cell.value = value or None if isinstance(value, str) else value
-    # What starts with = would be taken for a formula.
-    if isinstance(cell.value, str):
-        cell.data_type = "s"
+#: A formula as openpyxl writes it, which leaves out the value that it had.
+_FORMULA = re.compile(r'(<c r="([A-Z]+[0-9]+)"[^>]*)>(<f[^>]*>[^<]*</f>)<v\s*(?:/>|></v>)')
+
+
+def _with_values(saved: bytes, book: Any) -> bytes:
+    """A saved workbook with the values that its formulas have in the book that it was made of."""
+    out = BytesIO()
+    with zipfile.ZipFile(BytesIO(saved)) as old, zipfile.ZipFile(out, "w", 8) as new:
+        for part in old.namelist():
+            content = old.read(part)
+            number = re.fullmatch(r"xl/worksheets/sheet([0-9]+)\.xml", part)
+            if number:
+                sheet = book.worksheets[int(number[1]) - 1]
+                content = _FORMULA.sub(partial(_with_value, sheet), content.decode()).encode()
+            new.writestr(part, content)
+    return out.getvalue()
+
+
+def _with_value(sheet: Any, match: re.Match[str]) -> str:
+    value = sheet[match[2]].value
+    if not isinstance(value, (int, float, str)):
+        return match[0]
+    kind = {bool: ' t="b"', str: ' t="str"'}.get(type(value), "")
+    text = escape(value) if isinstance(value, str) else f"{value:d}" if kind else repr(value)
+    return f"{match[1]}{kind}>{match[3]}<v>{text}</v>"
 
 
 def new_workbook(
@@ -213,31 +254,31 @@ def new_workbook(
     Raises:
         UsageError: openpyxl is not installed.
     """
-    package = _openpyxl("The results are to be an Excel workbook")
-    book = package.Workbook()
+    book = _openpyxl("The results are to be an Excel workbook", "use CSV").Workbook()
     sheet = book.active
-    _append(sheet, columns)
-    for row in rows:
-        _append(sheet, [_value(field) for field in row])
-    for (cell,) in sheet.iter_rows(min_row=2, max_col=1):
-        if cell.value in links:
-            cell.hyperlink = links[cell.value]
-            cell.style = "Hyperlink"
+    for col, name in enumerate(columns, 1):
+        _write(sheet.cell(1, col), name)
+    for line, row in enumerate(rows, 2):
+        for col, field in enumerate(row, 1):
+            # No name of a player or a game is a number.
+            _write(sheet.cell(line, col), int(field) if _INTEGER.fullmatch(field) else field)
+        _link(sheet.cell(line, 1), links)
     _format_cells(sheet, 1)
     return _saved(book)
 
 
-def _append(sheet: Any, values: Sequence[object]) -> None:
-    """Add a row; what starts with = is text, no formula."""
-    sheet.append(list(values))
-    for cell in sheet[sheet.max_row]:
-        if isinstance(cell.value, str):
-            cell.data_type = "s"
+def _write(cell: Any, value: object) -> None:
+    """Write a field; what starts with = is text, no formula."""
+    cell.value = None if value == "" else value
+    if isinstance(cell.value, str):
+        cell.data_type = "s"
 
 
-def _value(field: str) -> object:
-    """A field as a number where it is one; no name of a player or a game is."""
-    return int(field) if _INTEGER.fullmatch(field) else field or None
+def _link(cell: Any, links: Mapping[str, str]) -> None:
+    target = links.get(str(cell.value))
+    if target:
+        cell.hyperlink = target
+        cell.style = "Hyperlink"
 
 
 def _format_cells(sheet: Any, heading: int, first: int = 1) -> None:
@@ -271,52 +312,47 @@ def _saved(book: Any) -> bytes:
     return out.getvalue()
 
 
-def _openpyxl(what: str) -> Any:
+def _openpyxl(what: str, instead: str) -> Any:
     try:
         import openpyxl
     except ImportError:
         raise UsageError(
             f"{what}, and the package for that is not installed.",
-            "Install it with: pip install 'kdvision[xlsx]'; or use CSV.",
+            f"Install it with: pip install 'kdvision[xlsx]'; or {instead}.",
         ) from None
     return openpyxl
 
 
-def _opened(path: Path, data: BytesIO, **options: bool) -> Any:
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise UsageError(
-            f"{path} is an Excel workbook, and the package that reads them is not installed.",
-            "Install it with: pip install 'kdvision[xlsx]'; or save the sheet as CSV.",
-        ) from None
-    try:
-        with zipfile.ZipFile(data) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
-                raise UsageError(f"{path} is too large for a table of games.", "Save it as CSV.")
-        return load_workbook(data, **options)
-    except UsageError:
-        raise
-    except Exception as error:
-        raise _damaged(path, error) from None
+def _opened(path: Path, data: bytes, **options: bool) -> Any:
+    package = _openpyxl(f"{path} is an Excel workbook", "save the sheet as CSV")
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        _refuse_large(path, archive)
+    return package.load_workbook(BytesIO(data), **options)
+
+
+def _refuse_large(path: Path, archive: zipfile.ZipFile) -> None:
+    if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
+        raise UsageError(f"{path} is too large for a table of games.", "Save it as CSV.")
 
 
 def _worksheet(path: Path, book: Any, name: str | None = None) -> Any:
     """A worksheet by its name; that which was open last where none is given."""
     if name is not None and name not in book.sheetnames:
-        raise UsageError(
-            f"{path} has no worksheet {name[:40]!r}.", f"It has {', '.join(book.sheetnames)}."
-        )
+        raise _no_worksheet(path, name, book.sheetnames)
     sheet = book.active if name is None else book[name]
     if not hasattr(sheet, "iter_rows"):
         raise UsageError(f"{path} has no sheet with cells.", "Save the sheet as CSV.")
     return sheet
 
 
+def _no_worksheet(path: Path, name: str, names: Iterable[str]) -> UsageError:
+    return UsageError(f"{path} has no worksheet {name[:40]!r}.", f"It has {', '.join(names)}.")
+
+
 def _damaged(path: Path, error: Exception) -> UsageError:
     return UsageError(
-        f"{path} is no Excel workbook, or is damaged ({type(error).__name__}).",
-        "Open it in Excel and save it again as .xlsx, or as CSV.",
+        f"{path} is no workbook, or is damaged ({type(error).__name__}).",
+        "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
     )
 
 

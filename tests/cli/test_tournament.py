@@ -379,6 +379,8 @@ def test_every_photo_has_its_line(kdscore: Run) -> None:
         (["batch", "dark.jpg", "-o", "r.csv", "--html", "dark.jpg"], "--html dark.jpg is "),
         (["batch", "s.csv", "-o", "r.csv", "--html", "s.csv"], "--html s.csv is what is read."),
         (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is a photo."),
+        (["batch", "dark.jpg", "-o", "r.ods"], "is not written. Give a name that ends in .xlsx"),
+        (["verify", "s.csv", "-o", "s.numbers"], "is not written. Give a name that ends in"),
     ],
 )
 def test_nothing_is_written_over(kdscore: Run, words: list[str], sentence: str) -> None:

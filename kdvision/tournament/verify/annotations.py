@@ -7,7 +7,7 @@ that has them already, edited or not, gets them anew.
 import csv
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -103,21 +103,20 @@ def _annotated_bytes(verification: Verification, edited: Collection[int], output
         number: _fields(None) if number in edited else fields
         for number, fields in _found(verification).items()
     }
-    book_in, book_out = (path.suffix.lower() == WORKBOOK for path in (sheet.path, output))
-    if book_in and book_out:
+    book_out = output.suffix.lower() == WORKBOOK
+    if book_out and sheet.path.suffix.lower() == WORKBOOK:
         from kdvision.tournament.workbook import workbook_with
 
         photos = [row.fields.get("photo", "") for row in sheet.rows]
         data = workbook_with(
             sheet.path,
-            BytesIO(sheet.path.read_bytes()),
             (*sheet.columns, *added_columns(sheet)),
             sheet.heading.line,
             found,
             picture_links(output, photos),
             sheet.worksheet or None,
         )
-    elif book_in or book_out:
+    elif book_out or sheet.worksheet:
         photos = [row.fields.get("photo", "") for row in sheet.rows]
         data = annotated_table(verification, workbook=book_out, links=picture_links(output, photos))
     else:
