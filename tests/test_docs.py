@@ -13,7 +13,7 @@ import typer.main
 import kdvision
 import kdvision.library
 from kdvision.cli import app
-from kdvision.cli.help import ROOT as ROOT_HELP
+from kdvision.cli.app import ROOT as ROOT_HELP
 from scripts.docs import draw_figures, first_steps
 from tests.support.paths import ROOT
 from tests.support.waiting import PATIENCE_S

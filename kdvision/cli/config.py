@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from kdvision.errors import UsageError
+from kdvision.errors import ExitCode, UsageError
 from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
 
 if TYPE_CHECKING:
@@ -105,25 +105,28 @@ def config_text() -> str:
     return "\n".join(lines)
 
 
+_CONFIG = (
+    "Examples:\n"
+    "  kdscore config                     every option, and where it is set\n"
+    "  KDSCORE_HARMONY=true kdscore config Harmony from the environment",
+    "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
+    "names; a line is harmony = true. An option on the command line comes first, then the\n"
+    "environment (KDSCORE_SIZE), then the file.",
+)
+
+
 def register(app: "typer.Typer") -> None:
     """Add the command to the program."""
     # Only here: every run reads the configuration, and few load Typer.
-    import typer
+    from kdvision.cli.console import show
+    from kdvision.cli.parameters import add_command
 
-    from kdvision.cli.console import guarded, show
-    from kdvision.cli.help import CONFIG
-    from kdvision.cli.parameters import HELP, Command
-    from kdvision.errors import ExitCode
-
-    @app.command(cls=Command, epilog=CONFIG, context_settings=HELP)
-    def config() -> None:
+    def config() -> ExitCode:
         """Show the defaults of options, and where each is set."""
+        show(config_text())
+        return ExitCode.SURE
 
-        def work() -> ExitCode:
-            show(config_text())
-            return ExitCode.SURE
-
-        raise typer.Exit(guarded(work))
+    add_command(app, config, *_CONFIG)
 
 
 def _layers() -> Iterator[_Layer]:

@@ -10,9 +10,8 @@ import typer
 
 from kdvision import __version__
 from kdvision.cli.config import config_file, config_text
-from kdvision.cli.console import guarded, show
-from kdvision.cli.help import DOCTOR
-from kdvision.cli.parameters import HELP, Command
+from kdvision.cli.console import show
+from kdvision.cli.parameters import add_command
 from kdvision.errors import ExitCode, ModelError, UsageError
 
 _LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif", "simplejpeg", "msgspec")
@@ -25,19 +24,21 @@ _EXTRAS = {
 #: A grey picture of this size, about that of a reduced phone photo, is scored so many times.
 _WIDTH, _HEIGHT, _TIMES = 1600, 1200, 3
 
+_DOCTOR = (
+    "Examples:\n"
+    "  kdscore doctor\n"
+    "  KDVISION_MODELS=models/ kdscore doctor    the same with other models",
+    "Ends with 5 when a model is missing or damaged.",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command(cls=Command, epilog=DOCTOR, context_settings=HELP)(doctor)
+    add_command(app, doctor, *_DOCTOR)
 
 
-def doctor() -> None:
+def doctor() -> ExitCode:
     """Say what is installed: versions, models, formats, and the speed of this machine."""
-    raise typer.Exit(guarded(examine))
-
-
-def examine() -> ExitCode:
-    """Print versions, models, formats and speed; the code says whether all is well."""
     for line in _versions():
         show(line)
     code = ExitCode.SURE

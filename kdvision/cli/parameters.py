@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from kdvision.cli.console import guarded
 from kdvision.cli.declared import (
     ADVANCED,
     GAME_OPTIONS,
@@ -20,6 +21,7 @@ from kdvision.cli.declared import (
     Declared,
     GameWords,
 )
+from kdvision.errors import ExitCode
 
 #: Both names of the option that shows help, and the width that every terminal has.
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
@@ -28,6 +30,16 @@ _TALK = (
     (", ".join(QUIET), "Print only results and errors."),
     (", ".join(VERBOSE), "Say what is done, how long it takes, and with which models."),
 )
+#: Lists and maps keep their lines; other paragraphs are filled to the width.
+_KEPT = ("Examples:", "Exit codes:", "- ")
+
+
+def help_foot(*paragraphs: str) -> str:
+    """Return paragraphs as the foot of a help."""
+    return "\n\n".join(
+        f"\b\n{paragraph}" if paragraph.startswith(_KEPT) else " ".join(paragraph.split())
+        for paragraph in paragraphs
+    )
 
 
 class Command(TyperCommand):
@@ -107,14 +119,25 @@ Column = Annotated[
 ]
 
 
-def with_declared(
-    command: Callable[..., None], only: Collection[str] | None = None
-) -> Callable[..., None]:
-    """Give a command declared options in the place of its parameters `game` and `asked`.
+def add_command(
+    app: typer.Typer,
+    command: Callable[..., ExitCode],
+    *foot: str,
+    only: Collection[str] | None = None,
+    **settings: Any,
+) -> None:
+    """Add a command to the program.
 
-    Typer reads the options of a command from its signature, so that is where they go. `game` gets
-    the words of the options of a game, `asked` the fields of a request that were typed. `only`
-    names the options of a game that the command takes; None for all.
+    Typer reads the options of a command from its signature, so that is where declared ones go in
+    the place of the parameters `game` and `asked`. `game` gets the words of the options of a game,
+    `asked` the fields of a request that were typed.
+
+    Args:
+        app: The program.
+        command: Does the work; what it raises is said as every error is.
+        foot: The paragraphs at the end of its help.
+        only: The names of the options of a game that it takes; None for all.
+        settings: Of the context that Typer makes for it.
     """
     game = [option for option in GAME_OPTIONS if only is None or option.field in only]
     places = {"game": game, "asked": SCORE_OPTIONS}
@@ -127,7 +150,7 @@ def with_declared(
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
 
     @wraps(command)
-    def expanded(**given: Any) -> None:
+    def run(**given: Any) -> None:
         for name in places.keys() & plain.parameters.keys():
             typed = [(option, given.pop(option.field)) for option in places[name]]
             said = [(option, value) for option, value in typed if value not in (None, False, [])]
@@ -138,11 +161,11 @@ def with_declared(
                 given[name] = {
                     option.field: tuple(value) if option.many else value for option, value in said
                 }
-        command(**given)
+        raise typer.Exit(guarded(lambda: command(**given)))
 
-    expanded.__signature__ = plain.replace(parameters=parameters)  # type: ignore[attr-defined]
-    expanded.__annotations__ = {one.name: one.annotation for one in parameters}
-    return expanded
+    run.__signature__ = plain.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    app.command(cls=Command, epilog=help_foot(*foot), context_settings={**HELP, **settings})(run)
 
 
 def _word(value: object) -> str:

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from kdvision.cli.config import game_options
-from kdvision.cli.console import guarded, show
+from kdvision.cli.console import show
 from kdvision.cli.declared import GameWords
-from kdvision.cli.help import PLAY
-from kdvision.cli.parameters import HELP, NO_WORDS, Command, with_declared
+from kdvision.cli.parameters import NO_WORDS, add_command
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import whole_file
 from kdvision.options import GameOptions
@@ -38,11 +37,16 @@ undo       take back your last move, and what was played after it
 save FILE  write the game; kdscore play FILE goes on with it
 quit       end; a game with a file is kept"""
 
+_PLAY = (
+    "Examples:\n"
+    "  kdscore play                       a game for two, against the program\n"
+    "  kdscore play evening.txt --players 3 --against greedy",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    options = with_declared(play, only=(*BONUS_CODES, "centre"))
-    app.command(cls=Command, epilog=PLAY, context_settings=HELP)(options)
+    add_command(app, play, *_PLAY, only=(*BONUS_CODES, "centre"))
 
 
 def play(
@@ -74,18 +78,14 @@ def play(
         ),
     ] = "crowns",
     game: GameWords = NO_WORDS,
-) -> None:
+) -> ExitCode:
     """Play a game of Kingdomino: moves are typed as 3 c4 c5; undo, save FILE, help, quit.
 
     The castle lies on e5, in a Mighty Duel on g7; . marks the places that are still free.
     """
-
-    def run() -> ExitCode:
-        rules = TableRules.read(game_options(game), ties)
-        opponent = opponent_named(against, seconds)
-        return play_in_terminal(file, players, variant, opponent, seed, rules)
-
-    raise typer.Exit(guarded(run))
+    rules = TableRules.read(game_options(game), ties)
+    opponent = opponent_named(against, seconds)
+    return play_in_terminal(file, players, variant, opponent, seed, rules)
 
 
 def opponent_named(name: str, seconds: float) -> Player:

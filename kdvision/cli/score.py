@@ -12,7 +12,6 @@ from msgspec import Struct
 from kdvision.cli import console
 from kdvision.cli.config import game_options, limit
 from kdvision.cli.console import (
-    guarded,
     report_error,
     say_unless_quiet,
     show,
@@ -351,6 +350,29 @@ def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCod
 
 # ---------------------------------------------------------------------- commands
 
+_PLACES = """\
+Places are named by column letter and row number as on the sheet: b3 is the second
+column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the
+second."""
+_SCORE = (
+    "Examples:\n"
+    "  kdscore table.jpg --overlay marked.jpg --harmony\n"
+    "  kdscore table.jpg --fix b3=W1 --fix c4=-\n"
+    "  kdscore photos/ --csv > totals.csv",
+    _PLACES,
+    "With several photos the run goes on after a bad one, and ends with the code that asks\n"
+    "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has all.",
+)
+_SERIES = (
+    "Examples:\n"
+    "  kdscore series first.jpg second.jpg third.jpg\n"
+    "  kdscore series turns/*.jpg --json",
+    "Photos may be taken from any side. What a later photo shows clearly settles doubts of\n"
+    "an earlier one.",
+    "Ends with 7 when the photos show another order, or not one kingdom; with 6 when a photo\n"
+    "is doubtful, or two show the same squares; else 0.",
+)
+
 
 def register(app: "typer.Typer") -> None:
     """Add `score` and `series` to the program."""
@@ -359,8 +381,7 @@ def register(app: "typer.Typer") -> None:
 
     import typer
 
-    from kdvision.cli.help import SCORE, SERIES
-    from kdvision.cli.parameters import HELP, NO_WORDS, AsJson, Command, with_declared
+    from kdvision.cli.parameters import NO_WORDS, AsJson, add_command
 
     def score(
         photos: Annotated[
@@ -371,10 +392,9 @@ def register(app: "typer.Typer") -> None:
         ],
         asked: Mapping[str, Any] = NO_WORDS,
         game: GameWords = NO_WORDS,
-    ) -> None:
+    ) -> ExitCode:
         """Score the kingdoms in photos. The word score may be left out."""
-        request = ScoreRequest(tuple(photos), game=game, **asked)
-        raise typer.Exit(guarded(lambda: score_photos(request)))
+        return score_photos(ScoreRequest(tuple(photos), game=game, **asked))
 
     def series(
         photos: Annotated[
@@ -384,13 +404,9 @@ def register(app: "typer.Typer") -> None:
         as_json: AsJson = False,
         as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per photo.")] = False,
         game: GameWords = NO_WORDS,
-    ) -> None:
+    ) -> ExitCode:
         """Follow one kingdom through photos: what was laid between them, and in which order."""
+        return follow(photos, game, form_of(as_json=as_json, as_csv=as_csv))
 
-        def work() -> ExitCode:
-            return follow(photos, game, form_of(as_json=as_json, as_csv=as_csv))
-
-        raise typer.Exit(guarded(work))
-
-    for command, foot in ((score, SCORE), (series, SERIES)):
-        app.command(cls=Command, epilog=foot, context_settings=HELP)(with_declared(command))
+    add_command(app, score, *_SCORE)
+    add_command(app, series, *_SERIES)

@@ -8,18 +8,24 @@ import typer
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.cli.console import guarded
-from kdvision.cli.help import SERVE
-from kdvision.cli.parameters import HELP, Command
+from kdvision.cli.parameters import add_command
 from kdvision.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from kdvision.serve.run import Served
 
+_SERVE = (
+    "Examples:\n"
+    "  kdscore serve                      the page, on this machine only\n"
+    "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
+    "  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a desk of all tables",
+    "It runs until Ctrl-C. What was scored stays in the file of --data.",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command(cls=Command, epilog=SERVE, context_settings=HELP)(serve)
+    add_command(app, serve, *_SERVE)
 
 
 def serve(
@@ -70,10 +76,10 @@ def serve(
             help="What the board asks for; left out, one is made.",
         ),
     ] = None,
-) -> None:
+) -> ExitCode:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
     asked = _Asked(host, port, data, password, no_password, sheet, desk_password)
-    raise typer.Exit(guarded(lambda: _serve(asked, keep_photos, workers, most_photos_mb)))
+    return _serve(asked, keep_photos, workers, most_photos_mb)
 
 
 class _Asked(Struct, frozen=True):

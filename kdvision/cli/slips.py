@@ -5,18 +5,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kdvision.cli.console import guarded, show
-from kdvision.cli.help import SLIPS
-from kdvision.cli.parameters import HELP, Command
+from kdvision.cli.console import show
+from kdvision.cli.parameters import add_command
 from kdvision.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from kdvision.slips.event import Holder
 
+_SLIPS = (
+    "Examples:\n"
+    "  kdscore slips sheet.csv -o slips.html\n"
+    "  kdscore slips sheet.csv -o slips.html --language de --paper letter\n"
+    "  kdscore verify photos/ -o checked.csv  reads the slips: no sheet is needed",
+    "Print the page at its full size (100 %), cut the slips, and lay each beside its kingdom in\n"
+    "the photo. slips.event.json beside the page knows the names: keep it with the photos.",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    app.command(cls=Command, epilog=SLIPS, context_settings=HELP)(slips)
+    add_command(app, slips, *_SLIPS)
 
 
 def slips(
@@ -37,12 +45,8 @@ def slips(
     per_page: Annotated[
         int, typer.Option("--per-page", metavar="6|8", help="How many slips there are on a page.")
     ] = 8,
-) -> None:
+) -> ExitCode:
     """Make a page of slips to print: whose kingdom it is, and what was counted."""
-    raise typer.Exit(guarded(lambda: _write(sheet, output, language, paper, per_page)))
-
-
-def _write(sheet: Path, output: Path, language: str, paper: str, per_page: int) -> ExitCode:
     from kdvision.files import whole_file
     from kdvision.sentences import languages
     from kdvision.slips.event import FILE_NAME, read_event, with_seats, write_event

@@ -1,7 +1,7 @@
 """The commands for many photos: `batch` with `--watch`, `verify`, `standings`."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from kdvision.cli.config import game_options
 from kdvision.cli.console import (
-    guarded,
     progress_bar,
     say,
     say_unless_quiet,
@@ -20,18 +19,15 @@ from kdvision.cli.console import (
     show_view,
 )
 from kdvision.cli.declared import GameWords, form_of
-from kdvision.cli.help import BATCH, STANDINGS, VERIFY
 from kdvision.cli.parameters import (
-    HELP,
     NO_WORDS,
     AsJson,
     Column,
-    Command,
     Dask,
     Html,
     Jsonl,
     Workers,
-    with_declared,
+    add_command,
 )
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
@@ -60,15 +56,41 @@ Worksheet = Annotated[
     typer.Option("--worksheet", metavar="NAME", help="Which worksheet of a workbook is read."),
 ]
 
+_SHEET = f"""\
+Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
+round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or
+a number); size (5, 7); {", ".join(BONUS_CODES)} (yes, no).
+Common synonyms are understood; --column claimed=Points names others. CSV as Excel
+writes it, or .xlsx."""
+_BATCH = (
+    "Examples:\n"
+    "  kdscore batch photos/ -o results.csv --html report.html\n"
+    "  kdscore batch evening.csv -o results.csv --harmony",
+    _SHEET,
+    "Stopped by Ctrl-C, or by anything, the same command goes on where it was.",
+)
+_VERIFY = (
+    "Examples:\n"
+    "  kdscore verify sheet.csv -o checked.csv\n"
+    "  kdscore verify sheet.xlsx --html report.html --harmony",
+    _SHEET,
+    "Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0.",
+)
+_STANDINGS = (
+    "Examples:\n"
+    "  kdscore standings results.csv\n"
+    "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
+    "  kdscore standings results.csv --ties wins,head-to-head,largest,crowns",
+    "Takes what batch and verify write, or a table with player and score (and game, round,\n"
+    "largest, crowns).",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command, foot in (
-        (with_declared(batch), BATCH),
-        (with_declared(verify), VERIFY),
-        (standings, STANDINGS),
-    ):
-        app.command(cls=Command, epilog=foot, context_settings=HELP)(command)
+    add_command(app, batch, *_BATCH)
+    add_command(app, verify, *_VERIFY)
+    add_command(app, standings, *_STANDINGS)
 
 
 def batch(
@@ -102,13 +124,13 @@ def batch(
     game: GameWords = NO_WORDS,
     workers: Workers = None,
     dask: Dask = None,
-) -> None:
+) -> ExitCode:
     """Score many photos on all cores; the same command goes on where it was stopped."""
     outputs = Outputs(output, jsonl, html)
     how = TableReading(tuple(column or ()), fresh, photo_folder, worksheet)
     if watch:
-        _run(lambda: watch_folders(photos, outputs, how, game, Where(workers, dask)))
-    _run(lambda: score_batch(photos, outputs, how, game, Where(workers, dask)))
+        return watch_folders(photos, outputs, how, game, Where(workers, dask))
+    return score_batch(photos, outputs, how, game, Where(workers, dask))
 
 
 def verify(
@@ -145,16 +167,12 @@ def verify(
             "--event", metavar="FILE", help="Names of slips, where not beside the photos."
         ),
     ] = None,
-) -> None:
+) -> ExitCode:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
     outputs = Outputs(output, jsonl, html)
     how = TableReading(tuple(column or ()), False, photo_folder, worksheet)
-
-    def work() -> ExitCode:
-        form = form_of(as_json=as_json, as_csv=as_csv)
-        return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask), event)
-
-    _run(work)
+    form = form_of(as_json=as_json, as_csv=as_csv)
+    return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask), event)
 
 
 def standings(
@@ -194,34 +212,26 @@ def standings(
     final: Annotated[
         bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
     ] = False,
-) -> None:
+) -> ExitCode:
     """Rank the players of each game, and total them over all games and rounds."""
+    from kdvision.columns import given_columns
+    from kdvision.tournament.standings import standings_report
 
-    def rank() -> ExitCode:
-        from kdvision.columns import given_columns
-        from kdvision.tournament.standings import standings_report
-
-        Outputs(None, None, html).check([Path(results)])
-        report = standings_report(
-            results,
-            players=players,
-            tie_rule=ties,
-            by=by,
-            as_json=as_json,
-            as_csv=as_csv,
-            html=html,
-            worksheet=worksheet,
-            final=final,
-            columns=given_columns(column or ()),
-        )
-        (show if as_json or as_csv else show_text)(report.rstrip("\n"))
-        return ExitCode.SURE
-
-    _run(rank)
-
-
-def _run(work: Callable[[], ExitCode]) -> None:
-    raise typer.Exit(guarded(work))
+    Outputs(None, None, html).check([Path(results)])
+    report = standings_report(
+        results,
+        players=players,
+        tie_rule=ties,
+        by=by,
+        as_json=as_json,
+        as_csv=as_csv,
+        html=html,
+        worksheet=worksheet,
+        final=final,
+        columns=given_columns(column or ()),
+    )
+    (show if as_json or as_csv else show_text)(report.rstrip("\n"))
+    return ExitCode.SURE
 
 
 # ---------------------------------------------------------------------- options

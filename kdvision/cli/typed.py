@@ -3,24 +3,15 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from msgspec.structs import replace
 
 from kdvision.cli.config import game_options
-from kdvision.cli.console import guarded, show, show_dominoes, show_result, show_text
+from kdvision.cli.console import show, show_dominoes, show_result, show_text
 from kdvision.cli.declared import GameWords, form_of
-from kdvision.cli.help import DUEL, KINGDOM
-from kdvision.cli.parameters import (
-    HELP,
-    NO_WORDS,
-    AsCsv,
-    AsJson,
-    Command,
-    Dominoes,
-    with_declared,
-)
+from kdvision.cli.parameters import NO_WORDS, AsCsv, AsJson, Dominoes, add_command
 from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_problems
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
@@ -38,19 +29,35 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Code, Problem, Severity, problems
 from kdvision.rules.scoring import Centre, ScoreSheet
 
-#: For maps and kingdoms, which may begin with an empty place: `- L1/C W` is no option.
-_DASHES: dict[str, Any] = {**HELP, "ignore_unknown_options": True}
-
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
 _UNKNOWN = 0.5
 
+_LINE = """\
+A kingdom line writes the rows from the top, joined by /, the places of a row
+separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, each
+with its number of crowns (G2); C is the castle, - an empty place."""
+_KINGDOM = (
+    "Examples:\n"
+    "  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'\n"
+    "  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony",
+    _LINE,
+)
+_DUEL = (
+    "Examples:\n  kdscore duel map.txt --wizard-coat dot\n  kdscore duel ann.txt bob.txt",
+    "A whole map, five rows of seven spaces, the castle C in the middle:",
+    "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
+    "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
+    "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
+)
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command, foot in ((with_declared(kingdom), KINGDOM), (duel, DUEL)):
-        app.command(cls=Command, epilog=foot, context_settings=_DASHES)(command)
+    # Maps and kingdoms may begin with an empty place: `- L1/C W` is no option.
+    add_command(app, kingdom, *_KINGDOM, ignore_unknown_options=True)
+    add_command(app, duel, *_DUEL, ignore_unknown_options=True)
 
 
 def kingdom(
@@ -69,14 +76,22 @@ def kingdom(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     game: GameWords = NO_WORDS,
-) -> None:
+) -> ExitCode:
     """Score a kingdom that is typed: no photo, no model."""
+    form = form_of(as_json=as_json, as_csv=as_csv)
+    if best and form == "csv":
+        raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
+    results = read_kingdoms(line, game_options(game))
+    for result in results:
+        show_result(result, form)
+        if dominoes and form == "text":
+            show_dominoes(result)
+        for kingdom in result.kingdoms if best else ():
+            from kdvision.report.text import best_report
 
-    def work() -> ExitCode:
-        form = form_of(as_json=as_json, as_csv=as_csv)
-        return score_typed(line, game, form, best=best, dominoes=dominoes)
-
-    raise typer.Exit(guarded(work))
+            as_json = form == "json"
+            (show if as_json else show_text)(best_report(kingdom.sheet, as_json=as_json))
+    return worst([result.status.exit_code for result in results])
 
 
 def duel(
@@ -94,56 +109,12 @@ def duel(
     ] = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per map.")] = False,
-) -> None:
-    """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
-
-    def work() -> ExitCode:
-        form = form_of(as_json=as_json, as_csv=as_csv)
-        return score_duel(duel_map, wizard, form)
-
-    raise typer.Exit(guarded(work))
-
-
-def score_typed(
-    words: Sequence[str],
-    game: GameWords,
-    form: str,
-    *,
-    best: bool = False,
-    dominoes: bool = False,
 ) -> ExitCode:
-    """Score kingdoms that were typed, or printed by `--json` before.
-
-    With `dominoes` the sheets are followed by which squares are one domino (JSON has it always),
-    with `best` by the most that the kingdoms could still reach.
-
-    Raises:
-        UsageError: It is no kingdom, or nothing can be said of what it could reach.
-    """
-    if best and form == "csv":
-        raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
-    results = read_kingdoms(words, game_options(game))
-    for result in results:
-        show_result(result, form)
-        if dominoes and form == "text":
-            show_dominoes(result)
-        for kingdom in result.kingdoms if best else ():
-            from kdvision.report.text import best_report
-
-            as_json = form == "json"
-            (show if as_json else show_text)(best_report(kingdom.sheet, as_json=as_json))
-    return worst([result.status.exit_code for result in results])
-
-
-def score_duel(words: Sequence[str], wizard: str | None, form: str) -> ExitCode:
-    """Score a Duel map, or compare two; `form` is `text`, `json` or `csv`.
-
-    Raises:
-        UsageError: It is no map.
-    """
+    """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
+    form = form_of(as_json=as_json, as_csv=as_csv)
     from kdvision.report.duel import duel_report, map_texts
 
-    maps = (read_text(text) for text in map_texts(words))
+    maps = (read_text(text) for text in map_texts(duel_map))
     report = duel_report(*maps, wizard_coat=wizard, as_json=form == "json", as_csv=form == "csv")
     (show_text if form == "text" else show)(report)
     return ExitCode.SURE

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 import kdvision
 import kdvision.pipeline.scorer
 from kdvision.cli import app, line, main, score
+from kdvision.cli.app import MEANINGS
 from kdvision.cli.declared import COMMANDS, GROUPS, ScoreRequest
-from kdvision.cli.help import MEANINGS
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
