@@ -5,7 +5,7 @@ made of it, with the totals that are possible and how likely each is. A `Doubt` 
 trust a reading, a `Sign` the number behind it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 import msgspec
@@ -232,15 +232,17 @@ class Reading(Struct, frozen=True):
         beside = (empty,) * cols
         line = (empty,) * (self.width + 2 * cols)
         middle = tuple((*beside, *row, *beside) for row in self.places)
-
-        def moved(cells: tuple[Position, ...]) -> tuple[Position, ...]:
-            return tuple((row + rows, col + cols) for row, col in cells)
-
-        doubts = tuple(replace(doubt, cells=moved(doubt.cells)) for doubt in self.doubts)
-        signs = tuple(replace(sign, cells=moved(sign.cells)) for sign in self.signs)
-        apart = tuple(((row + rows, col + cols), text) for (row, col), text in self.apart)
         whole = (line,) * rows + middle + (line,) * rows
-        return replace(self, places=whole, doubts=doubts, apart=apart, signs=signs)
+        return replace(self.told_at(lambda at: shifted(at, (rows, cols))), places=whole)
+
+    def told_at(self, move: Callable[[Position], Position]) -> "Reading":
+        """The reading with the positions of doubts, signs and squares apart moved."""
+        return replace(
+            self,
+            doubts=tuple(replace(one, cells=tuple(map(move, one.cells))) for one in self.doubts),
+            signs=tuple(replace(one, cells=tuple(map(move, one.cells))) for one in self.signs),
+            apart=tuple((move(at), text) for at, text in self.apart),
+        )
 
 
 class ReadDomino(Struct, frozen=True):

@@ -5,12 +5,18 @@ anything was seen. What is hidden, washed out or beyond the border says nothing,
 one. Two readings are laid on each other, turned by quarters and shifted, where these ratios agree
 best; then they are multiplied place by place, and decoded once. What a photo alone makes sure of
 stays as sure as one photo can: decoding takes the share of errors without a sign off again.
+
+Photos of one kingdom as it grows are laid on each other likewise. Squares never move: a later photo
+tells which square lies on a place, if one lay there yet, an earlier one which square lies there if
+it shows one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,15 +26,25 @@ from kdvision.photo.photo import Photo
 from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Trust
-from kdvision.reading import UNREPORTED, Doubt, DoubtCode, Place, Reading, Sign
+from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode, Place, Reading, Sign
 from kdvision.result import NAMES_BETWEEN
-from kdvision.rules.kingdom import Position
+from kdvision.rules.kingdom import Position, shifted
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 
 #: Doubts about what the border of a photo cuts off: a photo that does not cut it settles them.
 _OF_THE_BORDER = {DoubtCode.CUT_OFF, DoubtCode.BEYOND_BORDER, DoubtCode.AT_BORDER}
+#: The probabilities of a place that no photo shows.
+_NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+
+
+class Moment(Enum):
+    """When a photo was taken, seen from another of the same kingdom."""
+
+    SAME = auto()
+    LATER = auto()
+    EARLIER = auto()
 
 
 class PhotoEvidence(Struct, frozen=True, eq=False):
@@ -39,22 +55,21 @@ class PhotoEvidence(Struct, frozen=True, eq=False):
         corner: The position of the top left place of `ratios`.
         ratios: (rows, cols, labels) natural logarithms of P(seen | label) / P(seen).
         hidden: (rows, cols) the probability that too little is seen.
-        seen: The grid and the reading as they lie in the photo.
-        doubts: Those of the reading, with positions in the lattice.
-        signs: Likewise.
-        apart: Likewise; see `Reading.apart`.
+        grid: Where the kingdom lies in the photo.
+        reading: What was read there. The positions of its doubts, signs and squares apart are those
+            of the lattice; its places lie as in the photo.
         cost: What the signs take from the log-odds of a right total.
+        moment: When the photo was taken, as seen from the first of the kingdom.
     """
 
     photo: str
     corner: Position
     ratios: Array
     hidden: Array
-    seen: Seen
-    doubts: tuple[Doubt, ...]
-    signs: tuple[Sign, ...]
-    apart: tuple[tuple[Position, str], ...]
+    grid: Grid
+    reading: Reading
     cost: float
+    moment: Moment = Moment.SAME
 
     @property
     def end(self) -> Position:
@@ -79,10 +94,40 @@ class PhotoEvidence(Struct, frozen=True, eq=False):
             corner=corner,
             ratios=np.rot90(self.ratios, -quarters),
             hidden=np.rot90(self.hidden, -quarters),
-            doubts=tuple(replace(one, cells=tuple(map(there, one.cells))) for one in self.doubts),
-            signs=tuple(replace(one, cells=tuple(map(there, one.cells))) for one in self.signs),
-            apart=tuple((there(at), text) for at, text in self.apart),
+            reading=self.reading.told_at(there),
         )
+
+    def seen_from(self, moment: Moment) -> "PhotoEvidence":
+        """What a photo of that moment tells of a kingdom that grows between the two.
+
+        Of a later photo the likeliest that may have become of an empty place, so it says nothing of
+        whether the square lay there yet; of an earlier one the likeliest that may have been where
+        a square lies now. What lies beside a kingdom, or apart, is told of that moment only.
+        """
+        if moment is Moment.SAME:
+            return self
+        ratios, hidden = self.ratios.copy(), self.hidden
+        if moment is Moment.LATER:
+            ratios[..., EMPTY_LABEL] = ratios.max(axis=-1)
+        else:
+            ratios = np.maximum(ratios, ratios[..., EMPTY_LABEL, None])
+            says_nothing = np.ptp(ratios, axis=-1) == 0
+            ratios[says_nothing] = 0.0
+            hidden = np.where(says_nothing, 1.0, hidden)
+        doubts = tuple(one for one in self.reading.doubts if one.code not in LEFT_OUT)
+        reading = replace(self.reading, doubts=doubts, apart=())
+        return replace(self, ratios=ratios, hidden=hidden, reading=reading, moment=moment)
+
+    def within(self, corner: Position, end: Position) -> "PhotoEvidence":
+        """The evidence on the places from one position to before another, none on the others."""
+        inside = np.zeros(self.hidden.shape, bool)
+        rows, cols = (
+            slice(max(first - own, 0), max(last - own, 0))
+            for first, last, own in zip(corner, end, self.corner, strict=True)
+        )
+        inside[rows, cols] = True
+        ratios = np.where(inside[..., None], self.ratios, 0.0)
+        return replace(self, ratios=ratios, hidden=np.where(inside, self.hidden, 0.0))
 
 
 def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> PhotoEvidence:
@@ -94,25 +139,19 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
         seen: The grid of the kingdom, and what was read on it.
         trust: Tells what the signs cost.
     """
-    _, reading = seen
+    grid, reading = seen
     shape = reading.height, reading.width
     values, _ = calibrated(reading, {})
     ratios = np.log(np.array(values).reshape(*shape, len(LABELS)) / np.array(usual_prior()))
     places = [place for row in reading.places for place in row]
-    beyond = [not _is_inside(place.center, size) for place in places]
-    ratios[np.array(beyond).reshape(shape)] = 0.0
+    centers = np.array([place.center or (0.0, 0.0) for place in places]).reshape(*shape, 2)
+    ratios[((centers < 0) | (centers >= size)).any(axis=-1)] = 0.0  # beyond the border
     if any(sign.code is DoubtCode.COVERED and trust.is_named(sign) for sign in reading.signs):
         # Light or a thing may hide a tile there, which then looks like the table.
         ratios[_labels(ratios) == EMPTY_LABEL] = 0.0
     hidden = np.array([place.hidden for place in places]).reshape(shape)
     cost = sum(map(trust.cost, reading.signs))
-    return PhotoEvidence(
-        photo, (0, 0), ratios, hidden, seen, reading.doubts, reading.signs, reading.apart, cost
-    )
-
-
-def _is_inside(center: tuple[float, float] | None, size: tuple[int, int]) -> bool:
-    return center is None or (0 <= center[0] < size[0] and 0 <= center[1] < size[1])
+    return PhotoEvidence(photo, (0, 0), ratios, hidden, grid, reading, cost)
 
 
 class KingdomEvidence(Struct, frozen=True, eq=False):
@@ -129,16 +168,33 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
         """The top left place that any photo shows."""
         return min(one.corner[0] for one in self.photos), min(one.corner[1] for one in self.photos)
 
-    def ratios(self) -> Array:
-        """(rows, cols, labels) the logarithms of the product of all ratios, from `corner` on."""
-        top, left = self.corner
-        rows = max(one.end[0] for one in self.photos) - top
-        cols = max(one.end[1] for one in self.photos) - left
-        total = np.zeros((rows, cols, len(LABELS)))
-        for one in self.photos:
-            (row, col), (below, right) = one.corner, one.end
-            total[row - top : below - top, col - left : right - left] += one.ratios
-        return total
+    @property
+    def end(self) -> Position:
+        """The position after the bottom right place that any photo shows."""
+        return max(one.end[0] for one in self.photos), max(one.end[1] for one in self.photos)
+
+    def layers(self) -> Array:
+        """(photos, rows, cols, labels) the ratios of each photo from `corner` on, else 0."""
+        return np.stack([self._on_lattice(one, one.ratios, 0.0) for one in self.photos])
+
+    def hidden(self) -> Array:
+        """(rows, cols) the probability that a place is hidden in every photo with it in window."""
+        layers = [self._on_lattice(one, one.hidden, np.inf) for one in self.photos]
+        least = np.min(layers, axis=0)
+        return np.where(np.isinf(least), 0.0, least)
+
+    def _on_lattice(self, photo: PhotoEvidence, values: Array, fill: float) -> Array:
+        (top, left), (end_row, end_col) = self.corner, self.end
+        whole = np.full((end_row - top, end_col - left, *values.shape[2:]), fill)
+        row, col = photo.corner[0] - top, photo.corner[1] - left
+        whole[row : row + values.shape[0], col : col + values.shape[1]] = values
+        return whole
+
+    def holds(self, places: np.ndarray, at: Position) -> bool:
+        """Whether a position is one of those places (rows, cols)."""
+        row, col = at[0] - self.corner[0], at[1] - self.corner[1]
+        inside = 0 <= row < places.shape[0] and 0 <= col < places.shape[1]
+        return inside and bool(places[row, col])
 
     def with_photo(self, overlay: "Overlay") -> "KingdomEvidence":
         """The evidence with that of one more photo, which was laid on it."""
@@ -153,12 +209,12 @@ class Overlay(Struct, frozen=True, eq=False):
     """One photo's evidence laid on what is known of a kingdom.
 
     Attributes:
-        evidence: That of the photo, in the lattice of the kingdom.
+        evidence: That of the photo.
         gain: How much likelier both are if they show one kingdom that lies so (log-odds).
         agreeing: The places on which both clearly show the same square.
         differing: The places on which they clearly show different squares: one is misread.
-        missing: The places on which one clearly shows a square and the other nothing: the kingdom
-            is another one, or was changed between the photos.
+        missing: The places on which one clearly shows a square and the other nothing, where the
+            moments of the photos forbid it: the kingdom is another one, or was changed.
         clear: The number of squares that either shows clearly, of the one that shows fewer.
     """
 
@@ -183,16 +239,22 @@ class Overlay(Struct, frozen=True, eq=False):
         return self.is_like and few and not self.missing
 
 
-def laid_on(kingdom: KingdomEvidence, photo: PhotoEvidence) -> Overlay | None:
-    """Lay one photo's evidence on a kingdom, as both agree best; None where that is not clear."""
-    known, corner = kingdom.ratios(), kingdom.corner
-    ranked = sorted(_ways(known, photo.ratios), key=lambda way: -way[0])
-    (gain, quarters, (row, col)), second = ranked[0], ranked[1]
-    best = _overlay(known, corner, photo, quarters, (row, col), gain)
-    open_places = not (_is_clear(known) | ~_is_taken(known)).all()
-    if gain - second[0] < PIPELINE.clear_overlay and open_places:
+def laid_on(
+    kingdom: KingdomEvidence, photo: PhotoEvidence, moment: Moment = Moment.SAME
+) -> Overlay | None:
+    """Lay one photo's evidence on a kingdom, as both agree best; None where that is not clear.
+
+    Args:
+        kingdom: What is known of the kingdom.
+        photo: What the photo shows of it.
+        moment: When it was taken, as seen from the other photos.
+    """
+    known, (top, left) = kingdom.layers().sum(axis=0), kingdom.corner
+    ranked = sorted(_ways(known, photo.seen_from(moment).ratios), key=lambda way: -way[0])
+    (gain, quarters, shift), second = ranked[0], ranked[1]
+    if gain - second[0] < PIPELINE.clear_overlay and (_is_taken(known) & ~_is_clear(known)).any():
         return None
-    return best
+    return _overlay(known, photo.turned(quarters, shifted(shift, (top, left))), shift, gain, moment)
 
 
 def _ways(known: Array, other: Array) -> Iterator[tuple[float, int, Position]]:
@@ -223,35 +285,35 @@ def _ways(known: Array, other: Array) -> Iterator[tuple[float, int, Position]]:
 
 
 def _overlay(
-    known: Array,
-    corner: Position,
-    photo: PhotoEvidence,
-    quarters: int,
-    shift: Position,
-    gain: float,
+    known: Array, photo: PhotoEvidence, shift: Position, gain: float, moment: Moment
 ) -> Overlay:
-    top, left = corner
-    evidence = photo.turned(quarters, (top + shift[0], left + shift[1]))
-    labels, theirs = _labels(known), _labels(evidence.ratios)
-    clear, clear_theirs = _is_clear(known), _is_clear(evidence.ratios)
-    agreeing: list[Position] = []
-    differing: list[Position] = []
-    missing: list[Position] = []
-    for row, col in product(*map(range, theirs.shape)):
-        there = row + shift[0], col + shift[1]
+    """Compare a photo's evidence, turned to the lattice, with what is known."""
+    top, left = photo.corner[0] - shift[0], photo.corner[1] - shift[1]
+    labels, theirs = _labels(known), _labels(photo.ratios)
+    clear, clear_theirs = _is_clear(known), _is_clear(photo.ratios)
+    agreeing, differing, missing = list[Position](), list[Position](), list[Position]()
+    for at in product(range(theirs.shape[0]), range(theirs.shape[1])):
+        there = shifted(at, shift)
         inside = 0 <= there[0] < labels.shape[0] and 0 <= there[1] < labels.shape[1]
-        if not inside or not clear[there] or not clear_theirs[row, col]:
+        if not inside or not clear[there] or not clear_theirs[at]:
             continue
-        at = there[0] + top, there[1] + left
-        if labels[there] != theirs[row, col]:
-            empty = EMPTY_LABEL in (labels[there], theirs[row, col])
-            (missing if empty else differing).append(at)
-        elif labels[there] != EMPTY_LABEL:
-            agreeing.append(at)
+        ours, other, position = labels[there], theirs[at], shifted(there, (top, left))
+        if ours == other:
+            if ours != EMPTY_LABEL:
+                agreeing.append(position)
+        elif EMPTY_LABEL not in (ours, other):
+            differing.append(position)
+        elif moment is not (Moment.LATER if ours == EMPTY_LABEL else Moment.EARLIER):
+            missing.append(position)
     squares = [
         int((one & (label != EMPTY_LABEL)).sum())
         for one, label in ((clear, labels), (clear_theirs, theirs))
     ]
+    evidence = photo.seen_from(moment)
+    if moment is not Moment.SAME:
+        # A kingdom that is to be told of one moment has no place beyond the window of that photo.
+        end = top + labels.shape[0], left + labels.shape[1]
+        evidence = evidence.within((top, left), end)
     return Overlay(evidence, gain, tuple(agreeing), tuple(differing), tuple(missing), min(squares))
 
 
@@ -270,9 +332,13 @@ def _is_clear(ratios: Array) -> np.ndarray:
     return np.asarray(_shares(ratios).max(axis=-1) >= PIPELINE.clear_place)
 
 
+def _is_seen(ratios: Array) -> np.ndarray:
+    return np.asarray(np.abs(ratios).max(axis=-1) > 0)
+
+
 def _is_taken(ratios: Array) -> np.ndarray:
     """Where something rather lies than nothing, and something was seen at all."""
-    return np.asarray((_labels(ratios) != EMPTY_LABEL) & (np.abs(ratios).max(axis=-1) > 0))
+    return np.asarray((_labels(ratios) != EMPTY_LABEL) & _is_seen(ratios))
 
 
 # ---------------------------------------------------------------------- one reading of all
@@ -291,91 +357,62 @@ def merged(kingdom: KingdomEvidence, doubts: Sequence[Doubt] = ()) -> Seen:
     """
     if len(kingdom.photos) == 1:
         return _alone(kingdom.photos[0], doubts)
-    top, left = kingdom.corner
-    ratios = kingdom.ratios()
-    shares, labels = _shares(ratios), _labels(ratios)
+    (top, left), layers = kingdom.corner, kingdom.layers()
+    ratios, hidden = layers.sum(axis=0), kingdom.hidden().tolist()
+    labels, values = _labels(ratios), _shares(ratios).tolist()
     rows, cols = labels.shape
-    grid = _wider(kingdom, rows, cols)
-    by_cost = sorted(kingdom.photos, key=lambda one: one.cost)
-    places, settling = [], []
+    grid, settling = _wider(kingdom, rows, cols), _settling(kingdom, layers, labels)
     every = np.indices((cols, rows), np.float64).reshape(2, -1).T + 0.5
-    middles = project(grid.homography, every)
-    for row in range(rows):
-        line = []
-        for col in range(cols):
-            at = row + top, col + left
-            photo = _settling(by_cost, at, int(labels[row, col]))
-            settling.append(photo)
-            x, y = middles[col * rows + row]
-            line.append(
-                Place(
-                    tuple(shares[row, col].tolist()) if photo else _NOTHING,
-                    (float(x), float(y)),
-                    _hidden_at(kingdom.photos, at),
-                    photo=photo.photo if photo else kingdom.photos[0].photo,
-                )
-            )
-        places.append(tuple(line))
-    used = [one for one in by_cost if any(one is photo for photo in settling)]
+    middles = project(grid.homography, every).reshape(cols, rows, 2).tolist()
+
+    def place(row: int, col: int) -> Place:
+        photo = settling[row, col]
+        probabilities = tuple(values[row][col]) if photo >= 0 else _NOTHING
+        x, y = middles[col][row]
+        name = kingdom.photos[max(photo, 0)].photo
+        return Place(probabilities, (x, y), hidden[row][col], photo=name)
+
+    used = [one for index, one in enumerate(kingdom.photos) if (settling == index).any()]
+    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], float)
     reading = Reading(
-        tuple(places),
-        tuple((float(x), float(y)) for x, y in _outline(grid)),
-        (*_differences(kingdom), *doubts, *_doubts(kingdom, used)),
+        tuple(tuple(place(row, col) for col in range(cols)) for row in range(rows)),
+        tuple((float(x), float(y)) for x, y in project(grid.homography, corners)),
+        (*doubts, *_doubts(kingdom, layers, used)),
         _apart(kingdom, labels),
         _signs(kingdom, used),
         kingdom.photos[0].photo,
     )
-    return grid, _moved(reading, -top, -left)
-
-
-_NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+    return grid, reading.told_at(lambda at: shifted(at, (-top, -left)))
 
 
 def _alone(photo: PhotoEvidence, doubts: Sequence[Doubt]) -> Seen:
     """The reading of a kingdom that one photo shows, as it was."""
-    grid, reading = photo.seen
-    places = tuple(
-        tuple(replace(place, photo=photo.photo) for place in line) for line in reading.places
-    )
+    reading, name = photo.reading, photo.photo
+    places = tuple(tuple(replace(one, photo=name) for one in line) for line in reading.places)
     told = (*doubts, *reading.doubts)
-    return grid, replace(reading, places=places, doubts=told, photo=photo.photo)
+    return photo.grid, replace(reading, places=places, doubts=told, photo=name)
 
 
-def _settling(photos: Sequence[PhotoEvidence], at: Position, label: int) -> PhotoEvidence | None:
-    """The first photo that clearly shows a label at a place, else the one that shows it best."""
-    best, most = None, 0.0
-    for one in photos:
-        ratios = _at(one, at)
-        if ratios is None or not np.abs(ratios).max():
-            continue
-        share = float(_shares(ratios)[label])
-        if share >= PIPELINE.clear_place:
-            return one
-        if share > most:
-            best, most = one, share
-    return best
+def _settling(kingdom: KingdomEvidence, layers: Array, labels: np.ndarray) -> npt.NDArray[np.intp]:
+    """(rows, cols) the index of the photo that settles each place, -1 where none shows anything.
 
-
-def _at(photo: PhotoEvidence, at: Position) -> Array | None:
-    """The ratios of a photo at a position of the lattice; None beyond its window."""
-    row, col = at[0] - photo.corner[0], at[1] - photo.corner[1]
-    rows, cols = photo.ratios.shape[:2]
-    return photo.ratios[row, col] if 0 <= row < rows and 0 <= col < cols else None
-
-
-def _hidden_at(photos: Sequence[PhotoEvidence], at: Position) -> float:
-    """The probability that a place is hidden in every photo that has it in its window."""
-    values = [
-        float(one.hidden[at[0] - one.corner[0], at[1] - one.corner[1]])
-        for one in photos
-        if _at(one, at) is not None
-    ]
-    return min(values, default=0.0)
+    The first by cost that clearly shows the label, else the one that shows it best.
+    """
+    order = np.argsort([one.cost for one in kingdom.photos], kind="stable")
+    seen_as = layers.copy()
+    for index, photo in enumerate(kingdom.photos):
+        if photo.moment is Moment.LATER:  # tells which square, wherever one lies
+            seen_as[index, labels != EMPTY_LABEL, EMPTY_LABEL] = -np.inf
+    shares = np.take_along_axis(_shares(seen_as), labels[None, ..., None], axis=-1)[..., 0]
+    shown = np.where(_is_seen(layers), shares, 0.0)[order]
+    clear = shown >= PIPELINE.clear_place
+    best = np.where(clear.any(axis=0), clear.argmax(axis=0), shown.argmax(axis=0))
+    return np.where(shown.max(axis=0) > 0, order[best], -1)
 
 
 def _wider(kingdom: KingdomEvidence, rows: int, cols: int) -> Grid:
     """The grid of the first photo, with a window of all places that any photo shows."""
-    grid = kingdom.photos[0].seen[0]
+    grid = kingdom.photos[0].grid
     (top, left), (own_top, own_left) = kingdom.corner, kingdom.photos[0].corner
     above, beside = own_top - top, own_left - left
     below, right = rows - above - grid.rows, cols - beside - grid.cols
@@ -394,61 +431,45 @@ def _wider(kingdom: KingdomEvidence, rows: int, cols: int) -> Grid:
     return replace(grid, homography=homography, rows=rows, cols=cols, centres=centres, **maps)
 
 
-def _outline(grid: Grid) -> Array:
-    """(4, 2) the corners of a grid's window in pixels (x, y)."""
-    corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
-    return project(grid.homography, np.array(corners, float))
-
-
-def _moved(reading: Reading, rows: int, cols: int) -> Reading:
-    """The reading with the positions of doubts, signs and squares apart shifted."""
-
-    def moved(cells: tuple[Position, ...]) -> tuple[Position, ...]:
-        return tuple((row + rows, col + cols) for row, col in cells)
-
-    return replace(
-        reading,
-        doubts=tuple(replace(one, cells=moved(one.cells)) for one in reading.doubts),
-        signs=tuple(replace(one, cells=moved(one.cells)) for one in reading.signs),
-        apart=tuple(((row + rows, col + cols), text) for (row, col), text in reading.apart),
-    )
-
-
 # ---------------------------------------------------------------------- doubts and signs
 
 
-def _differences(kingdom: KingdomEvidence) -> Iterator[Doubt]:
-    """The doubt about places on which photos clearly show different squares."""
+def _doubts(
+    kingdom: KingdomEvidence, layers: Array, used: Sequence[PhotoEvidence]
+) -> Iterator[Doubt]:
+    """The doubts that several photos leave, each once.
+
+    First that they clearly show different squares. About places: where no other photo shows them
+    clearly; their factor has flattened the evidence already, and counts again only where nothing
+    was seen. About the whole photo: those of photos that settle a place; of the border where every
+    photo has them. Notes are those of all photos.
+    """
+    clear, seen = _is_clear(layers), np.any(_is_seen(layers), axis=0)
+
+    def kept(index: int, doubt: Doubt) -> Doubt | None:
+        photo = kingdom.photos[index]
+        if doubt.cells:
+            rest = np.any(np.delete(clear, index, axis=0), axis=0)
+            cells = tuple(at for at in doubt.cells if not kingdom.holds(rest, at))
+            unseen = not any(kingdom.holds(seen, at) for at in cells)
+            factor = doubt.factor if unseen else 1.0
+            return replace(doubt, cells=cells, factor=factor) if cells else None
+        if doubt.code in _OF_THE_BORDER:
+            others = [one for one in kingdom.photos if one is not photo]
+            return doubt if _all_have(others, doubt.code) else None
+        note = doubt.factor == 1.0 or doubt.code in UNREPORTED
+        return doubt if note or any(one is photo for one in used) else None
+
     if kingdom.differing:
         names = _names(one.photo for one in kingdom.photos)
         yield Doubt(DoubtCode.PHOTOS_DIFFER, 0.5, kingdom.differing, {"photos": names})
-
-
-def _doubts(kingdom: KingdomEvidence, used: Sequence[PhotoEvidence]) -> Iterator[Doubt]:
-    """The doubts that several photos leave, each once.
-
-    About places: where no other photo shows them clearly. Their factor has flattened the evidence
-    already, and counts again only where nothing was seen. About the whole photo: those of photos
-    that settle a place; of the border where every photo has them. Notes are those of all photos.
-    """
     told: set[tuple[DoubtCode, tuple[Position, ...]]] = set()
-    for one in kingdom.photos:
-        others = [other for other in kingdom.photos if other is not one]
-        for doubt in one.doubts:
-            if doubt.cells:
-                open_cells = tuple(at for at in doubt.cells if not _is_clear_in(others, at))
-                unseen = not any(_is_seen_in(kingdom.photos, at) for at in open_cells)
-                kept = [replace(doubt, cells=open_cells, factor=doubt.factor if unseen else 1.0)]
-                kept = kept if open_cells else []
-            elif doubt.code in _OF_THE_BORDER:
-                kept = [doubt] if _all_have(others, doubt.code) else []
-            else:
-                note = doubt.factor == 1.0 or doubt.code in UNREPORTED
-                kept = [doubt] if note or any(one is other for other in used) else []
-            for doubt in kept:
-                if (doubt.code, doubt.cells) not in told:
-                    told.add((doubt.code, doubt.cells))
-                    yield doubt
+    for index, photo in enumerate(kingdom.photos):
+        for doubt in photo.reading.doubts:
+            left = kept(index, doubt)
+            if left is not None and (left.code, left.cells) not in told:
+                told.add((left.code, left.cells))
+                yield left
 
 
 def _signs(kingdom: KingdomEvidence, used: Sequence[PhotoEvidence]) -> tuple[Sign, ...]:
@@ -457,7 +478,7 @@ def _signs(kingdom: KingdomEvidence, used: Sequence[PhotoEvidence]) -> tuple[Sig
     others = [one for one in kingdom.photos if one is not costliest]
     return tuple(
         sign
-        for sign in costliest.signs
+        for sign in costliest.reading.signs
         if sign.code not in _OF_THE_BORDER or not others or _all_have(others, sign.code)
     )
 
@@ -465,27 +486,15 @@ def _signs(kingdom: KingdomEvidence, used: Sequence[PhotoEvidence]) -> tuple[Sig
 def _all_have(photos: Sequence[PhotoEvidence], code: DoubtCode) -> bool:
     """Whether every photo has a doubt or a sign of a code."""
     return all(
-        code in {*(doubt.code for doubt in one.doubts), *(sign.code for sign in one.signs)}
-        for one in photos
+        code in {*(one.code for one in reading.doubts), *(one.code for one in reading.signs)}
+        for reading in (photo.reading for photo in photos)
     )
-
-
-def _is_clear_in(photos: Sequence[PhotoEvidence], at: Position) -> bool:
-    """Whether any photo clearly shows what lies on a place."""
-    values = (_at(one, at) for one in photos)
-    return any(value is not None and bool(_is_clear(value)) for value in values)
-
-
-def _is_seen_in(photos: Sequence[PhotoEvidence], at: Position) -> bool:
-    """Whether any photo shows anything on a place."""
-    values = (_at(one, at) for one in photos)
-    return any(value is not None and bool(np.abs(value).max()) for value in values)
 
 
 def _apart(kingdom: KingdomEvidence, labels: np.ndarray) -> tuple[tuple[Position, str], ...]:
     """The squares of dominoes in line and not joined that any photo shows, beside the kingdom."""
     top, left = kingdom.corner
-    found = dict(one for photo in kingdom.photos for one in photo.apart)
+    found = dict(one for photo in kingdom.photos for one in photo.reading.apart)
     rows, cols = np.nonzero(labels != EMPTY_LABEL)
     taken = {*zip((rows + top).tolist(), (cols + left).tolist(), strict=True)}
     return tuple(one for one in found.items() if one[0] not in taken)
@@ -528,19 +537,6 @@ class PhotoTable(Struct, frozen=True, eq=False):
         return PhotoTable((*joined, *more), (*self.photos, name))
 
 
-def distinct_names(photos: Sequence[Photo]) -> dict[str, Photo]:
-    """Photos by names that differ; of one that is given twice only the first."""
-    named: dict[str, Photo] = {}
-    for photo in photos:
-        if any(photo.same_picture(one) for one in named.values()):
-            continue
-        name, number = photo.name, 2
-        while name in named:
-            name, number = f"{photo.name} ({number})", number + 1
-        named[name] = photo
-    return named
-
-
 def tables_of(
     photos: Mapping[str, Photo], sights: Mapping[str, Sight], trust: Trust
 ) -> list[PhotoTable]:
@@ -569,6 +565,22 @@ def tables_of(
     return tables
 
 
+def with_growth(tables: Sequence[PhotoTable]) -> PhotoTable:
+    """The first of several tables with what the others show of its kingdoms at other moments."""
+    table, *others = tables
+    kingdoms, photos = [], [*table.photos]
+    for known in table.kingdoms:
+        joined = known
+        for photo in (photo for other in others for one in other.kingdoms for photo in one.photos):
+            overlays = [laid_on(known, photo, moment) for moment in Moment]
+            fitting = [one for one in overlays if one is not None and one.is_same]
+            if fitting and photo.photo not in {one.photo for one in joined.photos}:
+                joined = joined.with_photo(max(fitting, key=lambda one: one.gain))
+        photos += [one.photo for one in joined.photos if one.photo not in photos]
+        kingdoms.append(joined)
+    return PhotoTable(tuple(kingdoms), tuple(photos))
+
+
 def readings_of(tables: Sequence[PhotoTable], blank: Sequence[str]) -> list[list[Seen]]:
     """The merged readings of every table, with what is to be said of the photos.
 
@@ -578,9 +590,8 @@ def readings_of(tables: Sequence[PhotoTable], blank: Sequence[str]) -> list[list
     """
     said = [Doubt(DoubtCode.PHOTO_WITHOUT_KINGDOM, fields={"photo": name}) for name in blank]
     if len(tables) > 1:
-        names = _names(NAMES_BETWEEN.join(table.photos) for table in tables)
-        factor = 1 / len(tables)
-        said.append(Doubt(DoubtCode.PHOTOS_DIFFER, factor, fields={"photos": names}))
+        fields = {"photos": _names(NAMES_BETWEEN.join(table.photos) for table in tables)}
+        said.append(Doubt(DoubtCode.PHOTOS_DIFFER, 1 / len(tables), fields=fields))
     return [[merged(kingdom, said) for kingdom in table.kingdoms] for table in tables]
 
 

@@ -11,7 +11,7 @@ from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.judgement import judge, photo_result, without_places
-from kdvision.pipeline.reader import KingdomReader, Sight
+from kdvision.pipeline.reader import KingdomReader, Seen, Sight
 from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
@@ -128,48 +128,53 @@ class Scorer:
             UsageError: There is no photo, or a fix is wrong.
         """
         _check(options)
-        return self._together(_opened(sources, names), options, fixes_of(fixes or {}))
+        from kdvision.pipeline.evidence import readings_of, tables_of
+
+        known = fixes_of(fixes or {})
+        photos = _by_name(_opened(sources, names))
+        sights, blank = self._sights(photos)
+        tables = tables_of(photos, sights, self.trust)
+        if known and len(tables) > 1:
+            raise UsageError(
+                "The photos do not show the same kingdoms.", "Correct each of them by itself."
+            )
+        return self._judged(next(iter(sights)), photos, readings_of(tables, blank), options, known)
 
     def score_with(
         self, photo: Photo, others: Sequence[Photo], options: GameOptions = DEFAULT_OPTIONS
     ) -> PhotoResult:
-        """Score a photo, its doubts settled by those others that show just the same kingdoms.
+        """Score a photo, its doubts settled by others that show the same kingdoms.
 
-        Others that contradict it count for nothing.
+        The kingdoms may have grown between the photos. Others that contradict this one, or show
+        nothing of its kingdoms, count for nothing.
 
         Raises:
             UnreadablePhotoError: A photo cannot be read.
             NoKingdomError: The photo shows no kingdom.
         """
-        return self._together([photo, *others], options, {}, alike=True)
+        from kdvision.pipeline.evidence import readings_of, tables_of, with_growth
 
-    def _together(
+        photos = _by_name([photo, *others])
+        first = next(iter(photos))
+        sights, _ = self._sights(photos)
+        if first not in sights:
+            self.see(photo)  # says why there is no kingdom in it
+        table = with_growth(tables_of(photos, sights, self.trust))
+        used = {name: photos[name] for name in table.photos}
+        return self._judged(first, used, readings_of([table], []), options, {})
+
+    def _judged(
         self,
-        given: Sequence[Photo],
+        first: str,
+        photos: Mapping[str, Photo],
+        readings: Sequence[Sequence[Seen]],
         options: GameOptions,
         known: Mapping[FixPlace, str],
-        *,
-        alike: bool = False,
     ) -> PhotoResult:
-        """Score photos together; with `alike` by those only that fit the first."""
-        from kdvision.pipeline.evidence import distinct_names, readings_of, tables_of
-
-        photos = distinct_names(given)
-        sights, blank = self._sights(photos)
-        first = next(iter(photos)) if alike else next(iter(sights))
-        if first not in sights:
-            self.see(photos[first])  # says why there is no kingdom in it
-        tables = tables_of(photos, sights, self.trust)
-        if alike:
-            tables, blank = tables[:1], []
-            photos = {name: photos[name] for name in tables[0].photos}
-        if known and len(tables) > 1:
-            raise UsageError(
-                "The photos do not show the same kingdoms.", "Correct each of them by itself."
-            )
+        """Decode and judge the kingdoms of several photos, in the pixels of the first."""
         results: list[KingdomResult] = []
-        for readings in readings_of(tables, blank):
-            for one in decode_table(first, readings, options, known, self.deck):
+        for table in readings:
+            for one in decode_table(first, table, options, known, self.deck):
                 seams = self._seams(photos[one.reading.photo], one)
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))
@@ -243,3 +248,16 @@ def _opened(sources: Sequence[Source], names: Sequence[str] | None) -> list[Phot
         raise UsageError("score_together takes several photos.", "Give a list of paths.")
     given: Sequence[str | None] = names or [None] * len(sources)
     return [open_photo(one, name=name) for one, name in zip(sources, given, strict=True)]
+
+
+def _by_name(photos: Sequence[Photo]) -> dict[str, Photo]:
+    """Photos by names that differ; of one that is given twice only the first."""
+    named: dict[str, Photo] = {}
+    for photo in photos:
+        if any(photo.same_picture(one) for one in named.values()):
+            continue
+        name, number = photo.name, 2
+        while name in named:
+            name, number = f"{photo.name} ({number})", number + 1
+        named[name] = photo
+    return named

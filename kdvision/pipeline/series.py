@@ -1,25 +1,24 @@
 """Photos of one kingdom as it grows: each aligned with the next, their doubts settled together.
 
-Squares never move. So what a later photo shows clearly on a square of an earlier one lay there then
-as well, and the other way round; and of two photos the one with more dominoes is the later one.
+Squares never move, so photos settle each other's doubts (`kdvision.pipeline.evidence`), and of two
+photos the one with more dominoes is the later one.
 """
 
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
-from math import dist, prod
+from math import dist
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import kingdom_name
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.game.laying import Alignment, Growth, alignments, laid_between
-from kdvision.rules.kingdom import Kingdom, Position, cell_text
+from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import EMPTY_MARK
 
 
@@ -71,24 +70,6 @@ class Series(Struct, frozen=True):
     order: Order
 
 
-def score_series(
-    scorer: Scorer, photos: Sequence[Photo], options: GameOptions = DEFAULT_OPTIONS
-) -> Series:
-    """Score photos of one kingdom as it grows.
-
-    Args:
-        scorer: Reads the photos.
-        photos: At least one; where a photo shows several kingdoms, the one that fits the others
-            best is followed.
-        options: The rules.
-
-    Raises:
-        UnreadablePhotoError: A photo cannot be read.
-        NoKingdomError: A photo shows no kingdom.
-    """
-    return series_of(scorer, [(one, scorer.score(one, options)) for one in photos], options)
-
-
 def series_of(
     scorer: Scorer,
     scored: Sequence[tuple[Photo, PhotoResult]],
@@ -101,18 +82,14 @@ def series_of(
         scored: At least one photo with its result, which has a kingdom.
         options: The rules.
     """
-    photos = [photo for photo, _ in scored]
     results = [_with_others(scorer, scored, index, options) for index in range(len(scored))]
     steps = [
-        Step(result, index, settled=_settled_squares(result.kingdoms[index], alone, result.photo))
+        Step(result, index, settled=_settled_squares(result.kingdoms[index], alone))
         for result, (_, alone), index in zip(results, scored, _followed(results), strict=True)
     ]
     given = sorted(range(len(steps)), key=lambda at: _squares(steps[at]))
     ordered = [steps[at] for at in given]
-    ordered = _settled(scorer, [photos[at] for at in given], ordered, options)
-    found = [ordered[0]]
-    for before, step in pairwise(ordered):
-        found.append(_joined(before, step))
+    found = [ordered[0], *(_joined(before, step) for before, step in pairwise(ordered))]
     return Series(tuple(found), tuple(given), _order(found, given))
 
 
@@ -122,7 +99,7 @@ def _with_others(
     index: int,
     options: GameOptions,
 ) -> PhotoResult:
-    """The result of one photo; in doubt, with what others show that show the same kingdoms.
+    """The result of one photo; in doubt, with what others show of the same kingdoms.
 
     What a glare hides in one of several photos of one moment is no growth.
     """
@@ -136,18 +113,17 @@ def _with_others(
 
 
 def _settled_squares(
-    kingdom: KingdomResult, alone: PhotoResult, photo: str
+    kingdom: KingdomResult, alone: PhotoResult
 ) -> tuple[tuple[Position, str], ...]:
     """The squares that other photos settled: the photo alone was unsure of them, or read others."""
     before = [square for one in alone.kingdoms for square in one.squares if square.center]
     settled = []
     for square in kingdom.squares:
-        if square.photo in ("", photo) or square.center is None:
+        if square.photo in ("", alone.photo) or square.center is None:
             continue
         center = square.center
         old = min(before, key=lambda one: dist(one.center or center, center), default=None)
-        clear = old and old.text == square.text and old.probability >= PIPELINE.clear_place
-        if not clear:
+        if not (old and old.text == square.text and old.probability >= PIPELINE.clear_place):
             settled.append((square.at, square.text))
     return tuple(settled)
 
@@ -219,104 +195,5 @@ def _order(steps: Sequence[Step], given: Sequence[int]) -> Order:
     return Order.PROVED if list(given) == sorted(given) else Order.REFUTED
 
 
-# ---------------------------------------------------------------------- doubts
-
-
-def _settled(
-    scorer: Scorer, photos: Sequence[Photo], steps: Sequence[Step], options: GameOptions
-) -> list[Step]:
-    """Steps whose doubtful places are read again by what the other photos show there."""
-    found = list(steps)
-    for index, step in enumerate(steps):
-        if step.kingdom.status is Status.SURE:
-            continue
-        known = _agreed(index, steps)
-        again = _read_again(scorer, photos[index], step, known, options) if known else None
-        found[index] = again or step
-    return found
-
-
-def _agreed(index: int, steps: Sequence[Step]) -> dict[Position, str]:
-    """What the other photos together make clear of the unclear places of one, by its positions."""
-    step, votes = steps[index], dict[Position, list[tuple[str, float]]]()
-    for at, other in enumerate(steps):
-        if at != index:
-            earlier = _squares(step) < _squares(other) or (
-                _squares(step) == _squares(other) and index < at
-            )
-            for place, vote in _places_seen(step.kingdom, other.kingdom, earlier=earlier).items():
-                votes.setdefault(place, []).append(vote)
-    return {place: cell for place, said in votes.items() if (cell := _clear_cell(said))}
-
-
-def _clear_cell(votes: Sequence[tuple[str, float]]) -> str | None:
-    """The cell that votes (cell, probability) of independent photos make clear; None where none."""
-    shares = {
-        cell: prod(share if other == cell else 1 - share for other, share in votes)
-        for cell, _ in votes
-    }
-    neither = prod(1 - share for _, share in votes)
-    best = max(shares, key=shares.__getitem__)
-    whole = sum(shares.values()) + neither
-    return best if whole and shares[best] / whole >= PIPELINE.clear_place else None
-
-
-def _places_seen(
-    doubtful: KingdomResult, other: KingdomResult, *, earlier: bool
-) -> dict[Position, tuple[str, float]]:
-    """What another kingdom says of the unclear places of a doubtful one: cell and probability.
-
-    Nothing where the rest of the two does not fit together, or fits in several ways. What a sure
-    kingdom shows is clear.
-    """
-    small, large = (doubtful, other) if earlier else (other, doubtful)
-    found = alignments(small.kingdom, large.kingdom)
-    if len(found) != 1:
-        return {}
-    (fit,) = found
-    unclear = {one.at for one in doubtful.squares if one.probability < PIPELINE.clear_place}
-    if not {at if earlier else fit.places[at] for at in fit.clashes} <= unclear:
-        return {}
-    places = fit.places if earlier else {there: at for at, there in fit.places.items()}
-    shares = {one.at: one.probability for one in other.squares}
-    least = PIPELINE.clear_place if other.status is Status.SURE else 0.0
-    known = {
-        at: (other.kingdom[places[at]], max(least, min(shares.get(places[at], least), 1 - 1e-6)))
-        for at in unclear
-        if at in places and _is_inside(other.kingdom, places[at])
-    }
-    if earlier:
-        # What is empty later was empty; a square later may not have lain there yet.
-        lay = {at for at in known if _surely_lay(doubtful, at)}
-        known = {at: one for at, one in known.items() if one[0] is None or at in lay}
-    else:
-        known = {at: one for at, one in known.items() if one[0] is not None}
-    return {at: (cell_text(cell), share) for at, (cell, share) in known.items()}
-
-
-def _surely_lay(result: KingdomResult, at: Position) -> bool:
-    """Whether something was read on a place, and in every alternative as well."""
-    others = {text for one in result.alternatives for there, text in one.squares if there == at}
-    return result.kingdom[at] is not None and EMPTY_MARK not in others
-
-
 def _is_inside(kingdom: Kingdom, at: Position) -> bool:
     return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width
-
-
-def _read_again(
-    scorer: Scorer,
-    photo: Photo,
-    step: Step,
-    known: dict[Position, str],
-    options: GameOptions,
-) -> Step | None:
-    """A step with what is known of its places; None where they cannot be so."""
-    name = kingdom_name(step.index)
-    many = len(step.result.kingdoms) > 1
-    fixes = {((name, at) if many else at): cell for at, cell in known.items()}
-    result = scorer.score(photo, options, fixes=fixes)
-    if len(result.kingdoms) != len(step.result.kingdoms):
-        return None
-    settled = dict(step.settled) | known
-    return Step(result, step.index, settled=tuple(sorted(settled.items())))

@@ -16,6 +16,7 @@ from kdvision.pipeline.evidence import (
     laid_on,
     merged,
     readings_of,
+    with_growth,
 )
 from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.scorer import Scorer
@@ -143,6 +144,79 @@ def test_two_sides_of_a_symmetric_kingdom_that_differ_where_it_is_unclear_are_no
     assert laid_on(KingdomEvidence((evidence(unclear),)), evidence(unclear)) is None
     clear = evidence(reading_of(line))
     assert laid_on(KingdomEvidence((clear,)), clear) is not None
+
+
+# ---------------------------------------------------------------------- as a kingdom grows
+
+#: Two dominoes of `LINE` were not laid yet.
+FEWER = "- - - - -/- W G1 G -/- - C S2 -/- - - - -/- - - - -"
+
+
+def grown(first: Reading, *others: Reading) -> KingdomResult:
+    """A photo of a kingdom with what others of other moments tell of it."""
+    tables = [
+        PhotoTable((KingdomEvidence((evidence(reading, name),)),), (name,))
+        for name, reading in zip("abc", (first, *others), strict=False)
+    ]
+    table = with_growth(tables)
+    seen = [merged(one) for one in table.kingdoms]
+    return kingdom_results("a.jpg", seen, GameOptions(), trust=TRUST)[0]
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_a_later_photo_tells_which_square_lies_on_a_place(quarters: int) -> None:
+    unsure = reading_of(FEWER, {"c2": {"G1": 0.5, "G": 0.49}})
+    (alone,) = kingdom_results("a", [(grid_of(unsure), unsure)], GameOptions())
+    assert alone.status is Status.DOUBTFUL
+    result = grown(unsure, turned(reading_of(LINE), quarters))
+    assert str(result.kingdom) == str(Kingdom.parse(FEWER).trimmed())
+    assert (result.status, shown_by(result)[0, 1]) == (Status.SURE, "b")
+
+
+def test_an_earlier_photo_tells_it_too_and_its_empty_places_say_nothing() -> None:
+    unsure = reading_of(LINE, {"c2": {"G1": 0.5, "G": 0.49}, "d4": {"F": 0.5, "F1": 0.49}})
+    result = grown(unsure, reading_of(FEWER))
+    certainty = {one.at: one.probability for one in result.squares}
+    assert (str(result.kingdom), result.status) == (BARE, Status.DOUBTFUL)
+    assert certainty[0, 1] > 0.99
+    assert certainty[2, 2] < 0.6
+    assert shown_by(result)[2, 2] == "a"
+
+
+def test_a_later_photo_does_not_tell_whether_a_square_lay_there_yet() -> None:
+    open_places = {"b3": {"W": 0.4, "-": 0.59}, "b4": {"L": 0.4, "-": 0.59}}
+    unsure = reading_of(FEWER, open_places)
+    (alone,) = kingdom_results("a", [(grid_of(unsure), unsure)], GameOptions())
+    result = grown(unsure, reading_of(LINE))
+    assert str(alone.kingdom) == str(result.kingdom)
+    place = (1, 0)
+    before, after = (
+        {one.at: one.probability for one in told.squares}[place] for told in (alone, result)
+    )
+    assert 0.6 < after < 0.99
+    assert after == pytest.approx(before, abs=0.2)
+
+
+def test_what_is_empty_later_was_empty() -> None:
+    unsure = reading_of(FEWER, {"e2": {"-": 0.6, "L1": 0.39}, "e3": {"-": 0.6, "F": 0.39}})
+    (alone,) = kingdom_results("a", [(grid_of(unsure), unsure)], GameOptions())
+    assert alone.status is Status.DOUBTFUL
+    result = grown(unsure, reading_of(LINE))
+    assert str(result.kingdom) == str(Kingdom.parse(FEWER).trimmed())
+    assert result.status is Status.SURE
+
+
+def test_what_a_later_photo_shows_beyond_the_window_was_not_there() -> None:
+    wide = "- - - - - -/- W G1 G - -/- W C S2 - -/- L L F W W/- - - - - -"
+    result = grown(reading_of(LINE), reading_of(wide))
+    assert (str(result.kingdom), result.status) == (BARE, Status.SURE)
+
+
+def test_a_photo_whose_squares_moved_tells_nothing() -> None:
+    """A square is gone that the first photo has, and others are there that it does not have."""
+    unsure = reading_of(LINE, {"c2": {"G1": 0.5, "G": 0.49}})
+    other = reading_of("- - - - -/- W G1 G -/- W C S2 -/- F F - -/- W W - -")
+    assert set(shown_by(grown(unsure, other)).values()) == {"a"}
 
 
 # ---------------------------------------------------------------------- one reading of all

@@ -1,6 +1,5 @@
 """Photos of one kingdom as it grows: their order, what was laid, and doubts that others settle."""
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 import cv2
@@ -9,16 +8,10 @@ import pytest
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.series import (
-    Order,
-    Series,
-    _clear_cell,
-    score_series,
-    series_of,
-)
+from kdvision.pipeline.series import Order, Series, series_of
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom, parse_cell, position_names
+from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.paths import SAMPLES
 from tests.support.played import DATA
 from tests.support.results import read_kingdom
@@ -26,17 +19,10 @@ from tests.support.results import read_kingdom
 FIRST, SECOND, THIRD = "C L1 F", "W G1 C L1 F", "- - - L1 F/W G1 C L1 F"
 
 
-class Corrector:
-    """Reads a photo again as the kingdom that it was with the fixes put in, and is sure then."""
-
-    def score(self, photo: Any, options: object, *, fixes: Mapping[Any, str]) -> PhotoResult:
-        kingdom: Kingdom = photo.kingdoms[0].kingdom
-        for at, cell in fixes.items():
-            kingdom = kingdom.with_cell(at, parse_cell(cell))
-        return photo_of(str(kingdom))
+class Stubborn:
+    """A scorer of which no photo helps another."""
 
     def score_with(self, photo: Any, others: Any, options: object) -> PhotoResult:
-        """No photo helps another."""
         return cast(PhotoResult, photo)
 
 
@@ -45,19 +31,19 @@ def photo_of(*lines: str) -> PhotoResult:
     return PhotoResult(lines[0], Status.SURE, "", kingdoms, (800, 600))
 
 
-def doubtful(
-    line: str, unsure: dict[tuple[int, int], float], *alternatives: Alternative
-) -> PhotoResult:
-    kingdom = read_kingdom(
-        line, Status.DOUBTFUL, 0.7, unsure=unsure, alternatives=tuple(alternatives)
-    )
+def doubtful(line: str, *alternatives: Alternative) -> PhotoResult:
+    kingdom = read_kingdom(line, Status.DOUBTFUL, 0.7, alternatives=tuple(alternatives))
     return PhotoResult(line, Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
 
 
 def series(*results: PhotoResult) -> Series:
     return series_of(
-        cast(Scorer, Corrector()), [(cast(Photo, result), result) for result in results]
+        cast(Scorer, Stubborn()), [(cast(Photo, result), result) for result in results]
     )
+
+
+def score_series(scorer: Scorer, photos: list[Photo]) -> Series:
+    return series_of(scorer, [(one, scorer.score(one)) for one in photos])
 
 
 @pytest.mark.parametrize(
@@ -92,50 +78,6 @@ def test_the_kingdom_that_fits_is_followed_where_a_photo_shows_several() -> None
     found = series(photo_of(FIRST), photo_of("C M1 W", SECOND), photo_of(THIRD))
     assert [step.index for step in found.steps] == [0, 1, 0]
     assert found.order is Order.PROVED
-
-
-def test_a_later_photo_settles_a_doubt() -> None:
-    found = series(photo_of(FIRST), doubtful("L G1 C L1 F", {(0, 0): 0.6}), photo_of(THIRD))
-    assert found.order is Order.PROVED
-    assert str(found.steps[1].kingdom.kingdom) == SECOND
-    assert found.steps[1].settled == (((0, 0), "W"),)
-    assert found.steps[1].kingdom.status is Status.SURE
-
-
-def test_an_earlier_photo_settles_a_doubt() -> None:
-    found = series(photo_of(SECOND), doubtful("- - - L1 F/L G1 C L1 F", {(1, 0): 0.6}))
-    assert str(found.steps[1].kingdom.kingdom) == THIRD
-    assert found.steps[1].settled == (((1, 0), "W"),)
-
-
-@pytest.mark.parametrize(("certainty", "settled"), [(0.985, True), (0.992, False)])
-def test_what_is_clear_is_not_settled_by_others(certainty: float, settled: bool) -> None:
-    found = series(doubtful("L G1 C L1 F", {(0, 0): certainty}), photo_of(THIRD))
-    assert bool(found.steps[0].settled) is settled
-    assert found.order is (Order.PROVED if settled else Order.APART)
-
-
-def test_a_square_that_may_not_have_lain_there_yet_is_not_settled() -> None:
-    """It is unclear, and one alternative has the place empty: the later photo says nothing then."""
-    empty = Alternative(1, 0.3, (((0, 0), "-"), ((0, 1), "-")))
-    found = series(doubtful("L G1 C L1 F", {(0, 0): 0.6}, empty), photo_of(THIRD))
-    assert found.steps[0].settled == ()
-
-
-def test_what_is_empty_later_was_empty() -> None:
-    found = series(doubtful("- - - L1 F/W G1 C L1 F", {(0, 0): 0.6}), photo_of(THIRD))
-    assert ((0, 0), "-") in found.steps[0].settled
-
-
-def test_a_place_that_is_empty_is_not_filled_by_a_later_photo() -> None:
-    unclear = {(0, 0): 0.6, (0, 1): 0.6, (0, 2): 0.6}
-    found = series(doubtful("- - - L1 F/W G1 C L1 F", unclear), photo_of("W F - L1 F/W G1 C L1 F"))
-    assert found.steps[0].settled == (((0, 2), "-"),)
-
-
-def test_a_doubtful_photo_settles_nothing() -> None:
-    found = series(doubtful("L G1 C L1 F", {(0, 0): 0.6}), doubtful(THIRD, {(1, 0): 0.6}))
-    assert not any(step.settled for step in found.steps)
 
 
 # ---------------------------------------------------------------------- real photos
@@ -177,23 +119,6 @@ def test_turned_photos_of_one_kingdom_are_known(scorer: Scorer) -> None:
     assert found.steps[1].alignment is not None and found.steps[1].alignment.quarters == 3
 
 
-@pytest.mark.parametrize(
-    ("votes", "cell"),
-    [
-        ([("F", 0.995)], "F"),
-        ([("F", 0.98)], None),
-        ([("F", 0.96), ("F", 0.96)], "F"),  # two that agree
-        ([("F", 0.9), ("F", 0.9)], None),
-        ([("F", 0.96), ("L", 0.9)], None),
-        ([("F", 0.99999), ("L", 0.6)], "F"),
-    ],
-)
-def test_what_other_photos_make_clear_together(
-    votes: list[tuple[str, float]], cell: str | None
-) -> None:
-    assert _clear_cell(votes) == cell
-
-
 # ---------------------------------------------------------------------- glare
 
 
@@ -219,11 +144,11 @@ def test_squares_that_a_glare_hid_are_no_growth(scorer: Scorer) -> None:
 
 def test_a_square_that_may_have_been_hidden_is_not_told_as_laid() -> None:
     hidden = Alternative(9, 0.3, (((0, 0), "W"), ((0, 1), "F")))
-    before = doubtful("- - L1/W C F", {}, hidden)
+    before = doubtful("- - L1/W C F", hidden)
     found = series(before, photo_of("W F L1/W C F"))
     assert found.steps[1].laid is not None and found.steps[1].laid.new == ()
     assert found.order is Order.OPEN
-    clear = doubtful("- - L1/W C F", {})
+    clear = doubtful("- - L1/W C F")
     found = series(clear, photo_of("W F L1/W C F"))
     assert found.steps[1].laid is not None and found.steps[1].laid.new == ((0, 0), (0, 1))
 
