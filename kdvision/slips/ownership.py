@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.slips.reader import homography
+from kdvision.slips.codes import homography
 from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
 

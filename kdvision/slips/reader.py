@@ -5,7 +5,7 @@ measured against the white of the paper around it and the black of the corner ma
 shadow and colour do not matter.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import cv2
@@ -16,21 +16,12 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import Photo
 from kdvision.slips import layout
+from kdvision.slips.codes import Gray, Points, find_codes, homography
 from kdvision.slips.slip import Mark, Slip, SlipCode
 from kdvision.vision.geometry import project
 
-Gray = NDArray[np.uint8]
 Float = NDArray[np.float32]
-Points = Sequence[Sequence[float]] | Array
 
-#: px. A picture whose longer side is shorter is enlarged twice for the search: codes are then read
-#: from 50 pixels and not from 75.
-ENLARGE_BELOW = 1300
-#: px. Side of a code that is cut out and made square, 10 of each of its 21 modules, and its border.
-_FLAT_SIDE, _FLAT_BORDER = 210, 50
-#: A code that is too slanted to be measured is looked for in the picture stretched so many times,
-#: across these directions (radians): mostly it is photographed from below.
-_STRETCH, _STRETCHES = 1.8, (0.0, np.pi / 2, np.pi / 4, 3 * np.pi / 4)
 #: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
 _MARGIN = 7.0
 #: The corner marks that are looked for, step by step, and how far (mm) from where they should be:
@@ -82,13 +73,6 @@ class Limits(Struct, frozen=True):
 LIMITS = Limits()
 
 
-class FoundCode(Struct, frozen=True, eq=False):
-    """A code of ours; `corners` (4, 2) clockwise from its top left, in pixels of the picture."""
-
-    code: SlipCode
-    corners: Array
-
-
 def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
     """Read every slip in a photo.
 
@@ -109,121 +93,7 @@ def _gray(pixels: Image) -> Gray:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-# Codes --------------------------------------------------------------------------------------
-
-
-def find_codes(gray: Gray) -> tuple[list[FoundCode], bool]:
-    """Find the codes of slips in a picture.
-
-    Args:
-        gray: (h, w).
-
-    Returns:
-        The codes, with corners in pixels from the outer corner of the top left pixel; and whether
-        something like a code is there that cannot be read.
-    """
-    factor = 2 if max(gray.shape) < ENLARGE_BELOW else 1
-    if factor > 1:
-        size = (gray.shape[1] * factor, gray.shape[0] * factor)
-        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-    found: dict[str, Array] = {}
-    unread = _search(gray, np.eye(3), found)
-    for turn in _STRETCHES if unread else ():
-        before = len(found)
-        _search(gray, _stretch(gray, turn), found)
-        unread -= len(found) - before
-        if unread <= 0:
-            break
-    codes = [
-        FoundCode(code, corners / factor)
-        for text, corners in found.items()
-        if (code := SlipCode.parse(text))
-    ]
-    return codes, unread > 0
-
-
-def _search(gray: Gray, moved_by: Array, found: dict[str, Array]) -> int:
-    """Add the codes of a picture that is moved first, by their texts; how many are unread."""
-    unread = 0
-    view = gray if np.array_equal(moved_by, np.eye(3)) else _moved(gray, moved_by)
-    for text, corners in _codes_in(view):
-        corners = project(_inverse(moved_by), corners)
-        text, corners = _flattened_again(gray, text, corners)
-        unread += not text
-        if text:
-            found.setdefault(text, corners)
-    return unread
-
-
-def _stretch(gray: Gray, turn: float) -> Array:
-    """The matrix that stretches a picture across a direction (radians), all of it in view."""
-    cos, sin = np.cos(turn), np.sin(turn)
-    along = np.array([[cos, -sin], [sin, cos]])
-    matrix = np.eye(3)
-    matrix[:2, :2] = along @ np.diag([1.0, _STRETCH]) @ along.T
-    height, width = gray.shape
-    corners = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
-    matrix[:2, 2] = -corners.min(axis=0)
-    return matrix
-
-
-def _moved(gray: Gray, matrix: Array) -> Gray:
-    """A picture under an affine matrix (3, 3), as large as that makes it."""
-    height, width = gray.shape
-    corners = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
-    right, bottom = (int(side) for side in np.ceil(corners.max(axis=0)))
-    centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
-    affine = (centre @ matrix @ np.linalg.inv(centre))[:2]
-    moved = cv2.warpAffine(gray, affine, (right, bottom), flags=cv2.INTER_LINEAR)
-    return np.asarray(moved, np.uint8)
-
-
-def _codes_in(gray: Gray) -> Iterator[tuple[str, Array]]:
-    """The texts and corners (4, 2) of QR codes; the text is empty where it cannot be read."""
-    import zxingcpp  # only here: a library that photos without slips load last
-
-    codes = zxingcpp.read_barcodes(
-        gray,
-        formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]),
-        try_invert=False,
-        return_errors=True,
-    )
-    for code in codes:
-        at = code.position
-        corners = (at.top_left, at.top_right, at.bottom_right, at.bottom_left)
-        text = code.text if code.error is None else ""
-        yield text, np.array([[corner.x, corner.y] for corner in corners], float)
-
-
-def _flattened_again(gray: Gray, text: str, corners: Array) -> tuple[str, Array]:
-    """A code read once more as seen from above: slanted ones are read, corners become exact."""
-    if cv2.contourArea(corners.astype(np.float32)) < 100:  # without a place: all points are 0
-        return text, corners
-    low, high = _FLAT_BORDER, _FLAT_BORDER + _FLAT_SIDE
-    square = np.array([[low, low], [high, low], [high, high], [low, high]], float)
-    for _ in range(2):
-        to_flat = homography(corners, square)
-        side = _FLAT_SIDE + 2 * _FLAT_BORDER
-        flat = cv2.warpPerspective(gray, to_flat, (side, side), flags=cv2.INTER_LINEAR)
-        again = list(_codes_in(np.asarray(flat, np.uint8)))
-        if not again:
-            break
-        better, at = max(again, key=lambda code: len(code[0]))
-        if text and better != text:
-            break
-        text, corners = better, project(_inverse(to_flat), at)
-        if text:
-            break
-    return text, corners
-
-
 # Where the slip lies ------------------------------------------------------------------------
-
-
-def homography(source: Points, target: Points) -> Array:
-    """The homography (3, 3) that takes points (n, 2) nearest to others; that of nothing fails."""
-    matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
-    return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
 
 
 def _inverse(matrix: Array) -> Array:

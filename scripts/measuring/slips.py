@@ -29,7 +29,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Kingdom
-from kdvision.slips import layout, reader
+from kdvision.slips import codes, layout, reader
 from kdvision.slips.ownership import Outline, assign
 from kdvision.slips.slip import SlipCode
 from kdvision.vision.geometry import project
@@ -133,24 +133,24 @@ def _bubbles(number: int) -> list[tuple[float, str]]:
     px, above = float(np.exp(rng.uniform(*np.log(_CODE_PX)))), float(rng.uniform(*_ABOVE))
     photo = slip_photo(rng, slip, code_px=px, above=above)
     gray = np.asarray(cv2.cvtColor(photo.image, cv2.COLOR_RGB2GRAY), np.uint8)
-    codes, _ = reader.find_codes(gray)
-    if [one.code for one in codes] != [slip.code]:
+    found, _ = codes.find_codes(gray)
+    if [one.code for one in found] != [slip.code]:
         return []
-    located = reader.locate(gray, codes[0].corners)
+    located = reader.locate(gray, found[0].corners)
     if len(located.marks) < reader.LEAST_MARKS or located.residual > reader.LIMITS.residual:
         return []
     bubbles = reader.measure_bubbles(located)
     if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast or "line" in slip.damage:
         return []  # a line through a bubble is a mark, whoever drew it
-    found = reader.darkness_beyond(bubbles)
+    dark = reader.darkness_beyond(bubbles)
     kinds: list[tuple[float, str]] = []
     for place, true in zip(layout.PLACES, f"{slip.total:03}", strict=True):
         fault = slip.fault_in(place)
-        others = sorted(found[place, digit] for digit in range(10) if digit != int(true))
+        others = sorted(dark[place, digit] for digit in range(10) if digit != int(true))
         if fault == "corrected":
             kinds.append((others.pop(), "rubbed out"))
         if fault in ("", "corrected", "erased"):
-            kinds.append((found[place, int(true)], "rubbed out" if fault == "erased" else "marked"))
+            kinds.append((dark[place, int(true)], "rubbed out" if fault == "erased" else "marked"))
             kinds += [(other, "plain") for other in others]
     return kinds
 

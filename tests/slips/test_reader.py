@@ -7,7 +7,8 @@ import pytest
 from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
 from kdvision.slips import layout
-from kdvision.slips.reader import LIMITS, Bubble, find_codes, judge_bubbles, read_slips
+from kdvision.slips.codes import find_codes
+from kdvision.slips.reader import LIMITS, Bubble, judge_bubbles, read_slips
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.vision.geometry import project
 from scripts.synthesis.slip_photos import slip_photo
@@ -162,9 +163,9 @@ def test_several_slips_are_read_and_other_codes_are_none() -> None:
     assert find_codes(np.asarray(other, np.uint8)) == ([], False)
 
 
-def test_a_small_code_is_looked_for_in_the_whole_photo() -> None:
+def test_a_code_that_is_small_in_the_reduced_picture_is_measured_in_the_whole_photo() -> None:
     picture = np.full((2400, 3200, 3), (130, 120, 100), np.uint8)
-    slip = scan(MarkedSlip(CODE, 47), px_per_mm=4.6, border=0)
+    slip = scan(MarkedSlip(CODE, 47), px_per_mm=7.4, border=0)
     picture[300 : 300 + slip.shape[0], 500 : 500 + slip.shape[1]] = slip
     photo = open_photo(picture, name="table")
     assert [one.claimed for one in read_slips(photo, 800)] == [47]
