@@ -7,7 +7,6 @@ probabilities are rounded to six digits and pixels to two.
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 import msgspec
@@ -28,8 +27,6 @@ from kdvision.slips.slip import Mark, Slip, SlipCode
 SCHEMA: Literal["kdscore/1"] = "kdscore/1"
 
 Json = dict[str, Any]
-#: Makes records of records that have the same fields.
-_convert = partial(msgspec.convert, from_attributes=True)
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Face: TypeAlias = Literal[
@@ -58,23 +55,19 @@ class SquareObject(Struct, kw_only=True):
     crowns: Annotated[int, Meta(ge=0, le=3)]
 
     @classmethod
-    def at(cls, place: Position, text: str, **more: Any) -> Self:
+    def of(cls, place: Position, text: str, **more: Any) -> Self:
         """The object of a place and its cell text; `more` are fields of a subclass."""
         cell = parse_cell(text)
-        terrain: Any = "castle" if cell is CASTLE else "empty"
-        crowns = 0
+        face: tuple[Any, int] = ("castle" if cell is CASTLE else "empty", 0)
         if isinstance(cell, Square):
-            terrain, crowns = cell.terrain.value, cell.crowns
-        return cls(row=place[0], col=place[1], terrain=terrain, crowns=crowns, **more)
+            face = cell.terrain.value, cell.crowns
+        return cls(row=place[0], col=place[1], terrain=face[0], crowns=face[1], **more)
 
     def read(self) -> tuple[Position, str]:
         """The place, and what lies there as in a kingdom line."""
-        at = self.row, self.col
-        if self.terrain == "castle":
-            return at, str(CASTLE)
-        if self.terrain == "empty":
-            return at, cell_text(None)
-        return at, cell_text(parse_cell(str(Square(Terrain(self.terrain), self.crowns))))
+        others = {"castle": str(CASTLE), "empty": cell_text(None)}
+        text = others.get(self.terrain) or str(Square(Terrain(self.terrain), self.crowns))
+        return (self.row, self.col), _checked(text)
 
 
 class ReadSquareObject(SquareObject, kw_only=True):
@@ -178,37 +171,12 @@ class ProblemObject(Struct):
         return Problem(told.code, told.cells, {"sentence": self.message})
 
 
-class DominoObject(Struct):
-    """Two squares that are or may be one domino."""
-
-    cells: tuple[Cell, Cell]
-    numbers: Annotated[
-        tuple[Annotated[int, Meta(ge=1, le=48)], ...],
-        Meta(description="The numbers that it may have on its back; none if not in the deck"),
-    ]
-    probability: Annotated[
-        Share, Meta(description="That they are one domino, if the squares were read right")
-    ]
-    broken: Annotated[
-        Share,
-        Meta(description="That they are one domino, and it touched nothing that fitted when laid"),
-    ] = 0.0
-
-
 class DoubtObject(Struct):
     """A warning as a program reads it: its kind, what its sentence names, and where."""
 
     code: str
     fields: dict[str, str | int]
     cells: tuple[Cell, ...]
-
-
-class MarkObject(Struct):
-    """A bubble of a slip that is marked; those of bonuses have the digit 1."""
-
-    place: str
-    digit: Annotated[int, Meta(ge=0, le=9)]
-    center: Pixel
 
 
 class SlipObject(Struct, kw_only=True):
@@ -222,7 +190,9 @@ class SlipObject(Struct, kw_only=True):
         Count | None, Meta(description="The total that is marked; null where it is unclear")
     ]
     bonuses: Annotated[tuple[str, ...], Meta(description="The bonuses marked as in play")] = ()
-    marks: tuple[MarkObject, ...]
+    marks: Annotated[
+        tuple[Mark, ...], Meta(description="The bubbles that are marked; of bonuses with digit 1")
+    ]
     unclear: Annotated[
         str, Meta(description="Why the total is unclear, as the code of a sentence")
     ] = ""
@@ -242,18 +212,12 @@ class SlipObject(Struct, kw_only=True):
     @classmethod
     def of(cls, slip: Slip) -> Self:
         """The object of a slip."""
-        fields = {
-            name: getattr(slip, name) for name in cls.__struct_fields__ if hasattr(slip, name)
-        }
-        fields["marks"] = _convert(slip.marks, tuple[MarkObject, ...])
-        return cls(**msgspec.structs.asdict(slip.code), **fields)
+        return cls(**_shared(slip, cls), **msgspec.structs.asdict(slip.code))
 
     def read(self) -> Slip:
         """The slip."""
-        fields = msgspec.structs.asdict(self)
-        code = SlipCode(*(fields.pop(name) for name in SlipCode.__struct_fields__))
-        fields["marks"] = _convert(self.marks, tuple[Mark, ...])
-        return Slip(code=code, **fields)
+        code = SlipCode(self.event, self.round, self.table, self.player)
+        return Slip(code=code, **_shared(self, Slip))
 
 
 class KingdomObject(Struct, kw_only=True):
@@ -304,7 +268,7 @@ class KingdomObject(Struct, kw_only=True):
     ]
     problems: tuple[ProblemObject, ...]
     dominoes: Annotated[
-        tuple[DominoObject, ...],
+        tuple[ReadDomino, ...],
         Meta(
             description="The pairs of squares that are or may be one domino; where several ways "
             "of laying are possible they overlap"
@@ -378,65 +342,56 @@ def to_json(result: PhotoResult) -> str:
 def to_object(result: PhotoResult) -> Json:
     """The object of one photo, as dictionaries and lists."""
     photo = PhotoObject(
-        schema=SCHEMA,
-        photo=result.photo,
-        photos=result.photos,
-        photo_size=result.size,
-        status=result.status,
-        message=result.message,
-        kingdoms=tuple(
-            _kingdom(kingdom, result.slip_of(index))
-            for index, kingdom in enumerate(result.kingdoms)
-        ),
-        slips=tuple(map(SlipObject.of, result.slips)),
+        **_shared(result, PhotoObject)
+        | {
+            "schema": SCHEMA,
+            "photo_size": result.size,
+            "kingdoms": tuple(
+                _kingdom_object(kingdom, result.slip_of(index))
+                for index, kingdom in enumerate(result.kingdoms)
+            ),
+            "slips": tuple(map(SlipObject.of, result.slips)),
+        }
     )
     return dict(_rounded(msgspec.to_builtins(photo)))
 
 
-def _kingdom(result: KingdomResult, slip: Slip | None) -> KingdomObject:
-    sheet = result.sheet
-    return KingdomObject(
-        kingdom=str(sheet.kingdom),
-        score=sheet.total,
-        scored=result.scored,
-        status=cast(SureOrDoubtful, result.status.value),
-        probability=result.probability,
-        alternatives=tuple(
+def _shared(record: object, kind: type[Struct]) -> dict[str, Any]:
+    """The values of a record for the fields of that name of another kind of record."""
+    names = (name for name in kind.__struct_fields__ if hasattr(record, name))
+    return {name: getattr(record, name) for name in names}
+
+
+def _kingdom_object(result: KingdomResult, slip: Slip | None) -> KingdomObject:
+    own = {
+        "kingdom": str(result.kingdom),
+        "alternatives": tuple(
             AlternativeObject(
-                one.score,
-                one.probability,
-                tuple(SquareObject.at(*square) for square in one.squares),
+                one.score, one.probability, tuple(SquareObject.of(*at) for at in one.squares)
             )
             for one in result.alternatives
         ),
-        size=cast(Size, sheet.size),
-        corners=result.corners,
-        origin=result.origin,
-        squares=tuple(
-            ReadSquareObject.at(
-                one.at,
-                one.text,
-                probability=one.probability,
-                center=one.center,
-                others=one.others,
-                photo=one.photo or UNSET,
-            )
-            for one in result.squares
+        "squares": tuple(_square_object(one) for one in result.squares),
+        "territories": msgspec.convert(
+            result.territories, tuple[TerritoryObject, ...], from_attributes=True
         ),
-        territories=_convert(sheet.territories, tuple[TerritoryObject, ...]),
-        bonuses={bonus.code: BonusObject.of(bonus) for bonus in sheet.bonuses},
-        legal=verdict(result.problems),
-        problems=tuple(map(ProblemObject.of, result.problems)),
-        dominoes=_convert(result.dominoes, tuple[DominoObject, ...]),
-        warnings=tuple(one.message for one in result.warnings),
-        warning_codes=tuple(one.code.value for one in result.warnings),
-        doubts=tuple(
+        "bonuses": {bonus.code: BonusObject.of(bonus) for bonus in result.sheet.bonuses},
+        "legal": verdict(result.problems),
+        "problems": tuple(map(ProblemObject.of, result.problems)),
+        "warnings": tuple(one.message for one in result.warnings),
+        "warning_codes": tuple(one.code.value for one in result.warnings),
+        "doubts": tuple(
             DoubtObject(one.code.value, dict(one.fields), one.cells) for one in result.warnings
         ),
-        seen=result.seen,
-        corrections=tuple(corrections(result)),
-        slip=SlipObject.of(slip) if slip else None,
-    )
+        "corrections": tuple(corrections(result)),
+        "slip": SlipObject.of(slip) if slip else None,
+    }
+    return KingdomObject(**_shared(result, KingdomObject) | own)
+
+
+def _square_object(square: ReadSquare) -> ReadSquareObject:
+    more = _shared(square, ReadSquareObject) | {"photo": square.photo or UNSET}
+    return ReadSquareObject.of(square.at, square.text, **more)
 
 
 def _rounded(data: Any, digits: int = 6) -> Any:
@@ -483,15 +438,12 @@ def from_object(data: Any) -> PhotoResult:
         raise _wrong(f'its "schema" is not "{SCHEMA}"')
     try:
         photo = msgspec.convert(data, PhotoObject)
-        return PhotoResult(
-            photo.photo,
-            photo.status,
-            photo.message,
-            tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
-            photo.photo_size,
-            photo.photos,
-            tuple(slip.read() for slip in photo.slips),
-        )
+        own = {
+            "kingdoms": tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
+            "size": photo.photo_size,
+            "slips": tuple(slip.read() for slip in photo.slips),
+        }
+        return PhotoResult(**_shared(photo, PhotoResult) | own)
     except (NotationError, ValueError) as error:
         raise _wrong(str(error).rstrip(".")) from None
 
@@ -504,32 +456,28 @@ def _wrong(reason: str) -> UsageError:
 
 
 def _kingdom_result(data: KingdomObject) -> KingdomResult:
-    return KingdomResult(
-        sheet=_sheet(data),
-        status=Status(data.status),
-        probability=data.probability,
-        squares=tuple(
+    own = {
+        "sheet": _sheet(data),
+        "status": Status(data.status),
+        "squares": tuple(
             ReadSquare(
                 *one.read(),
-                one.probability,
-                one.center,
-                tuple(map(_checked, one.others)),
-                one.photo or "",
+                probability=one.probability,
+                center=one.center,
+                others=tuple(map(_checked, one.others)),
+                photo=one.photo or "",
             )
             for one in data.squares
         ),
-        corners=data.corners,
-        alternatives=tuple(
+        "alternatives": tuple(
             Alternative(one.score, one.probability, tuple(square.read() for square in one.squares))
             for one in data.alternatives
         ),
-        warnings=tuple(_warnings(data)),
-        seen=None if data.seen is None else str(Kingdom.parse(data.seen)),
-        problems=tuple(problem.read() for problem in data.problems),
-        scored=data.scored,
-        origin=data.origin,
-        dominoes=_convert(data.dominoes, tuple[ReadDomino, ...]),
-    )
+        "warnings": tuple(_warnings(data)),
+        "seen": None if data.seen is None else str(Kingdom.parse(data.seen)),
+        "problems": tuple(problem.read() for problem in data.problems),
+    }
+    return KingdomResult(**_shared(data, KingdomResult) | own)
 
 
 def _sheet(data: KingdomObject) -> ScoreSheet:
@@ -554,10 +502,8 @@ def _warnings(data: KingdomObject) -> Iterator[Doubt]:
         return
     codes = data.warning_codes or (DoubtCode.SENTENCE,) * len(data.warnings)
     for said, code in zip(data.warnings, codes, strict=True):
-        bare = catalogue().get(f"doubt.{code}") == said
-        yield _doubt(
-            DoubtObject(code if bare else DoubtCode.SENTENCE, {"sentence": said}, ()), said
-        )
+        kind = code if catalogue().get(f"doubt.{code}") == said else DoubtCode.SENTENCE
+        yield _doubt(DoubtObject(kind, {"sentence": said}, ()), said)
 
 
 def _doubt(data: DoubtObject, said: str) -> Doubt:
