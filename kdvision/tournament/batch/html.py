@@ -5,8 +5,6 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import cv2
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -27,8 +25,6 @@ from kdvision.tournament.standings import read_standings
 #: What asks most for a person comes first.
 STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)
 
-#: What is shown around a kingdom, in parts of its side, and the quality of that picture.
-MARGIN, _QUALITY = 0.12, 62
 #: What the file names of no system allow.
 _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
@@ -102,58 +98,43 @@ def cards_of(
     def tasks() -> Iterator[PictureTask]:
         for index, (job, key) in enumerate(photos):
             result = records.scored(key, job.name).result
-            letter = letters[index] if letters else ""
-            names = [kingdom_name(number) for number in range(len(result.kingdoms))]
-            if letter in names:
-                own = result.kingdoms[names.index(letter)]
-                result = replace(result, kingdoms=(own,), message=own.reason)
-            waiting.append(card_of(result, _who(job)))
+            kingdom = _own_kingdom(result, letters[index]) if letters else None
+            waiting.append(card_of(result, _who(job), kingdom))
             data = photo_bytes(job) if engine.means.send_photos else ()
-            yield PictureTask(str(job.path), result, data, cropped=bool(letter))
+            yield PictureTask(str(job.path), result, data, kingdom)
 
     for _, picture in engine.run(picture_task, tasks(), lambda _: b"", ordered=True):
         yield replace(waiting.popleft(), picture=picture)
 
 
+def _own_kingdom(result: PhotoResult, letter: str) -> int | None:
+    """The index of the kingdom that a line is about; None where the photo does not tell."""
+    names = [kingdom_name(number) for number in range(len(result.kingdoms))]
+    if letter in names:
+        return names.index(letter)
+    return 0 if len(names) == 1 else None
+
+
 class PictureTask(Struct, frozen=True):
     """A photo to be drawn over, with its result.
 
-    `data` are its bytes where the worker cannot see our files, else empty; `cropped` leaves only
-    its first kingdom.
+    `data` are its bytes where the worker cannot see our files, else empty; `kingdom` is the index
+    of the kingdom that is cut out, None for all of the photo.
     """
 
     path: str
     result: PhotoResult
     data: tuple[bytes, ...] = ()
-    cropped: bool = False
+    kingdom: int | None = None
 
 
 def picture_task(task: PictureTask) -> bytes:
     """The picture of a photo for a report, as a WebP; nothing where there can be none."""
     try:
         data = task.data[0] if task.data else read_file(task.path, PHOTO.max_bytes)
-        picture = picture_of(open_photo(data, name=task.result.photo), task.result)
-        return _cropped(picture, task.result) if task.cropped else picture
+        return picture_of(open_photo(data, name=task.result.photo), task.result, task.kingdom)
     except Exception:
         return b""
-
-
-def _cropped(picture: bytes, result: PhotoResult) -> bytes:
-    """The part of a drawn photo that shows its first kingdom, with some table around it."""
-    corners = result.kingdoms[0].corners
-    if not corners:
-        return picture
-    image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
-    if image is None:
-        return picture
-    height, width = image.shape[:2]
-    scaled = np.array(corners) * (width / result.size[0], height / result.size[1])
-    first, last = scaled.min(axis=0), scaled.max(axis=0)
-    margin = MARGIN * (last - first).max()
-    left, top = np.rint(np.maximum(first - margin, 0)).astype(int)
-    right, bottom = np.rint(last + margin).astype(int)
-    part = image[top:bottom, left:right]
-    return cv2.imencode(".webp", part, [cv2.IMWRITE_WEBP_QUALITY, _QUALITY])[1].tobytes()
 
 
 def write_pictures(
