@@ -8,6 +8,8 @@ the left of it at the lower edge. No edge of a thing in a photo is that straight
 Third, a part of the photo may have slipped to the side (`has_seam`).
 """
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -83,28 +85,29 @@ def _has_step(stored: Image, width: int, height: int) -> bool:
     if rows < 3 or cols < 3:
         return False
     whole = np.ascontiguousarray(stored[: rows * height, : cols * width])
-    lines = cv2.cvtColor(column_means(whole, width), cv2.COLOR_RGB2YCrCb).astype(np.float32)
-    lines = lines.reshape(rows, height, cols, 3)
-    # The step from a row of blocks to the next, less what the slopes beside it explain.
-    above, below = lines[:-1, -1], lines[1:, 0]
-    step = below - above
+    colours = np.asarray(cv2.cvtColor(column_means(whole, width), cv2.COLOR_RGB2YCrCb), np.uint8)
+    lines = colours.reshape(rows, height, cols, 3).transpose(3, 0, 1, 2)
+    # The step from a row of blocks to the next, less what the slopes beside it explain. Steps are
+    # halves, so twice as much are whole numbers, which add up several times faster.
+    above, below = lines[:, :-1, -1].astype(np.int16), lines[:, 1:, 0].astype(np.int16)
+    doubled = 2 * (below - above)
     if height > 2:
-        step -= (above - lines[:-1, -2] + lines[1:, 1] - below) / 2
-    step[np.minimum(above[..., 0].std(axis=1), below[..., 0].std(axis=1)) < PHOTO.plain_spread] = 0
+        doubled -= above - lines[:, :-1, -2] + lines[:, 1:, 1] - below
+    spread = (side[0].astype(np.float32).std(axis=1) for side in (above, below))
+    doubled[:, np.minimum(*spread) < PHOTO.plain_spread] = 0
     # Row by row in one line: the step that starts at a block is a window of `cols` values.
-    # Steps are halves, so twice as much are whole numbers, which add up several times faster.
-    doubled = (2 * np.clip(step, -PHOTO.max_step, PHOTO.max_step)).astype(np.int64).reshape(-1, 3)
-    sequence = np.ascontiguousarray(doubled.T)
+    np.clip(doubled, -2 * PHOTO.max_step, 2 * PHOTO.max_step, out=doubled)
+    sequence = doubled.reshape(3, -1)
     mean = _window_sum(sequence, cols) / (2 * cols)
     high = np.abs(mean) > PHOTO.min_step
     if not high.any():
         return False
-    square = _window_sum(sequence**2, cols) / (4 * cols)
-    spread = np.sqrt(np.maximum(square - mean**2, 0))
-    return bool((high & (np.abs(mean) > PHOTO.min_step_steadiness * (spread + 1))).any())
+    square = _window_sum(sequence.astype(np.int32) ** 2, cols) / (4 * cols)
+    deviation = np.sqrt(np.maximum(square - mean**2, 0))
+    return bool((high & (np.abs(mean) > PHOTO.min_step_steadiness * (deviation + 1))).any())
 
 
-def _window_sum(values: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.int64]:
+def _window_sum(values: npt.NDArray[Any], length: int) -> npt.NDArray[np.int64]:
     """The sum over each window of a length along the second axis."""
     total = np.zeros((len(values), values.shape[1] + 1), np.int64)
     np.cumsum(values, axis=1, out=total[:, 1:])

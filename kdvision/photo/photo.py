@@ -109,8 +109,11 @@ class Photo(Struct, frozen=True, eq=False):
         longer, shorter = max(self.width, self.height), min(self.width, self.height)
         reduction = next((n for n in REDUCTIONS if longer // n >= min_side and shorter >= n), 1)
         reduction = max(reduction, self._least_reduction())
-        with self._pixels.lock:
-            return self._at(reduction), float(reduction)
+        ready = self._pixels.by_reduction.get(reduction)  # whoever decodes another holds the lock
+        if ready is None:
+            with self._pixels.lock:
+                ready = self._at(reduction)
+        return ready, float(reduction)
 
     @property
     def decoded_side(self) -> int:

@@ -6,12 +6,13 @@ from functools import partial
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from kdvision.concurrency import side_by_side, started
 from kdvision.errors import PHOTO_FIELD, NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.selection import (
@@ -25,7 +26,7 @@ from kdvision.vision.doubt.selection import (
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.reader import read_grid, read_places
 from kdvision.vision.squares.window import WindowView, view_of, washed_out
 
 #: The grid of a kingdom and what was read on its places.
@@ -104,7 +105,8 @@ class KingdomReader(Struct, frozen=True, eq=False):
             raise _no_kingdom(photo, notes, bool(grids))
         _, scale, detection = detected
         middles = (detection.squares.centres + 0.5) * scale
-        seen = with_disconnected_dominoes(seen, middles, everything, partial(self._read_all, photo))
+        places = partial(self._read_places, photo)
+        seen = with_disconnected_dominoes(seen, middles, everything, places)
         kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
         return Sight(kingdoms, {one.grid: one.view for one in read})
 
@@ -123,9 +125,10 @@ class KingdomReader(Struct, frozen=True, eq=False):
         seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
 
-    def _read_all(self, photo: Photo, grid: Grid) -> Reading:
-        """Read all that lies on a grid."""
-        return read_grid(photo, grid, self.squares, self.temperature, threads=self.threads)
+    def _read_places(self, photo: Photo, grid: Grid, places: NDArray[np.bool_]) -> list[Place]:
+        """Read what lies on some places (rows, cols) of a grid."""
+        model = self.squares, self.temperature
+        return read_places(photo, grid, places, *model, threads=self.threads)
 
     def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Seen:
         """A kingdom with its doubts, and its grid as a second detection has it where one helps."""

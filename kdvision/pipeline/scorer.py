@@ -187,7 +187,7 @@ class Scorer:
             NoKingdomError: There is no kingdom in the photo.
         """
         detected = detect_in(photo, self.grid_session)
-        grids = grids_in(detected, self.grid_session)
+        grids = grids_in(detected, self.grid_session, self._threads)
         debug(__name__, "%s: %d grids.", photo.name, len(grids))
         return self._reader.read(photo, detected, grids)
 

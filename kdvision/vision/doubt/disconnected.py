@@ -8,23 +8,27 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from kdvision.arrays import Array
-from kdvision.reading import Reading
+from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT
+from kdvision.vision.squares.castle import place_at
 
 #: Squares of a full small kingdom.
 _FULL = 25
 #: Squares of a domino, and of the two that may lie together beside a kingdom.
 _DOMINO, _MOST = 2, 4
+#: Rings of places that a window is made wider by at most.
+_MOST_RINGS = 2
 
 Seen = tuple[Grid, Reading]
-#: Reads all places of a grid.
-Reader = Callable[[Grid], Reading]
+#: Reads some places (rows, cols) of a grid, row by row.
+Reader = Callable[[Grid, NDArray[np.bool_]], Sequence[Place]]
 
 
 def with_disconnected_dominoes(
@@ -36,7 +40,7 @@ def with_disconnected_dominoes(
         seen: The kingdoms of a photo.
         detected: (n, 2) the middles of all squares that the detector found, in pixels (x, y).
         whole: All that was read, grid by grid.
-        read: Reads a grid whose window holds such squares and more than its kingdom.
+        read: Reads places of a grid whose window was made wider.
     """
     found = []
     for index, (grid, reading) in enumerate(seen):
@@ -117,30 +121,28 @@ def _is_anothers(grid: Grid, at: Position, theirs: Array) -> bool:
 def _named(
     grid: Grid, groups: Sequence[frozenset[Position]], everything: Reading, read: Reader
 ) -> tuple[tuple[Position, str], ...]:
-    """What lies on the places of dominoes, as far as the window reaches."""
-    shift = 0
-    while any(not _inside(everything, at, shift) for group in groups for at in group) and shift < 2:
-        grid, shift = grid.with_ring(), shift + 1
-    if shift:
-        everything = read(grid)
-    named: list[tuple[Position, str]] = []
-    for group in groups:
-        texts = [(at, _terrain(everything, at, shift)) for at in sorted(group)]
-        if all(text for _, text in texts):
-            named += texts
-    return tuple(named)
+    """What lies on the places of dominoes, as far as the window reaches, or one that is wider."""
+    cells = np.array(sorted(at for group in groups for at in group))
+    ring = 0
+    while ring < _MOST_RINGS and not _inside(grid, cells + ring).all():
+        grid, ring = grid.with_ring(), ring + 1
+    cells = cells[_inside(grid, cells + ring)]
+    if not len(cells):
+        return ()
+    if ring:
+        mask = np.zeros((grid.rows, grid.cols), bool)
+        mask[tuple((cells + ring).T)] = True
+        places = read(grid, mask)
+    else:
+        places = [place_at(everything, at) for at in cells.tolist()]
+    texts: dict[Position, str] = {}
+    for (row, col), place in zip(cells.tolist(), places, strict=True):
+        kinds = place.probabilities[:KINDS]
+        texts[row, col] = LABELS[kinds.index(max(kinds))]
+    whole = [group for group in groups if group <= texts.keys()]
+    return tuple((at, texts[at]) for group in whole for at in sorted(group))
 
 
-def _inside(reading: Reading, at: Position, shift: int) -> bool:
-    """Whether a place lies in a window that is so many places wider, on every side."""
-    rows, cols = reading.height + 2 * shift, reading.width + 2 * shift
-    return 0 <= at[0] + shift < rows and 0 <= at[1] + shift < cols
-
-
-def _terrain(reading: Reading, at: Position, shift: int) -> str:
-    """The likeliest square on a place, however likely; empty beyond the window."""
-    row, col = at[0] + shift, at[1] + shift
-    if not (0 <= row < reading.height and 0 <= col < reading.width):
-        return ""
-    kinds = reading.places[row][col].probabilities[:KINDS]
-    return LABELS[kinds.index(max(kinds))]
+def _inside(grid: Grid, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(n,) which places (n, 2) lie in the window of a grid."""
+    return np.asarray(((cells >= 0) & (cells < [grid.rows, grid.cols])).all(axis=1))

@@ -6,6 +6,7 @@ once more where detector and classifier do not agree on the places of a kingdom 
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import cv2
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
+from kdvision.concurrency import side_by_side
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Reading
@@ -32,6 +34,8 @@ _MOST_SHIFT = 0.15
 #: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
 #: detector found in them.
 InPhoto = tuple[Image, float, Detection]
+#: A lattice and the detection that its squares are of.
+_Seen = tuple[Lattice, Detection]
 
 
 class Grid(Struct, frozen=True, eq=False):
@@ -119,14 +123,19 @@ def find_grids(photo: Photo, session: Session) -> list[Grid]:
     return grids_in(detect_in(photo, session), session)
 
 
-def grids_in(detected: InPhoto, session: Session) -> list[Grid]:
-    """The grids in what `detect_in` found, the one with most squares first."""
+def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid]:
+    """The grids in what `detect_in` found, the one with most squares first.
+
+    Args:
+        detected: What was found.
+        session: The model `grid`.
+        threads: How many of them look at lattices from above.
+    """
     pixels, scale, detection = detected
-    grids = []
-    lattices = _lattices(detection)
-    tiles = [lattice for lattice in lattices if not _is_print(lattice, lattices[0], detection)]
-    for lattice in tiles[: GRID.most_grids]:
-        grids.append(_grid(*_from_best_view(pixels, session, detection, lattice), scale))
+    lattices = [(lattice, detection) for lattice in _lattices(detection)]
+    tiles = [one for one in lattices if not _is_print(one, lattices[0])][: GRID.most_grids]
+    best = side_by_side(partial(_from_best_view, pixels, session), tiles, threads)
+    grids = [_grid(*one, scale) for one in best if not _is_print(one, lattices[0])]
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
@@ -157,18 +166,20 @@ def _lattices(detection: Detection) -> list[Lattice]:
     ]
 
 
-def _is_print(lattice: Lattice, largest: Lattice, detection: Detection) -> bool:
+def _is_print(seen: _Seen, reference: _Seen) -> bool:
     """Whether squares are far smaller than those of a kingdom: printed on a page or a box.
 
     They are when the largest lattice shows a castle and enough of the perspective, and theirs are
     smaller by far on the table and in the photo. Pages have many, and each would be read.
     """
-    squares, count = detection.squares, len(largest.members)
+    (lattice, detection), (largest, before) = seen, reference
+    count = len(largest.members)
     if count < GRID.least_reference or len(lattice.members) >= count:
         return False
-    if squares.castle[largest.members].max() < GRID.lone_pair_castle:
+    if before.squares.castle[largest.members].max() < GRID.lone_pair_castle:
         return False
-    in_photo = median(squares.scales[lattice.members]) / median(squares.scales[largest.members])
+    side = median(detection.squares.scales[lattice.members])
+    in_photo = side / median(before.squares.scales[largest.members])
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     pixel = np.append(project(lattice.homography, middle)[0], 1.0)
     there = inverse(largest.homography) @ pixel
@@ -192,13 +203,12 @@ def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     return bool(tile[beside].max() >= GRID.stands_beside)
 
 
-def _from_best_view(
-    pixels: Image, session: Session, detection: Detection, lattice: Lattice
-) -> tuple[Lattice, Detection]:
+def _from_best_view(pixels: Image, session: Session, seen: _Seen) -> _Seen:
     """The lattice as detected from above, when its squares were hard to see before.
 
     A view from above counts only when it finds the same kingdom at least as well.
     """
+    lattice, detection = seen
     for _ in range(GRID.most_views):
         if not _hard_to_see(detection, lattice):
             break

@@ -100,19 +100,21 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
     values = np.array([frame[0, 0], frame[1, 0], 0, frame[0, 1], frame[1, 1], 0, 0, 0])
     x, y = points.T
     ridge = np.diag([0.0] * 6 + [(_PLACE_SPREAD / _PERSPECTIVE_SPREAD) ** 2] * 2)
+    little = 1e-9 * np.eye(8)
+    jx, jy = np.zeros((2, 8, len(points)))
     for _ in range(_FIT_STEPS):
         a, b, c, d, e, f, g, h = values
         depth = 1 / np.maximum(g * x + h * y + 1, 0.1)
         px, py = (a * x + b * y + c) * depth, (d * x + e * y + f) * depth
-        zero = np.zeros_like(x)
-        jx = np.stack([x, y, zero + 1, zero, zero, zero, -px * x, -px * y]) * depth
-        jy = np.stack([zero, zero, zero, x, y, zero + 1, -py * x, -py * y]) * depth
+        jx[:3] = jy[3:6] = x * depth, y * depth, depth
+        jx[6:] = -px * x * depth, -px * y * depth
+        jy[6:] = -py * x * depth, -py * y * depth
         rx, ry = targets[:, 0] - px, targets[:, 1] - py
         size = np.hypot(rx, ry) * weights
         robust = weights**2 * np.minimum(1, _HUBER / np.maximum(size, 1e-9))
         normal = (jx * robust) @ jx.T + (jy * robust) @ jy.T + ridge
         gradient = (jx * robust) @ rx + (jy * robust) @ ry - ridge @ values
-        step = np.linalg.solve(normal + 1e-9 * np.eye(8), gradient)
+        step = np.linalg.solve(normal + little, gradient)
         values = values + step
         if np.abs(step).max() < 1e-7:
             break

@@ -37,40 +37,53 @@ def read_grid(
     view: WindowView | None = None,
     threads: int = 1,
 ) -> Reading:
-    """Read every place of a grid's window.
-
-    Args:
-        photo: The photo.
-        grid: One of its grids.
-        session: The model `squares`.
-        temperature: Divides the logits; fitted on sources that were not trained on.
-        view: The window as seen from above, where it is there already.
-        threads: How many of them share the patches.
-    """
-    view = view or view_of(photo, grid)
-    places = grid.centres.reshape(-1, 2)
-    patches = cut_patches(view.flat, places)
-    bare = bare_ratio(view.ground, grid.tile)
-    tile = grid.tile * grid.agreed
-    evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
-    classified = classify(patches, session, temperature, evidence, threads)
-    centers = project(grid.homography, places)
-    # Beyond the border of the photo nothing can be seen.
-    inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
-    probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
-    hidden = np.where(inside, classified.hidden, 0.0)
-    found = [
-        Place(tuple(shares), (x, y), share)
-        for shares, (x, y), share in zip(
-            probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
-        )
-    ]
+    """Read every place of a grid's window; for the arguments see `read_places`."""
+    every = np.ones((grid.rows, grid.cols), bool)
+    found = read_places(photo, grid, every, session, temperature, view, threads)
     rows = tuple(
         tuple(found[start : start + grid.cols]) for start in range(0, len(found), grid.cols)
     )
     corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
     outline = project(grid.homography, np.array(corners, float))
     return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
+
+
+def read_places(
+    photo: Photo,
+    grid: Grid,
+    places: NDArray[np.bool_],
+    session: Session,
+    temperature: float = 1.0,
+    view: WindowView | None = None,
+    threads: int = 1,
+) -> list[Place]:
+    """Read some places of a grid's window, row by row.
+
+    Args:
+        photo: The photo.
+        grid: One of its grids.
+        places: (rows, cols) which of its places.
+        session: The model `squares`.
+        temperature: Divides the logits; fitted on sources that were not trained on.
+        view: The window as seen from above, where it is there already.
+        threads: How many of them share the patches.
+    """
+    view = view or view_of(photo, grid)
+    tile, bare = grid.tile * grid.agreed, bare_ratio(view.ground, grid.tile)
+    evidence = Evidence(tile[places], castle_ratio(grid)[places], bare[places])
+    patches = cut_patches(view.flat, grid.centres[places])
+    classified = classify(patches, session, temperature, evidence, threads)
+    centers = project(grid.homography, grid.centres[places])
+    # Beyond the border of the photo nothing can be seen.
+    inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
+    probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
+    hidden = np.where(inside, classified.hidden, 0.0)
+    return [
+        Place(tuple(shares), (x, y), share)
+        for shares, (x, y), share in zip(
+            probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
+        )
+    ]
 
 
 # ---------------------------------------------------------------------- the classifier

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Reading
+from kdvision.reading import Place
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.geometry import project
@@ -34,8 +34,9 @@ def apart(
     points = np.array(detected or np.empty((0, 2)), float)
     pixels = project(grid.homography, points[:, ::-1] + 0.5) if len(points) else np.empty((0, 2))
 
-    def read(wider: Grid) -> Reading:
-        return whole.padded((wider.rows - whole.height) // 2, (wider.cols - whole.width) // 2)
+    def read(wider: Grid, places: np.ndarray) -> list[Place]:
+        padded = whole.padded((wider.rows - whole.height) // 2, (wider.cols - whole.width) // 2)
+        return [padded.places[row][col] for row, col in np.argwhere(places)]
 
     ((_, found),) = with_disconnected_dominoes([(grid, kingdom)], pixels, [(grid, whole)], read)
     return {at for at, _ in found.apart}

@@ -1,10 +1,13 @@
 """Lattices that are printed on a page: smaller squares than those of a kingdom beside them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from kdvision.vision.grid import finder
 from kdvision.vision.grid.detector import Detection
-from kdvision.vision.grid.finder import _is_print
+from kdvision.vision.grid.finder import _is_print, grids_in
 from kdvision.vision.grid.lattice import Lattice
 from kdvision.vision.grid.voting import Squares
 
@@ -25,7 +28,7 @@ def lattice(first: int, columns: int, rows: int, matrix: np.ndarray) -> Lattice:
     return Lattice(matrix, np.arange(len(places)) + first, places, np.zeros(len(places)))
 
 
-def is_print(
+def tables(
     side: float,
     *,
     columns: int = 3,
@@ -33,8 +36,8 @@ def is_print(
     printed: tuple[int, int] = (3, 2),
     castle: float = 0.9,
     slope: float = 0.0,
-) -> bool:
-    """Whether a printed block of squares of a side is told from a kingdom's.
+) -> tuple[Detection, Lattice, Lattice]:
+    """A printed block of squares of a side beside a kingdom: what is detected, both lattices.
 
     With a `slope` the kingdom's lattice says that squares become smaller to the right.
     """
@@ -50,7 +53,13 @@ def is_print(
     matrix = np.array([[side, 0, 300], [0, side, 0], [0, 0, 1.0]])
     page = lattice(len(tiles), *printed, matrix)
     detection = Detection(squares, np.zeros((4, 4), np.float32), np.eye(3), (16, 16), (16, 16))
-    return _is_print(page, kingdom, detection)
+    return detection, kingdom, page
+
+
+def is_print(side: float, **table: Any) -> bool:
+    """Whether a printed block of squares of a side is told from a kingdom's."""
+    detection, kingdom, page = tables(side, **table)
+    return _is_print((page, detection), (kingdom, detection))
 
 
 @pytest.mark.parametrize(("share", "printed"), [(0.58, True), (0.62, False), (1.0, False)])
@@ -77,3 +86,19 @@ def test_squares_that_only_the_perspective_makes_small_are_no_print() -> None:
     """Far from a kingdom whose lattice fits badly, and as large as its squares in the photo."""
     assert not is_print(SIDE, slope=-0.05)
     assert not is_print(20, slope=0.05)
+
+
+@pytest.mark.parametrize(("share", "grids"), [(0.58, 1), (0.62, 2)])
+def test_print_that_only_a_view_from_above_shows_is_no_grid(
+    share: float, grids: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_above, _, page = tables(share * SIDE)
+
+    def best_view(pixels: Any, session: Any, seen: Any) -> Any:
+        return seen if len(seen[0].members) == 9 else (page, from_above)
+
+    monkeypatch.setattr(finder, "_from_best_view", best_view)
+    first, _, _ = tables(0.9 * SIDE)
+    pixels = np.zeros((16, 16, 3), np.uint8)
+    session: Any = None
+    assert len(grids_in((pixels, 1.0, first), session)) == grids
