@@ -272,12 +272,16 @@ def settled_verdict(verdict: LineVerdict) -> LineVerdict:
     by = "verdict.by" if accepted.note else "verdict.by-nobody"
     fields = {"total": total, "by": Remark(by, {"note": accepted.note})}
     reason = Remark(f"verdict.settled.{accepted.what.value}", fields)
-    return replace(verdict, verdict=Verdict.SETTLED, reasons=(reason,), settled=total)
+    return replace(
+        verdict, verdict=Verdict.SETTLED, reasons=(reason,), explanations=(), settled=total
+    )
 
 
 def _bad_line(verdict: LineVerdict, problem: str) -> LineVerdict:
     reasons = (Remark("verdict.bad-line", {"problem": problem}),)
-    return replace(verdict, verdict=Verdict.BAD_LINE, reasons=reasons, kingdom=None)
+    return replace(
+        verdict, verdict=Verdict.BAD_LINE, reasons=reasons, explanations=(), kingdom=None
+    )
 
 
 def open_verdict(line: SheetLine, *reasons: Remark) -> LineVerdict:
