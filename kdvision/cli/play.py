@@ -278,7 +278,9 @@ class _Table:
     def _ask(self) -> list[str] | None:
         """What the person types, in words; None when there is no more."""
         state = self.record.state
+        owner = state.turns[0][1]
         task = f"Lay domino {state.domino.number}" if state.domino else "Choose a domino"
+        task += f" for the king of {state.players[owner]}" if owner != YOU else ""
         while True:
             print(f"{task} (help for help): ", end="", flush=True)
             line = sys.stdin.readline()

@@ -238,7 +238,7 @@ def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
     Raises:
         UsageError: The kingdom cannot be laid further: it is no kingdom of the box, or too large.
     """
-    from kdvision.rules.game.best import best_end
+    from kdvision.rules.game.players import best_end
 
     try:
         found = best_end(sheet.kingdom, sheet.size, **sheet.in_play)

@@ -172,3 +172,10 @@ def test_the_board_shows_tiles_and_where_the_kingdom_can_grow() -> None:
     assert lines[1] == ["3", *"........"]
     assert ["5", *"...", "W1", "C", *"..."] in lines
     assert any("on #f2c230" in str(span.style) for span in text.spans)
+
+
+def test_the_first_line_says_whose_king_is_placed(terminal: Terminal) -> None:
+    variant = ("--variant", "two-players-any-king", "--seed", "4")
+    _, out, _ = terminal(["10"], *variant)
+    assert "Choose a domino for the king of Player 2 (help for help): " in out
+    assert "Choose a domino (help for help): " in out

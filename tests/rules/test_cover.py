@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import cuttings, square_bits
-from kdvision.rules.game.laying import LaidKingdom
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from tests.support.cuttings import Pair, every_cutting, lays
 from tests.support.played import laid_kingdoms, packed

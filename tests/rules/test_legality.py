@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cover import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.game.laying import LaidKingdom
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import Code, Problem, Severity, is_legal, problems, verdict
 from kdvision.rules.scoring import score

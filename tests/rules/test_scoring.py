@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.game.laying import LaidKingdom
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre, ScoreSheet, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain

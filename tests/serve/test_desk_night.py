@@ -18,7 +18,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kdvision.rules.game.players import Greedy, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS
+from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.kingdom import Kingdom, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import Square

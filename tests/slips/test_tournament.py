@@ -8,7 +8,7 @@ import pytest
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.rules.game.players import Greedy, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS
+from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import score
 from kdvision.slips.event import FILE_NAME, Holder, read_event
 from scripts.synthesis.slips import PENS, STYLES, MarkedSlip

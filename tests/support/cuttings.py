@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from kdvision.rules.dominoes import Domino, Face, face, face_counts
-from kdvision.rules.game.laying import Laid
+from kdvision.rules.game.record import Laid
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.terrain import Square
 

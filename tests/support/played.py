@@ -11,10 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.game.players import AtRandom, Game, Greedy, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
-from kdvision.rules.game.state import Choose
+from kdvision.rules.game.record import LaidKingdom
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Choose
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from tests.support.paths import TESTS

@@ -7,7 +7,7 @@ from itertools import product
 import cv2
 import numpy as np
 
-from kdvision.rules.game.laying import LaidKingdom
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.slips import layout
 from scripts.synthesis.rendering.art import Deck, Image, painted_deck
 from scripts.synthesis.rendering.camera import look_at

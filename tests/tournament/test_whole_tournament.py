@@ -21,9 +21,9 @@ from pathlib import Path
 import pytest
 
 from kdvision.result import Status
-from kdvision.rules.game.laying import LaidKingdom
 from kdvision.rules.game.players import Greedy, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS
+from kdvision.rules.game.record import LaidKingdom
+from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import By, GameStanding, ranking, result_of, sums

@@ -1,12 +1,12 @@
 """Laying dominoes: the frame around a castle, kingdoms that grow, what was laid when (RULES 5).
 
-    >>> land = Land.empty(5)
-    >>> len(land.moves(piece(Domino(13, Square(Terrain.WHEAT), Square(Terrain.FOREST)))))
+    >>> from kdvision.rules.dominoes import standard_deck
+    >>> len(Land.empty(5).moves(standard_deck().pieces[13]))
     24
 
 `Land` is fast: legal places, laying and points in a few operations on bits. It never changes;
 `lay` makes the next one. It counts as it goes: territories are joined and points added for the
-squares of the new domino alone. `LaidKingdom` also remembers which dominoes lie where.
+squares of the new domino alone.
 
 A *frame* of (2 * size - 1) rows and columns has the castle in its middle, so that a kingdom never
 outgrows it and its places keep their names: the castle of a 5x5 lies on e5, that of a 7x7 on g7.
@@ -22,9 +22,7 @@ from kdvision.rules.cover import laying_order, listed_cuttings, square_bits
 from kdvision.rules.dominoes import (
     TERRAIN_BITS,
     TERRAIN_INDEX,
-    Domino,
     Piece,
-    piece,
     square_code,
 )
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, position_name
@@ -330,118 +328,6 @@ def _joined(
             apart.append(region)
     apart.append((mask, squares, crowns))
     return tuple(apart), squares * crowns - before
-
-
-def perft(land: Land, dominoes: tuple[Piece, ...]) -> int:
-    """How many ways there are to lay dominoes in turn; the last ones are laid too."""
-    first, rest = dominoes[0], dominoes[1:]
-    laid = [land.lay(first, left, right) for left, right in land.moves(first)]
-    return sum(perft(one, rest) for one in laid) if rest else len(laid)
-
-
-# ---------------------------------------------------------------------- dominoes in order
-
-#: The castle of a kingdom that is laid.
-ORIGIN: Position = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A domino and where its two squares lie, left square first."""
-
-    domino: Domino
-    left_at: Position
-    right_at: Position
-
-    @property
-    def squares(self) -> tuple[tuple[Position, Square], tuple[Position, Square]]:
-        """Both squares with their positions, left square first."""
-        return (self.left_at, self.domino.left), (self.right_at, self.domino.right)
-
-    def shifted(self, rows: int, cols: int) -> "Laid":
-        """Return the same domino moved down and to the right."""
-        (top, left), (bottom, right) = self.left_at, self.right_at
-        return Laid(self.domino, (top + rows, left + cols), (bottom + rows, right + cols))
-
-
-@dataclass(frozen=True, slots=True)
-class LaidKingdom:
-    """A kingdom that grows from its castle: its dominoes in the order of laying.
-
-    Positions are counted from the castle, which lies at (0, 0), so that they never change; rows
-    above and columns left of it are negative. `kingdom` and `placed` count from the top left, as
-    every `Kingdom` does.
-
-    Attributes:
-        size: 5, or 7 in a Mighty Duel.
-        laid: The dominoes that lie.
-        discarded: Dominoes that had no place.
-    """
-
-    size: int = 5
-    laid: tuple[Laid, ...] = ()
-    discarded: tuple[Domino, ...] = ()
-
-    def moves(self, domino: Domino) -> tuple[Laid, ...]:
-        """Return every legal place of a domino, sorted; alike halves once (RULES 5.1 to 5.4)."""
-        land, middle = Land.of(self.kingdom, self.size), self.size - 1
-        at = land.frame.position
-        moves = sorted((at(left), at(right)) for left, right in land.moves(piece(domino)))
-        return tuple(Laid(domino, *move).shifted(-middle, -middle) for move in moves)
-
-    def lay(self, move: Laid) -> "LaidKingdom":
-        """Return the kingdom with one domino more.
-
-        Raises:
-            ValueError: The move breaks a rule of laying.
-        """
-        ways = {move}
-        if move.domino.left == move.domino.right:
-            ways.add(Laid(move.domino, move.right_at, move.left_at))
-        if ways.isdisjoint(self.moves(move.domino)):
-            raise ValueError(f"Domino {move.domino.number} may not lie at {move.left_at}.")
-        return LaidKingdom(self.size, (*self.laid, move), self.discarded)
-
-    def discard(self, domino: Domino) -> "LaidKingdom":
-        """Return the kingdom after a domino had to go: what can be laid must be laid (RULES 5.5).
-
-        Raises:
-            ValueError: The domino can be laid.
-        """
-        if self.moves(domino):
-            raise ValueError(f"Domino {domino.number} can be laid, so it must be.")
-        return LaidKingdom(self.size, self.laid, (*self.discarded, domino))
-
-    def after(self, dominoes: int) -> "LaidKingdom":
-        """Return the kingdom when only its first dominoes had been laid; discards are forgotten."""
-        return LaidKingdom(self.size, self.laid[:dominoes])
-
-    @property
-    def cells(self) -> Mapping[Position, Cell]:
-        """What lies, the castle included, by position."""
-        return {ORIGIN: CASTLE, **dict(square for move in self.laid for square in move.squares)}
-
-    @property
-    def kingdom(self) -> Kingdom:
-        """The kingdom as it lies, cut to its bounding box."""
-        cells = self.cells
-        top, left = self._corner
-        rows, cols = (
-            range(low, max(at[axis] for at in cells) + 1) for axis, low in ((0, top), (1, left))
-        )
-        return Kingdom(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
-
-    @property
-    def placed(self) -> tuple[Laid, ...]:
-        """The dominoes in the order of laying, positions as in `kingdom`."""
-        top, left = self._corner
-        return tuple(move.shifted(-top, -left) for move in self.laid)
-
-    @property
-    def _corner(self) -> Position:
-        """The uppermost row and the leftmost column."""
-        rows, cols = zip(*self.cells, strict=True)
-        return min(rows), min(cols)
 
 
 # ---------------------------------------------------------------------- growth

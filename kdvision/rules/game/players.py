@@ -1,4 +1,4 @@
-"""Players that need no person, and whole games between them (RULES 5.5, 5.6).
+"""Players that need no person, whole games between them, and the best end of a kingdom (RULES 5).
 
 `AtRandom` decides by chance. `Greedy` takes the most points and lays tidily, so two in three of
 its kingdoms end full. `Lookahead` plays many futures out. Other players need one method, `act`.
@@ -12,20 +12,26 @@ A seed plays the same game again. The kingdoms hold their dominoes in the order 
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from heapq import nlargest
+from itertools import islice
 from random import Random
-from typing import Protocol
+from typing import Protocol, Unpack
 
-from kdvision.rules.dominoes import Domino, Piece
-from kdvision.rules.game.laying import Laid, LaidKingdom, Land
-from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.set_up import SetUp
-from kdvision.rules.game.state import Action, Choose, Discard, GameState, Lay
+from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
+from kdvision.rules.dominoes import Domino, Piece, deck, face, face_counts, piece
+from kdvision.rules.game.laying import Land
+from kdvision.rules.game.record import GameRecord, LaidKingdom
+from kdvision.rules.game.state import Action, Choose, Discard, GameState, Lay, SetUp
+from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.scoring import BONUS_RULES, MOST_SQUARES, InPlay, checked_size, score
 
 
 class Player(Protocol):
-    """Who decides."""
+    """What decides for a player."""
 
     def act(self, state: GameState, rng: Random) -> Action:
         """Answer with one of the actions of the state, in which it is this player's turn.
@@ -47,7 +53,7 @@ class AtRandom:
     """Decides by chance alone."""
 
     def act(self, state: GameState, rng: Random) -> Action:
-        """Any action."""
+        """Choose any action."""
         return rng.choice(state.actions())
 
 
@@ -62,12 +68,13 @@ class Greedy:
     tidiness: float = 5.0
 
     def act(self, state: GameState, rng: Random) -> Action:
-        """The best move, or the domino that has it; a domino without any place comes last."""
-        (number, player), pieces = state.turns[0], state.deck.pieces
-        land = state.lands[player]
+        """Take the best move, or the domino that has it; one without any place comes last."""
+        (number, owner), pieces = state.turns[0], state.deck.pieces
+        land = state.lands[owner]
         if not number:
-            values = [(self.best(land, pieces[one])[0], rng.random(), one) for one in state.line]
-            return Choose(max(values)[2])
+            sign = _sign(state)
+            values = {one: sign * self.best(land, pieces[one])[0] for one in state.line}
+            return Choose(max(values, key=lambda one: (values[one], rng.random())))
         moves = land.moves(pieces[number])
         if not moves:
             return Discard(number)
@@ -78,10 +85,7 @@ class Greedy:
     def best(
         self, land: Land, domino: Piece, moves: list[tuple[int, int]] | None = None
     ) -> tuple[float, tuple[int, int]]:
-        """The value of the best move of a domino, and the move; the first of equal ones.
-
-        Without a move the value is `NO_PLACE`.
-        """
+        """Return the value of a domino's best move, `NO_PLACE` without any, and the move."""
         taken = land.taken
         best, found = NO_PLACE, (0, 0)
         for move in land.moves(domino) if moves is None else moves:
@@ -91,7 +95,7 @@ class Greedy:
         return best, found
 
     def value(self, land: Land, domino: Piece, move: tuple[int, int], taken: int) -> float:
-        """What a move is worth: points at once, edges shared, places lost.
+        """Return what a move is worth: points at once, edges shared, places lost.
 
         `taken` are the places of the land where something lies.
         """
@@ -103,8 +107,13 @@ class Greedy:
         return after.points - land.points + self.tidiness * (0.1 * contacts - holes)
 
 
+def _sign(state: GameState) -> int:
+    """Return 1 where a player chooses for a king of one's own, -1 for one of others (RULES 8)."""
+    return 1 if state.current_player == state.turns[0][1] else -1
+
+
 def odd_pieces(free: int, beside: int, stride: int) -> int:
-    """How many of the pieces of free places that touch `beside` have an odd number of places.
+    """Count the connected free places that touch `beside` and are odd in number.
 
     Dominoes cannot fill such a piece: one place of it stays empty.
     """
@@ -134,10 +143,10 @@ class Lookahead:
     """Plays futures out.
 
     Attributes:
-        playouts: How many futures each candidate is tried on, at most.
-        width: How many moves of a domino are tried, the best ones by `Greedy`.
+        playouts: Maximum number of futures that each candidate is tried on.
+        width: The number of moves of a domino that are tried, the best ones by `Greedy`.
         denial: What a point counts that the next opponent could get at once and does not.
-        seconds: A decision takes about so long at most; None for no limit, so that the same seed
+        seconds: About how long a decision takes at most; None for no limit, so that the same seed
             plays the same game on any machine.
     """
 
@@ -147,7 +156,7 @@ class Lookahead:
     seconds: float | None = None
 
     def act(self, state: GameState, rng: Random) -> Action:
-        """The candidate that ends best on average."""
+        """Take the candidate that ends best on average."""
         return self._lay(state, rng) if state.turns[0][0] else self._choose(state, rng)
 
     def _choose(self, state: GameState, rng: Random) -> Action:
@@ -160,8 +169,12 @@ class Lookahead:
                 ends[number] += (
                     played_out(land, [(pieces[number],), *future]) - ends[number]
                 ) / tries
-        left = {number: self.denial * left_over(state, number) for number in ends}
-        return Choose(max(ends, key=lambda number: ends[number] - left[number]))
+        sign = _sign(state)
+        worth = {
+            number: sign * (end - self.denial * left_over(state, number))
+            for number, end in ends.items()
+        }
+        return Choose(max(worth, key=lambda number: worth[number]))
 
     def _lay(self, state: GameState, rng: Random) -> Action:
         (number, player), *_ = state.turns
@@ -180,7 +193,7 @@ class Lookahead:
         return Lay(number, land.frame.position(left), land.frame.position(right))
 
     def _futures(self, state: GameState, rng: Random) -> Iterator[tuple[int, Future]]:
-        """Numbered futures of the current player, until there are enough or time is up."""
+        """Yield numbered futures, until there are enough or time is up."""
         until = None if self.seconds is None else time.monotonic() + self.seconds
         for tries in range(1, self.playouts + 1):
             yield tries, future_of(state, rng)
@@ -189,7 +202,7 @@ class Lookahead:
 
 
 def future_of(state: GameState, rng: Random) -> Future:
-    """The dominoes that come to the current player after this action, the unseen ones by chance."""
+    """Return the dominoes that come to the owner of the moving king, the unseen ones by chance."""
     pieces, set_up = state.deck.pieces, state.set_up
     (number, player), *turns = state.turns
     standing = [one for one, who in (*turns, *state.kings) if who == player and one]
@@ -207,7 +220,7 @@ def future_of(state: GameState, rng: Random) -> Future:
 
 
 def played_out(land: Land, future: Future) -> int:
-    """The points of a kingdom after all dominoes of a future were laid greedily."""
+    """Return the points of a kingdom after all dominoes of a future were laid greedily."""
     for dominoes in future:
         best, laid = NO_PLACE, None
         for piece in dominoes:
@@ -220,7 +233,7 @@ def played_out(land: Land, future: Future) -> int:
 
 
 def left_over(state: GameState, number: int) -> float:
-    """What the next opponent can get at once when the current player takes a domino of the line.
+    """Return what the next opponent can get at once when a domino of the line is taken.
 
     0 where no opponent chooses from this line any more.
     """
@@ -270,24 +283,125 @@ def play_game(
     while (player := record.state.current_player) is not None:
         answer = players[player].act(record.state.imagined(rng), rng)
         record = record.play(answer)
-    return Game(start.set_up, seed, laid_kingdoms(record), record)
+    return Game(start.set_up, seed, record.laid_kingdoms(), record)
 
 
-def laid_kingdoms(record: GameRecord) -> tuple[LaidKingdom, ...]:
-    """Return the kingdoms of a game, with their dominoes in the order of laying."""
-    start = record.start
-    laid: list[list[Laid]] = [[] for _ in start.players]
-    discarded: list[list[Domino]] = [[] for _ in start.players]
-    middle = start.set_up.size - 1
-    for state, action in record.steps():
-        domino, player = start.deck.by_number[action.number], state.current_player
-        assert player is not None
-        if isinstance(action, Lay):
-            move = Laid(domino, action.left_at, action.right_at)
-            laid[player].append(move.shifted(-middle, -middle))
-        elif isinstance(action, Discard):
-            discarded[player].append(domino)
-    return tuple(
-        LaidKingdom(start.set_up.size, tuple(moves), tuple(gone))
-        for moves, gone in zip(laid, discarded, strict=True)
-    )
+# ---------------------------------------------------------------------- the best end
+
+#: Number of kingdoms that are followed after each domino.
+BEAM_WIDTH = 100
+#: What a place that no domino can fill, and a free place beside a crowned territory are worth, in
+#: points; they only say which kingdoms are followed.
+_LOST, _OPEN = 4.0, 0.4
+
+#: How often each face of the box is left, in the order of `face_counts`.
+_Left = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best end that was found.
+
+    Attributes:
+        kingdom: The kingdom in the end.
+        total: Its points, with the bonuses in play.
+        dominoes: The number of dominoes that were laid.
+        exact: Whether nothing better is possible with these dominoes.
+    """
+
+    kingdom: Kingdom
+    total: int
+    dominoes: int
+    exact: bool
+
+
+def best_end(
+    kingdom: Kingdom, size: int | None = None, *, width: int = BEAM_WIDTH, **in_play: Unpack[InPlay]
+) -> Best:
+    """Find the most that a kingdom could still reach with the dominoes that it has not used.
+
+    A kingdom does not show which dominoes it has used: every way of cutting it leaves its own rest
+    in the box, and the best of all of them counts. All ways of going on are far too many, so only
+    the most promising ones are followed, a domino at a time. Where none had to be dropped the
+    answer is exact; otherwise it is what can be reached at least.
+
+    Args:
+        kingdom: With one castle, cut into dominoes of the deck.
+        size: 5, or 7 for a Mighty Duel; None takes what fits.
+        width: The number of kingdoms that are followed after each domino.
+        **in_play: The bonuses in play, as in `score`.
+
+    Raises:
+        ValueError: The kingdom is larger than the size, has not one castle, or is not made of
+            dominoes of the deck.
+
+        >>> line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
+        >>> best = best_end(Kingdom.parse(line), harmony=True)
+        >>> best.total, best.dominoes, best.exact
+        (44, 1, True)
+    """
+    size = checked_size(kingdom, size)
+    beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom))
+    if not beam:
+        raise ValueError("The kingdom cannot be cut into dominoes of the deck.")
+    exact = listed_cuttings(square_bits(kingdom), MOST_LISTED) is not None
+    ends = [land for land, _ in beam]
+    all_followed = all_ended = True
+    for _ in range((MOST_SQUARES[size] - len(kingdom.squares())) // 2):
+        after = {grown: None for land, rest in beam for grown in _followed(land, rest)}
+        exact = exact and (all_followed or not after)
+        ends.extend(nlargest(width, {land for land, _ in after}, key=lambda land: land.points))
+        all_followed = len(after) <= width
+        all_ended = all_ended and all_followed
+        beam = dict.fromkeys(nlargest(width, after, key=lambda grown: _promise(grown[0])))
+    most = max(land.points for land in ends)
+    # What is further behind than all bonuses together cannot win by them.
+    bonuses = sum(rule.points for rule in BONUS_RULES)
+    near = [land for land in ends if land.points + bonuses >= most]
+    totals = [(score(land.kingdom, size, **in_play).total, land) for land in near]
+    total, land = max(totals, key=lambda entry: entry[0])
+    without_bonuses = not any(in_play.get(rule.code) for rule in BONUS_RULES)
+    laid = (land.taken.bit_count() - 1 - len(kingdom.squares())) // 2
+    return Best(land.kingdom, total, laid, exact and (all_ended or without_bonuses))
+
+
+def _rests(kingdom: Kingdom) -> list[_Left]:
+    """Return what the ways of cutting a kingdom leave in the box, each once."""
+    squares, terrain = square_bits(kingdom), kingdom.squares()
+    faces = {pair: face(*(terrain[at] for at in squares.halves(pair))) for pair in squares.covers}
+    used = {
+        tuple(sorted(faces[pair] for pair in cutting))
+        for cutting in islice(cuttings(squares), MOST_LISTED)
+    }
+    counts = [Counter(shown) for shown in sorted(used)]
+    return [tuple(held - one[shown] for shown, held in face_counts().items()) for one in counts]
+
+
+def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
+    """Return every kingdom with one domino more, and what is left."""
+    grown: list[tuple[Land, _Left]] = []
+    for index, domino in enumerate(_pieces()):
+        if left[index]:
+            fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
+            grown.extend((land.lay(domino, *move), fewer) for move in land.moves(domino))
+    return grown
+
+
+@cache
+def _pieces() -> tuple[Piece, ...]:
+    """Return the faces of the box as pieces, in the order of `face_counts`."""
+    by_face = {domino.face: piece(domino) for domino in deck()}
+    return tuple(by_face[shown] for shown in face_counts())
+
+
+def _promise(land: Land) -> float:
+    """Weigh whether to follow a kingdom: points, open crowned territories, places lost."""
+    stride = land.frame.stride
+    lost = odd_pieces(land.free, (1 << land.frame.side * stride) - 1, stride)
+    open_crowns = 0
+    for regions in land.regions:
+        for mask, _, crowns in regions:
+            if crowns:
+                beside = mask << 1 | mask >> 1 | mask << stride | mask >> stride
+                open_crowns += crowns * min(4, (beside & land.free).bit_count())
+    return land.points + _OPEN * open_crowns - _LOST * lost

@@ -16,12 +16,22 @@ The text is in the spirit of chess's PGN: headers in brackets, then a line for e
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from kdvision.rules.game.state import LETTERS, Action, GameState, IllegalActionError, parse_action
-from kdvision.rules.kingdom import NotationError
+from kdvision.rules.dominoes import Domino
+from kdvision.rules.game.state import (
+    LETTERS,
+    Action,
+    Discard,
+    GameState,
+    IllegalActionError,
+    Lay,
+    parse_action,
+)
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, NotationError, Position, shifted
+from kdvision.rules.terrain import Square
 
 #: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
 MAX_RECORD_LENGTH = 60_000
@@ -72,6 +82,24 @@ class GameRecord:
         if not self.actions:
             raise ValueError("There is no move to take back.")
         return GameRecord(self.start, self.actions[:-1], self._after[:-1])
+
+    def laid_kingdoms(self) -> tuple["LaidKingdom", ...]:
+        """Return the kingdom of each player, with its dominoes in the order of laying."""
+        size, deck = self.start.set_up.size, self.start.deck
+        laid: list[list[Laid]] = [[] for _ in self.start.players]
+        discarded: list[list[Domino]] = [[] for _ in self.start.players]
+        for state, action in self.steps():
+            domino, player = deck.by_number[action.number], state.current_player
+            assert player is not None
+            if isinstance(action, Lay):
+                move = Laid(domino, action.left_at, action.right_at)
+                laid[player].append(move.shifted((1 - size, 1 - size)))
+            elif isinstance(action, Discard):
+                discarded[player].append(domino)
+        return tuple(
+            LaidKingdom(size, tuple(moves), tuple(gone))
+            for moves, gone in zip(laid, discarded, strict=True)
+        )
 
     def steps(self) -> Iterator[tuple[GameState, Action]]:
         """Yield every position with the action that was taken from it, in order."""
@@ -144,3 +172,77 @@ def _played(record: GameRecord, words: str) -> GameRecord:
         return record.play(parse_action(action))
     except IllegalActionError as error:
         raise NotationError(f"Move {number}, {words[:40]!r}: {error}") from None
+
+
+# ---------------------------------------------------------------------- kingdoms in the order of laying
+
+#: The castle of a kingdom that is laid.
+ORIGIN: Position = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A domino and where its two squares lie, left square first."""
+
+    domino: Domino
+    left_at: Position
+    right_at: Position
+
+    @property
+    def squares(self) -> tuple[tuple[Position, Square], tuple[Position, Square]]:
+        """Both squares with their positions, left square first."""
+        return (self.left_at, self.domino.left), (self.right_at, self.domino.right)
+
+    def shifted(self, by: Position) -> "Laid":
+        """Return the same domino moved by (rows, columns)."""
+        return Laid(self.domino, shifted(self.left_at, by), shifted(self.right_at, by))
+
+
+@dataclass(frozen=True, slots=True)
+class LaidKingdom:
+    """A kingdom that grows from its castle: its dominoes in the order of laying.
+
+    Positions are counted from the castle, which lies at (0, 0), so that they never change; rows
+    above and columns left of it are negative. `kingdom` and `placed` count from the top left, as
+    every `Kingdom` does.
+
+    Attributes:
+        size: 5, or 7 in a Mighty Duel.
+        laid: The dominoes that lie.
+        discarded: Dominoes that had no place.
+    """
+
+    size: int = 5
+    laid: tuple[Laid, ...] = ()
+    discarded: tuple[Domino, ...] = ()
+
+    def after(self, dominoes: int) -> "LaidKingdom":
+        """Return the kingdom when only its first dominoes had been laid; discards are forgotten."""
+        return LaidKingdom(self.size, self.laid[:dominoes])
+
+    @property
+    def cells(self) -> Mapping[Position, Cell]:
+        """What lies, the castle included, by position."""
+        return {ORIGIN: CASTLE, **dict(square for move in self.laid for square in move.squares)}
+
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom as it lies, cut to its bounding box."""
+        cells = self.cells
+        top, left = self._corner
+        rows, cols = (
+            range(low, max(at[axis] for at in cells) + 1) for axis, low in ((0, top), (1, left))
+        )
+        return Kingdom(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
+
+    @property
+    def placed(self) -> tuple[Laid, ...]:
+        """The dominoes in the order of laying, positions as in `kingdom`."""
+        top, left = self._corner
+        return tuple(move.shifted((-top, -left)) for move in self.laid)
+
+    @property
+    def _corner(self) -> Position:
+        """The uppermost row and the leftmost column."""
+        rows, cols = zip(*self.cells, strict=True)
+        return min(rows), min(cols)

@@ -28,13 +28,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import lru_cache
 from random import Random
 from typing import Unpack
 
 from kdvision.rules.dominoes import Deck, Domino, standard_deck
 from kdvision.rules.game.laying import Land
-from kdvision.rules.game.set_up import VARIANTS, SetUp, checked_names, opening, set_up_for
 from kdvision.rules.kingdom import Kingdom, NotationError, Position, position_name
 from kdvision.rules.scoring import InPlay, ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
@@ -44,10 +44,134 @@ LETTERS = "ABCD"
 _NONE = "-"
 #: Longer text is refused before it is read; a deck of 999 dominoes has less.
 MAX_TEXT_LENGTH = 30_000
+#: The longest name of a player, in characters.
+MAX_NAME_LENGTH = 40
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 #: A king: the number of the domino that it stands on, 0 for none, and its player.
 King = tuple[int, int]
+
+
+# ---------------------------------------------------------------------- set-up
+
+
+class Opening(StrEnum):
+    """Who chooses a domino of the first line, and in what order (RULES 5.6, 8)."""
+
+    #: The kings are drawn one after the other; the owner of each chooses its domino. The default.
+    DRAWN = "drawn"
+    #: One king is drawn; then both of the other player come, then the last one (text 000).
+    HORSESHOE = "horseshoe"
+    #: The players draw in turn, and choose for the king that they drew, whosever it is (text 003).
+    ANY_KING = "any king"
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What a game is played with (RULES 5.6).
+
+    Attributes:
+        name: What people call it.
+        players: The number of players.
+        size: The side of the largest kingdom, 5 or 7.
+        kings: The number of kings of each player.
+        dominoes: The number of dominoes of the deck that are in play.
+        line: The number of dominoes in a line. Where it is longer than there are kings, its
+            leftover is discarded.
+        opening: How the first line goes.
+    """
+
+    name: str
+    players: int
+    size: int
+    kings: int
+    dominoes: int
+    line: int
+    opening: Opening = Opening.DRAWN
+
+    @property
+    def rounds(self) -> int:
+        """The number of lines of the game."""
+        return self.dominoes // self.line
+
+    @property
+    def variant(self) -> str:
+        """The name in one word, as `start` and the text of a state have it: `mighty-duel`."""
+        return re.sub(r"[^a-z]+", "-", self.name.lower())
+
+    def with_opening(self, opening: Opening) -> "SetUp":
+        """Return the set-up with another first line, which its name says."""
+        return replace(self, name=f"{self.name}, {opening}", opening=opening)
+
+
+TWO_PLAYERS = SetUp("two players", 2, 5, 2, 24, 4)
+THREE_PLAYERS = SetUp("three players, lines of four", 3, 5, 1, 48, 4)
+THREE_PLAYERS_LINES_OF_THREE = SetUp("three players, lines of three", 3, 5, 1, 36, 3)
+FOUR_PLAYERS = SetUp("four players", 4, 5, 1, 48, 4)
+MIGHTY_DUEL = SetUp("Mighty Duel", 2, 7, 2, 48, 4)
+
+SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, THREE_PLAYERS_LINES_OF_THREE, FOUR_PLAYERS, MIGHTY_DUEL)
+#: Every set-up by its name in one word.
+VARIANTS = {
+    one.variant: one
+    for one in (
+        *SET_UPS,
+        TWO_PLAYERS.with_opening(Opening.HORSESHOE),
+        *(one.with_opening(Opening.ANY_KING) for one in SET_UPS),
+    )
+}
+#: The set-up that most texts give, by the number of players.
+USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
+
+
+def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
+    """Return the set-up of a variant by name, or the usual one, for a number of players.
+
+    Raises:
+        ValueError: There is no such variant, or it is not for so many players.
+    """
+    if isinstance(variant, str):
+        if variant not in VARIANTS:
+            raise ValueError(
+                f"{variant[:40]!r} is no variant. Write one of {', '.join(sorted(VARIANTS))}."
+            )
+        variant = VARIANTS[variant]
+    if variant is None and players not in USUAL:
+        raise ValueError(f"Kingdomino is for two to four players, not for {players}.")
+    chosen = variant or USUAL[players]
+    if chosen.players != players:
+        raise ValueError(f"{chosen.name} is not for {players} players.")
+    return chosen
+
+
+def checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of players, if they can stand in the text of a state and of a record.
+
+    Raises:
+        ValueError: A name is there twice, is empty, too long, or has a character that the text
+            gives a meaning: a comma, a semicolon, a quote, a line break.
+    """
+    for name in names:
+        fits = name == name.strip() and 0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()
+        if not fits or set(name) & set(',;"'):
+            raise ValueError(
+                f"{name[:40]!r} cannot be the name of a player: 1 to {MAX_NAME_LENGTH} letters, "
+                f"no comma, semicolon, quote or line break."
+            )
+    if len(set(names)) < len(names):
+        raise ValueError("Two players have the same name.")
+    return names
+
+
+def drawn_kings(set_up: SetUp, rng: Random) -> list[int]:
+    """Return the owners of the kings in the order in which these go on the first line."""
+    players = range(set_up.players)
+    if set_up.opening is Opening.HORSESHOE:
+        first, other = rng.sample(players, 2)
+        return [first, other, other, first]
+    order = [player for player in players for _ in range(set_up.kings)]
+    rng.shuffle(order)
+    return order
 
 
 # ---------------------------------------------------------------------- actions
@@ -195,7 +319,7 @@ class GameState:
             deck=deck,
             turns=(),
             line=(),
-            kings=tuple((0, player) for player in opening(set_up, rng)),
+            kings=tuple((0, player) for player in drawn_kings(set_up, rng)),
             pile=tuple(pile),
             aside=tuple(sorted(aside)),
             lands=(Land.empty(set_up.size),) * count,
@@ -211,8 +335,18 @@ class GameState:
 
     @property
     def current_player(self) -> int | None:
-        """Whose turn it is, as an index of `players`; None when the game is over."""
+        """Whose turn it is, as an index of `players`; None when the game is over.
+
+        This is the owner of the first king of `turns`, but for an opening with any king.
+        """
+        if self.set_up.opening is Opening.ANY_KING and self._is_opening:
+            return len(self.kings) % len(self.players)
         return self.turns[0][1] if self.turns else None
+
+    @property
+    def _is_opening(self) -> bool:
+        """Whether no line was drawn after the first."""
+        return len(self.pile) == self.set_up.dominoes - self.set_up.line
 
     @property
     def domino(self) -> Domino | None:

@@ -26,7 +26,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
 from kdvision.result import KingdomResult
 from kdvision.rules.cover import pair_sets
-from kdvision.rules.game.laying import LaidKingdom
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, is_legal, verdict
 from scripts.data_split import data_folder

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from random import Random
 
-from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import Laid, LaidKingdom
+from kdvision.rules.dominoes import Domino, deck, piece
+from kdvision.rules.game.laying import Land
 from kdvision.rules.game.players import AtRandom, Greedy, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS
-from kdvision.rules.kingdom import CASTLE, Position, neighbours
+from kdvision.rules.game.record import Laid, LaidKingdom
+from kdvision.rules.game.state import FOUR_PLAYERS
+from kdvision.rules.kingdom import CASTLE, Position, neighbours, shifted
 
 #: So many dominoes a kingdom has at least before one is laid against the rule.
 LEAST_LAID = 4
@@ -43,7 +44,11 @@ def broken_kingdoms(seed: int) -> Iterator[LaidKingdom]:
 def _wrong_places(kingdom: LaidKingdom, domino: Domino) -> list[Laid]:
     """Where a domino touches what lies, within the box, and fits nothing there."""
     cells = kingdom.cells
-    legal = {frozenset((one.left_at, one.right_at)) for one in kingdom.moves(domino)}
+    land, middle = Land.of(kingdom.kingdom, kingdom.size), 1 - kingdom.size
+    legal = {
+        frozenset(shifted(land.frame.position(place), (middle, middle)) for place in move)
+        for move in land.moves(piece(domino))
+    }
     free = sorted({near for at in cells for near in neighbours(at) if near not in cells})
     found = []
     for at in free:

@@ -17,7 +17,7 @@ from math import sqrt
 from statistics import mean
 
 from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player, play_game
-from kdvision.rules.game.set_up import (
+from kdvision.rules.game.state import (
     FOUR_PLAYERS,
     MIGHTY_DUEL,
     THREE_PLAYERS,

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from kdvision.rules.game.laying import Laid, LaidKingdom
+from kdvision.rules.game.record import Laid, LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb

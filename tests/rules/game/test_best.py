@@ -4,14 +4,13 @@ from collections.abc import Iterator
 import pytest
 
 from kdvision.rules.dominoes import Face, deck, face, face_counts
-from kdvision.rules.game import best
-from kdvision.rules.game.best import best_end
-from kdvision.rules.game.laying import LaidKingdom
-from kdvision.rules.game.players import Greedy, play_game
+from kdvision.rules.game import players
+from kdvision.rules.game.players import Greedy, best_end, play_game
+from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import is_legal
 from kdvision.rules.scoring import score
-from tests.support.cuttings import every_cutting
+from tests.support.cuttings import every_cutting, legal_moves
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
 
@@ -27,8 +26,9 @@ def plain_best(played: LaidKingdom, numbers: list[int]) -> Iterator[int]:
     """The totals of every way to lay one domino more, by the plain rules."""
     yield score(played.kingdom, played.size).total
     for number in numbers:
-        for move in played.moves(deck()[number - 1]):
-            yield score(played.lay(move).kingdom, played.size).total
+        for move in legal_moves(played.cells, deck()[number - 1], played.size):
+            after = LaidKingdom(played.size, (*played.laid, move))
+            yield score(after.kingdom, played.size).total
 
 
 def used_faces(kingdom: Kingdom) -> Iterator[Counter[Face]]:
@@ -77,7 +77,7 @@ def test_every_way_of_cutting_counts() -> None:
 def test_with_more_cuttings_than_are_listed_nothing_is_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(best, "MOST_LISTED", 1)
+    monkeypatch.setattr(players, "MOST_LISTED", 1)
     kingdom = Kingdom.parse("F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -")
     assert not best_end(kingdom).exact
 

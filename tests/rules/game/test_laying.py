@@ -2,13 +2,16 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules.dominoes import deck, piece
-from kdvision.rules.game.laying import ORIGIN, Laid, LaidKingdom, Land
+from kdvision.rules.game.laying import Land, frame
+from kdvision.rules.game.record import ORIGIN, Laid, LaidKingdom
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
+from kdvision.rules.scoring import score
+from scripts.measuring.play.perft import perft
+from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
-WHEAT, FOREST, LAKE, WHEAT_FOREST, WHEAT_LAKE, SWAMP = (
-    deck()[n - 1] for n in (1, 3, 7, 13, 14, 12)
-)
+LAKE, WHEAT_FOREST = deck()[6], deck()[12]
+PIECES = {domino.number: piece(domino) for domino in deck()}
 
 
 def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position]]:
@@ -21,7 +24,7 @@ def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position
         row, col = land.frame.position(place)
         return row - size + 1 + top, col - size + 1 + left
 
-    found = land.moves(piece(deck()[number - 1]))
+    found = land.moves(PIECES[number])
     return {(at(one), at(other)) for one, other in found}
 
 
@@ -101,32 +104,9 @@ def test_rule_5_4_the_castle_may_end_anywhere() -> None:
     assert ((4, 0), (4, 1)) in moves("C/W/W/W", 1)
 
 
-def test_rule_5_5_what_can_be_laid_must_be_laid() -> None:
-    with pytest.raises(ValueError, match="Domino 1 can be laid"):
-        LaidKingdom().discard(WHEAT)
-
-
-def test_rule_5_5_what_cannot_be_laid_is_discarded() -> None:
-    played = LaidKingdom()
-    for one, other in (((0, 1), (1, 1)), ((1, 0), (2, 0)), ((0, -1), (-1, -1)), ((-1, 0), (-2, 0))):
-        played = played.lay(Laid(LAKE, one, other))
-    assert not played.moves(SWAMP)
-    played = played.discard(SWAMP)
-    assert played.discarded == (SWAMP,)
-    assert len(played.laid) == 4
-
-
-def test_a_move_that_breaks_a_rule_is_refused() -> None:
-    with pytest.raises(ValueError, match="Domino 1 may not lie"):
-        LaidKingdom().lay(Laid(WHEAT, (1, 1), (1, 2)))
-    with pytest.raises(ValueError, match="Domino 1 may not lie"):
-        LaidKingdom().lay(Laid(WHEAT, ORIGIN, (0, 1)))
-
-
 def test_a_laid_kingdom_knows_what_lies_where() -> None:
-    played = (
-        LaidKingdom().lay(Laid(WHEAT_FOREST, (0, -1), (-1, -1))).lay(Laid(LAKE, (0, 1), (0, 2)))
-    )
+    laid = Laid(WHEAT_FOREST, (0, -1), (-1, -1)), Laid(LAKE, (0, 1), (0, 2))
+    played = LaidKingdom(5, laid)
     assert str(played.kingdom) == "F - - -/W C L L"
     assert played.placed == (
         Laid(WHEAT_FOREST, (1, 0), (0, 0)),
@@ -152,3 +132,88 @@ def test_the_squares_of_the_dominoes_are_the_squares_of_the_kingdom(played: Laid
     assert len(kingdom.castles()) == 1
     assert max(kingdom.height, kingdom.width) <= played.size
     assert played.cells[ORIGIN] is CASTLE
+
+
+@pytest.mark.parametrize(
+    ("numbers", "counts"),
+    [
+        ((13, 14, 15), (24, 540, 11_408)),
+        ((1, 2, 3), (12, 224, 1_440)),  # Alike halves count once.
+        ((48, 47, 46), (24, 540, 13_792)),
+    ],
+)
+def test_rule_5_1_how_many_ways_there_are_to_lay(
+    numbers: tuple[int, ...], counts: tuple[int, ...]
+) -> None:
+    """The figures are those of an independent implementation of the texts."""
+    for depth, count in enumerate(counts, 1):
+        dominoes = tuple(PIECES[number] for number in numbers[:depth])
+        assert perft(Land.empty(5), dominoes) == count
+
+
+@given(laid_kingdoms())
+def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
+    """Step by step: the same moves, points and kingdom as the plain rules and `scoring` find."""
+    land, middle = Land.empty(played.size), played.size - 1
+    for count, laid in enumerate(played.laid):
+        before = played.after(count)
+        assert land.points == score(before.kingdom, played.size).total
+        assert land.kingdom == before.kingdom
+        assert Land.of(before.kingdom, played.size) == land
+        domino = PIECES[laid.domino.number]
+        at = land.frame.position
+        found = sorted((at(one), at(other)) for one, other in land.moves(domino))
+        plain = [
+            move.shifted((middle, middle))
+            for move in legal_moves(before.cells, laid.domino, played.size)
+        ]
+        assert found == [(move.left_at, move.right_at) for move in plain]
+        assert land.count(domino) == len(found)
+        assert land.fits(domino)
+        move = laid.shifted((middle, middle))
+        land = land.lay(domino, land.frame.place(move.left_at), land.frame.place(move.right_at))
+    assert land.kingdom == played.kingdom
+
+
+def test_lands_are_equal_whatever_the_order_of_laying() -> None:
+    wheat, lake = deck()[0], deck()[6]
+    one = Laid(wheat, (0, 1), (0, 2))
+    other = Laid(lake, (1, 0), (2, 0))
+    lands = []
+    for order in ((one, other), (other, one)):
+        land = Land.empty(5)
+        for laid in order:
+            places = (
+                land.frame.place((row + 4, col + 4)) for row, col in (laid.left_at, laid.right_at)
+            )
+            land = land.lay(PIECES[laid.domino.number], *places)
+        lands.append(land)
+    assert lands[0] == lands[1]
+    assert hash(lands[0]) == hash(lands[1])
+    assert lands[0] != Land.empty(5) != Land.empty(7)
+    assert lands[0] != "C"
+
+
+def test_what_does_not_fit() -> None:
+    walled = Land.of(Kingdom.parse("- L -/L C L/L L L/L L L"), 5)
+    assert not walled.fits(PIECES[12])
+    assert walled.count(PIECES[12]) == 0 and walled.moves(PIECES[12]) == []
+
+
+def test_the_board_has_the_castle_in_its_middle() -> None:
+    board = Land.of(Kingdom.parse("W1 C"), 7).board
+    assert (board.height, board.width) == (13, 13)
+    assert board[6, 6] is CASTLE and str(board[6, 5]) == "W1"
+
+
+@pytest.mark.parametrize("line", ["W W", "C W C", "C W W W W W"])
+def test_no_land(line: str) -> None:
+    with pytest.raises(ValueError, match="one castle and at most 5x5"):
+        Land.of(Kingdom.parse(line), 5)
+
+
+def test_no_frame() -> None:
+    with pytest.raises(ValueError, match="5 or 7, not 6"):
+        frame(6)
+    with pytest.raises(ValueError, match="outside the 9x9 frame"):
+        frame(5).place((0, 9))

@@ -4,16 +4,24 @@ from random import Random
 import pytest
 
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.players import AtRandom, Game, Greedy, Player, play_game
-from kdvision.rules.game.set_up import (
+from kdvision.rules.game.players import AtRandom, Game, Greedy, Lookahead, Player, play_game
+from kdvision.rules.game.record import GameRecord
+from kdvision.rules.game.state import (
     FOUR_PLAYERS,
     MIGHTY_DUEL,
     THREE_PLAYERS,
     THREE_PLAYERS_LINES_OF_THREE,
     TWO_PLAYERS,
+    Action,
+    Choose,
+    Discard,
+    GameState,
+    IllegalActionError,
+    Lay,
+    Opening,
     SetUp,
+    set_up_for,
 )
-from kdvision.rules.game.state import Action, Choose, Discard, GameState, IllegalActionError, Lay
 from kdvision.rules.legality import problems
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import Claim, games, lines
@@ -119,12 +127,43 @@ def test_wrong_numbers_of_players() -> None:
 
 
 def test_the_horseshoe_option_of_two_players() -> None:
-    set_up = SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True)
+    set_up = TWO_PLAYERS.with_opening(Opening.HORSESHOE)
     openings = {
         tuple(claim.player for claim in lines(play_game([AtRandom()] * 2, seed, set_up))[0].claims)
         for seed in range(20)
     }
     assert openings == {(0, 1, 1, 0), (1, 0, 0, 1)}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("player", [AtRandom(), Greedy(), Lookahead(playouts=2)])
+def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(
+    players: int, player: Player
+) -> None:
+    """Text 003: the players draw in turn; from the second line on owners choose."""
+    set_up = set_up_for(None, players).with_opening(Opening.ANY_KING)
+    for seed in range(4):
+        game = play_game([player] * players, seed, set_up)
+        steps = list(game.record.steps())
+        kings = set_up.kings * players
+        first, later = steps[:kings], steps[kings:]
+        assert [state.current_player for state, _ in first] == [n % players for n in range(kings)]
+        assert all(state.current_player == state.turns[0][1] for state, _ in later)
+        assert GameRecord.parse(str(game.record)) == game.record
+        # Every player owns as many dominoes of the line as kings, whoever chose them.
+        owners = Counter(owner for _, owner in later[0][0].turns)
+        assert set(owners.values()) == {set_up.kings}
+
+
+def test_who_chooses_for_a_king_of_others_gives_it_the_worst_domino() -> None:
+    set_up = TWO_PLAYERS.with_opening(Opening.ANY_KING)
+    state = GameState.parse(
+        str(GameState.start(2, variant=set_up, seed=1)).replace("turns A B B A", "turns B A B A")
+    )
+    assert (state.current_player, state.turns[0]) == (0, (0, 1))
+    values = {one: Greedy().best(state.lands[1], state.deck.pieces[one])[0] for one in state.line}
+    action = Greedy().act(state, Random(1))
+    assert values[action.number] == min(values.values()) < max(values.values())
 
 
 def test_the_first_kings_are_drawn() -> None:

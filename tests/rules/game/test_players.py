@@ -5,10 +5,10 @@ from statistics import mean
 import pytest
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.game.laying import Laid, LaidKingdom, Land
+from kdvision.rules.game.laying import Land
 from kdvision.rules.game.players import AtRandom, Greedy, Player, odd_pieces, play_game
-from kdvision.rules.game.set_up import FOUR_PLAYERS, MIGHTY_DUEL
-from kdvision.rules.game.state import Choose, Discard, GameState
+from kdvision.rules.game.record import Laid, LaidKingdom
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, Choose, Discard, GameState
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 
@@ -29,15 +29,13 @@ def to_move(lands: LaidKingdom, *numbers: int, lay: bool) -> GameState:
 
 def lakes_around() -> LaidKingdom:
     """A castle walled in by lakes."""
-    played = LaidKingdom()
-    for one, other in (((0, 1), (1, 1)), ((1, 0), (2, 0)), ((0, -1), (-1, -1)), ((-1, 0), (-2, 0))):
-        played = played.lay(Laid(deck()[6], one, other))
-    return played
+    places = ((0, 1), (1, 1)), ((1, 0), (2, 0)), ((0, -1), (-1, -1)), ((-1, 0), (-2, 0))
+    return LaidKingdom(5, tuple(Laid(deck()[6], *both) for both in places))
 
 
 def test_greedy_takes_the_points() -> None:
     # Three wheat squares lie; domino 19 has the crown that pays for them.
-    played = LaidKingdom().lay(Laid(deck()[0], (0, 1), (0, 2)))
+    played = LaidKingdom(5, (Laid(deck()[0], (0, 1), (0, 2)),))
     assert Greedy().act(to_move(played, 3, 7, 19, lay=False), RNG) == Choose(19)
     state = to_move(played, 19, lay=True)
     after = state.play(Greedy(tidiness=0).act(state, RNG))
@@ -45,9 +43,8 @@ def test_greedy_takes_the_points() -> None:
 
 
 def test_greedy_joins_territories() -> None:
-    played = (
-        LaidKingdom().lay(Laid(deck()[18], (0, 1), (1, 1))).lay(Laid(deck()[0], (-1, 0), (-2, 0)))
-    )
+    laid = Laid(deck()[18], (0, 1), (1, 1)), Laid(deck()[0], (-1, 0), (-2, 0))
+    played = LaidKingdom(5, laid)
     state = to_move(played, 2, lay=True)
     assert state.play(Greedy(tidiness=0).act(state, RNG)).lands[0].points == 5
 
@@ -63,9 +60,8 @@ def test_what_has_no_place_is_discarded(player: Player) -> None:
 
 
 def test_greedy_closes_in_no_single_place() -> None:
-    played = (
-        LaidKingdom(5).lay(Laid(deck()[0], (0, 1), (0, 2))).lay(Laid(deck()[1], (1, 0), (2, 0)))
-    )
+    laid = Laid(deck()[0], (0, 1), (0, 2)), Laid(deck()[1], (1, 0), (2, 0))
+    played = LaidKingdom(5, laid)
     state = to_move(played, 13, lay=True)
     for seed in range(10):
         board = state.play(Greedy().act(state, Random(seed))).lands[0].board

@@ -11,8 +11,15 @@ from kdvision.rules import GameState
 from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.set_up import VARIANTS
-from kdvision.rules.game.state import Action, Choose, Discard, IllegalActionError, Lay, parse_action
+from kdvision.rules.game.state import (
+    VARIANTS,
+    Action,
+    Choose,
+    Discard,
+    IllegalActionError,
+    Lay,
+    parse_action,
+)
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import score
 from kdvision.rules.standings import TieRule
