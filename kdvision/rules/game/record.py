@@ -174,7 +174,7 @@ def _played(record: GameRecord, words: str) -> GameRecord:
         raise NotationError(f"Move {number}, {words[:40]!r}: {error}") from None
 
 
-# ---------------------------------------------------------------------- kingdoms in the order of laying
+# ---------------------------------------------------------------------- order of laying
 
 #: The castle of a kingdom that is laid.
 ORIGIN: Position = (0, 0)
