@@ -15,9 +15,10 @@ from kdvision.cli.parameters import NO_WORDS, add_command
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import whole_file
 from kdvision.options import GameOptions
+from kdvision.rules.game.laying import Action, IllegalActionError, parse_action
 from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player
 from kdvision.rules.game.record import MAX_RECORD_LENGTH, GameRecord
-from kdvision.rules.game.state import Action, GameState, IllegalActionError, parse_action
+from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.scoring import BONUS_CODES, InPlay
 from kdvision.rules.standings import TieRule

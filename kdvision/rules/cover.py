@@ -509,43 +509,6 @@ def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, .
     return tuple(certain)
 
 
-# ---------------------------------------------------------------------- order of laying
-
-
-def laying_order(
-    pairs: Iterable[Pair], kingdom: Kingdom, lying: Iterable[Position] = ()
-) -> tuple[list[Pair], list[Pair]]:
-    """Lay dominoes as long as any may be laid by the rules (RULES 5.1, 5.2).
-
-    Args:
-        pairs: Where dominoes lie, on squares of the kingdom.
-        kingdom: What lies on the table in the end.
-        lying: The squares that lie before.
-
-    Returns:
-        The dominoes in an order of laying, and those that cannot be laid in any order.
-    """
-    squares, joined = kingdom.squares(), set(kingdom.castles())
-    lying = set(lying)
-    ordered: list[Pair] = []
-    waiting = list(pairs)
-    while waiting:
-        fits = (
-            pair
-            for pair in waiting
-            for at in pair
-            for near in neighbours(at)
-            if near in joined or (near in lying and squares[near].terrain is squares[at].terrain)
-        )
-        pair = next(fits, None)
-        if pair is None:
-            break
-        waiting.remove(pair)
-        lying.update(pair)
-        ordered.append(pair)
-    return ordered, waiting
-
-
 # ---------------------------------------------------------------------- squares left over
 
 

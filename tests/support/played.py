@@ -11,9 +11,10 @@ import pytest
 from hypothesis import strategies as st
 
 from kdvision.rules.dominoes import Domino, deck
+from kdvision.rules.game.laying import Choose
 from kdvision.rules.game.players import AtRandom, Game, Greedy, play_game
 from kdvision.rules.game.record import LaidKingdom
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, Choose
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from tests.support.paths import TESTS

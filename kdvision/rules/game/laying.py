@@ -14,18 +14,18 @@ A *place* is the index of a cell of the frame, and bit `1 << place` of a mask. R
 longer than the frame is wide; that bit is never free, so shifts do not run into the next row.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from kdvision.rules.cover import laying_order, listed_cuttings, square_bits
 from kdvision.rules.dominoes import (
     TERRAIN_BITS,
     TERRAIN_INDEX,
     Piece,
     square_code,
 )
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, position_name
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
 from kdvision.rules.scoring import SIZES, territories
 from kdvision.rules.terrain import Square, Terrain
 
@@ -330,96 +330,80 @@ def _joined(
     return tuple(apart), squares * crowns - before
 
 
-# ---------------------------------------------------------------------- growth
+# ---------------------------------------------------------------------- actions
+
+
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow now. The message says why, for a player."""
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
-    """How an earlier kingdom lies in a later one.
+class Lay:
+    """Lay the domino under one's king. Positions are (row, col) of the frame."""
 
-    Attributes:
-        quarters: By so many quarter turns clockwise the earlier one lies as the later one does.
-        places: Where each place of the earlier one lies, in positions of the later one, which may
-            be outside of it.
-        clashes: The squares of the earlier one, in its own positions, that are not in the later.
-    """
+    number: int
+    left_at: Position
+    right_at: Position
 
-    quarters: int
-    places: Mapping[Position, Position]
-    clashes: tuple[Position, ...]
+    def __str__(self) -> str:
+        return f"{self.number} {position_name(self.left_at)} {position_name(self.right_at)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
-    """What was laid between two kingdoms, in positions of the later one.
+class Discard:
+    """Discard the domino under one's king, which has no legal place (RULES 5.5)."""
 
-    Attributes:
-        new: The squares that came.
-        pairs: Pairs of them that are one domino, with the share of the ways of laying in which
-            they are: 1 where they are in every way. None where they are no dominoes of the deck.
-        broken: The dominoes that no order of laying joins to what lay before, in every way of
-            cutting.
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.number} x"
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Put one's king on a free domino of the line."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+Action = Lay | Discard | Choose
+
+_ACTION = re.compile(
+    r"(?P<number>[0-9]{1,3})(?:\s+(?:(?P<discard>x)|(?P<left>[a-z][0-9]{1,2})\s*,?\s*"
+    r"(?P<right>[a-z][0-9]{1,2})))?\Z",
+    re.IGNORECASE,
+)
+
+
+def parse_action(text: str) -> Action:
+    """Read an action as it is written, in either case.
+
+    `3 c4 c5` lays domino 3, its left half on c4; `3 x` discards it; `17` puts the king on domino
+    17. Places are named in the frame of `Land`: the castle lies on e5, in a 7x7 on g7.
+
+    Raises:
+        IllegalActionError: The text is none.
+
+        >>> parse_action("3 C4 c5")
+        Lay(number=3, left_at=(3, 2), right_at=(4, 2))
     """
-
-    new: tuple[Position, ...]
-    pairs: tuple[tuple[Pair, float], ...]
-    broken: tuple[Pair, ...]
-
-
-def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
-    """The ways in which one kingdom may lie in another, those with the fewest clashes.
-
-    None where either has not one castle.
-    """
-    if len(earlier.castles()) != 1 or len(later.castles()) != 1:
-        return ()
-    found = [_aligned(earlier, later, quarters) for quarters in range(4)]
-    fewest = min(len(one.clashes) for one in found)
-    return tuple(one for one in found if len(one.clashes) == fewest)
+    match = _ACTION.match(text.strip())
+    if match is None:
+        shown = "".join(letter for letter in text[:40] if letter.isprintable())
+        raise IllegalActionError(
+            f"{shown!r} is no move. Write the domino and its two places (3 c4 c5, its left half "
+            f"first), 3 x to discard it, or the number of a domino to choose it (17)."
+        )
+    number = int(match["number"])
+    if match["discard"]:
+        return Discard(number)
+    if match["left"] is None:
+        return Choose(number)
+    return Lay(number, _position(match["left"]), _position(match["right"]))
 
 
-def _aligned(earlier: Kingdom, later: Kingdom, quarters: int) -> Alignment:
-    turned = {at: _turned(at, earlier, quarters) for at, _ in earlier.cells()}
-    (castle,), (there,) = earlier.castles(), later.castles()
-    rows, cols = there[0] - turned[castle][0], there[1] - turned[castle][1]
-    places = {at: (row + rows, col + cols) for at, (row, col) in turned.items()}
-    lying = later.squares()
-    clashes = [at for at, square in earlier.squares().items() if lying.get(places[at]) != square]
-    return Alignment(quarters, places, tuple(clashes))
-
-
-def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
-    """Where a place lies when the kingdom is turned clockwise."""
-    row, col = at
-    height, width = kingdom.height, kingdom.width
-    for _ in range(quarters):
-        row, col = col, height - 1 - row
-        height, width = width, height
-    return row, col
-
-
-def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
-    """What was laid after one kingdom and before another that holds it.
-
-    Args:
-        earlier: The smaller one; its own squares may lie against the rules.
-        later: The larger one.
-        alignment: How the earlier lies in it, without clashes.
-    """
-    old = {alignment.places[at] for at in earlier.squares()}
-    new = tuple(sorted(later.squares().keys() - old))
-    squares = square_bits(later)
-    ways = [
-        (tuple(squares.halves(pair) for pair in one.pairs), one.ways)
-        for one in listed_cuttings(squares, without=squares.squares_of(old)) or ()
-    ]
-    whole = sum(weight for _, weight in ways)
-    shares: dict[Pair, float] = {}
-    for pairs, weight in ways:
-        for pair in pairs:
-            shares[pair] = shares.get(pair, 0.0) + weight / whole
-    stuck = [set(laying_order(pairs, later, old)[1]) for pairs, _ in ways]
-    broken = set.intersection(*stuck) if stuck else set()
-    certain = set.intersection(*(set(pairs) for pairs, _ in ways)) if ways else set()
-    ranked = ((pair, 1.0 if pair in certain else share) for pair, share in sorted(shares.items()))
-    return Growth(new, tuple(ranked), tuple(sorted(broken)))
+def _position(name: str) -> Position:
+    return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")

@@ -23,9 +23,9 @@ from typing import Protocol, Unpack
 
 from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
 from kdvision.rules.dominoes import Domino, Piece, deck, face, face_counts, piece
-from kdvision.rules.game.laying import Land
+from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord, LaidKingdom
-from kdvision.rules.game.state import Action, Choose, Discard, GameState, Lay, SetUp
+from kdvision.rules.game.state import GameState, SetUp
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import BONUS_RULES, MOST_SQUARES, InPlay, checked_size, score
 
@@ -178,12 +178,12 @@ class Lookahead:
 
     def _lay(self, state: GameState, rng: Random) -> Action:
         (number, player), *_ = state.turns
-        piece, land = state.deck.pieces[number], state.lands[player]
-        taken, moves = land.taken, land.moves(piece)
+        domino, land = state.deck.pieces[number], state.lands[player]
+        taken, moves = land.taken, land.moves(domino)
         if not moves:
             return Discard(number)
-        moves.sort(key=lambda move: -_GREEDY.value(land, piece, move, taken))
-        after = {move: land.lay(piece, *move) for move in moves[: self.width]}
+        moves.sort(key=lambda move: -_GREEDY.value(land, domino, move, taken))
+        after = {move: land.lay(domino, *move) for move in moves[: self.width]}
         ends = dict.fromkeys(after, 0.0)
         if len(ends) > 1:
             for tries, future in self._futures(state, rng):
@@ -223,10 +223,10 @@ def played_out(land: Land, future: Future) -> int:
     """Return the points of a kingdom after all dominoes of a future were laid greedily."""
     for dominoes in future:
         best, laid = NO_PLACE, None
-        for piece in dominoes:
-            value, move = _GREEDY.best(land, piece)
+        for domino in dominoes:
+            value, move = _GREEDY.best(land, domino)
             if value > best:
-                best, laid = value, (piece, *move)
+                best, laid = value, (domino, *move)
         if laid is not None:
             land = land.lay(*laid)
     return land.points

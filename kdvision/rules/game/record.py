@@ -1,6 +1,6 @@
-"""A whole game: where it began and every action since, as values and as text.
+"""Whole games as values and as text, and kingdoms as they grow.
 
-The text is in the spirit of chess's PGN: headers in brackets, then a line for each round.
+The text of a game is in the spirit of chess's PGN: headers in brackets, then a line for each round.
 
     [Start "two-players; Ann, Bob; turns A B B A; line 3 17 20 44; ..."]
     [Result "Ann 45, Bob 39"]
@@ -16,21 +16,24 @@ The text is in the spirit of chess's PGN: headers in brackets, then a line for e
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from kdvision.rules.cover import listed_cuttings, square_bits
 from kdvision.rules.dominoes import Domino
-from kdvision.rules.game.state import (
-    LETTERS,
-    Action,
-    Discard,
-    GameState,
-    IllegalActionError,
-    Lay,
-    parse_action,
+from kdvision.rules.game.laying import Action, Discard, IllegalActionError, Lay, parse_action
+from kdvision.rules.game.state import LETTERS, GameState
+from kdvision.rules.kingdom import (
+    CASTLE,
+    Cell,
+    Kingdom,
+    NotationError,
+    Pair,
+    Position,
+    neighbours,
+    shifted,
 )
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, NotationError, Position, shifted
 from kdvision.rules.terrain import Square
 
 #: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
@@ -246,3 +249,116 @@ class LaidKingdom:
         """The uppermost row and the leftmost column."""
         rows, cols = zip(*self.cells, strict=True)
         return min(rows), min(cols)
+
+
+# ---------------------------------------------------------------------- growth
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How an earlier kingdom lies in a later one.
+
+    Attributes:
+        quarters: The quarter turns clockwise by which the earlier one lies as the later one does.
+        places: The position in the later one, maybe outside of it, of each place of the earlier.
+        clashes: The squares of the earlier one, in its own positions, that are not in the later.
+    """
+
+    quarters: int
+    places: Mapping[Position, Position]
+    clashes: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What was laid between two kingdoms, in positions of the later one.
+
+    Attributes:
+        new: The squares that came.
+        pairs: Pairs of them that are one domino, with the share of the ways of laying in which
+            they are: 1 where they are in every way. None where they are no dominoes of the deck.
+        broken: The dominoes that no order of laying joins to what lay before, however it is cut.
+    """
+
+    new: tuple[Position, ...]
+    pairs: tuple[tuple[Pair, float], ...]
+    broken: tuple[Pair, ...]
+
+
+def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
+    """Return the ways in which one kingdom may lie in another, those with the fewest clashes.
+
+    There are none where either has not one castle.
+    """
+    if len(earlier.castles()) != 1 or len(later.castles()) != 1:
+        return ()
+    found = [_aligned(earlier, later, quarters) for quarters in range(4)]
+    fewest = min(len(one.clashes) for one in found)
+    return tuple(one for one in found if len(one.clashes) == fewest)
+
+
+def _aligned(earlier: Kingdom, later: Kingdom, quarters: int) -> Alignment:
+    turned = {at: _turned(at, earlier, quarters) for at, _ in earlier.cells()}
+    (castle,), (there,) = earlier.castles(), later.castles()
+    rows, cols = there[0] - turned[castle][0], there[1] - turned[castle][1]
+    places = {at: (row + rows, col + cols) for at, (row, col) in turned.items()}
+    lying = later.squares()
+    clashes = [at for at, square in earlier.squares().items() if lying.get(places[at]) != square]
+    return Alignment(quarters, places, tuple(clashes))
+
+
+def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
+    """Where a place lies when the kingdom is turned clockwise."""
+    row, col = at
+    height, width = kingdom.height, kingdom.width
+    for _ in range(quarters):
+        row, col = col, height - 1 - row
+        height, width = width, height
+    return row, col
+
+
+def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
+    """Return what was laid after one kingdom and before another that holds it.
+
+    Args:
+        earlier: The smaller one; its own squares may lie against the rules.
+        later: The larger one.
+        alignment: The way in which the earlier lies in it, without clashes.
+    """
+    old = {alignment.places[at] for at in earlier.squares()}
+    new = tuple(sorted(later.squares().keys() - old))
+    squares = square_bits(later)
+    ways = [
+        (tuple(squares.halves(pair) for pair in one.pairs), one.ways)
+        for one in listed_cuttings(squares, without=squares.squares_of(old)) or ()
+    ]
+    whole = sum(weight for _, weight in ways)
+    shares: dict[Pair, float] = {}
+    for pairs, weight in ways:
+        for pair in pairs:
+            shares[pair] = shares.get(pair, 0.0) + weight / whole
+    stuck = [_not_joined(pairs, later, old) for pairs, _ in ways]
+    broken = frozenset.intersection(*stuck) if stuck else frozenset[Pair]()
+    certain = set.intersection(*(set(pairs) for pairs, _ in ways)) if ways else set()
+    ranked = ((pair, 1.0 if pair in certain else share) for pair, share in sorted(shares.items()))
+    return Growth(new, tuple(ranked), tuple(sorted(broken)))
+
+
+def _not_joined(
+    pairs: Iterable[Pair], kingdom: Kingdom, lying: Iterable[Position]
+) -> frozenset[Pair]:
+    """Return the dominoes that cannot be laid in any order (RULES 5.1, 5.2)."""
+    squares, castles, lying = kingdom.squares(), kingdom.castles(), set(lying)
+    waiting = frozenset(pairs)
+    while True:
+        fitting = {
+            pair
+            for pair in waiting
+            for at in pair
+            for near in neighbours(at)
+            if near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
+        }
+        if not fitting:
+            return waiting
+        lying.update(at for pair in fitting for at in pair)
+        waiting -= fitting

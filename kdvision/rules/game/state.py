@@ -26,7 +26,7 @@ than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -34,8 +34,16 @@ from random import Random
 from typing import Unpack
 
 from kdvision.rules.dominoes import Deck, Domino, standard_deck
-from kdvision.rules.game.laying import Land
-from kdvision.rules.kingdom import Kingdom, NotationError, Position, position_name
+from kdvision.rules.game.laying import (
+    Action,
+    Choose,
+    Discard,
+    IllegalActionError,
+    Land,
+    Lay,
+    parse_action,
+)
+from kdvision.rules.kingdom import Kingdom, NotationError, position_name
 from kdvision.rules.scoring import InPlay, ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
@@ -172,85 +180,6 @@ def drawn_kings(set_up: SetUp, rng: Random) -> list[int]:
     order = [player for player in players for _ in range(set_up.kings)]
     rng.shuffle(order)
     return order
-
-
-# ---------------------------------------------------------------------- actions
-
-
-class IllegalActionError(ValueError):
-    """An action that the rules do not allow now. The message says why, for a player."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lay:
-    """Lay the domino under one's king. Positions are (row, col) of the frame."""
-
-    number: int
-    left_at: Position
-    right_at: Position
-
-    def __str__(self) -> str:
-        return f"{self.number} {position_name(self.left_at)} {position_name(self.right_at)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Discard:
-    """Discard the domino under one's king, which has no legal place (RULES 5.5)."""
-
-    number: int
-
-    def __str__(self) -> str:
-        return f"{self.number} x"
-
-
-@dataclass(frozen=True, slots=True)
-class Choose:
-    """Put one's king on a free domino of the line."""
-
-    number: int
-
-    def __str__(self) -> str:
-        return str(self.number)
-
-
-Action = Lay | Discard | Choose
-
-_ACTION = re.compile(
-    r"(?P<number>[0-9]{1,3})(?:\s+(?:(?P<discard>x)|(?P<left>[a-z][0-9]{1,2})\s*,?\s*"
-    r"(?P<right>[a-z][0-9]{1,2})))?\Z",
-    re.IGNORECASE,
-)
-
-
-def parse_action(text: str) -> Action:
-    """Read an action as it is written, in either case.
-
-    `3 c4 c5` lays domino 3, its left half on c4; `3 x` discards it; `17` puts the king on domino
-    17. Places are named in the frame of `Land`: the castle lies on e5, in a 7x7 on g7.
-
-    Raises:
-        IllegalActionError: The text is none.
-
-        >>> parse_action("3 C4 c5")
-        Lay(number=3, left_at=(3, 2), right_at=(4, 2))
-    """
-    match = _ACTION.match(text.strip())
-    if match is None:
-        shown = "".join(letter for letter in text[:40] if letter.isprintable())
-        raise IllegalActionError(
-            f"{shown!r} is no move. Write the domino and its two places (3 c4 c5, its left half "
-            f"first), 3 x to discard it, or the number of a domino to choose it (17)."
-        )
-    number = int(match["number"])
-    if match["discard"]:
-        return Discard(number)
-    if match["left"] is None:
-        return Choose(number)
-    return Lay(number, _position(match["left"]), _position(match["right"]))
-
-
-def _position(name: str) -> Position:
-    return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")
 
 
 # ---------------------------------------------------------------------- state
@@ -499,10 +428,8 @@ class GameState:
     def parse(cls, text: str) -> "GameState":
         """Read the text of a state.
 
-        What is read can be played on by the rules: names, numbers, kings and lines are those of
-        the set-up, every domino is at one place at most, and the kingdoms have no more squares than
-        dominoes are gone. Whether the kingdoms themselves were laid by the rules, from the dominoes
-        that are gone, is not asked: a game may also begin from a set-up of one's own.
+        What is read can be played on by the rules. Whether the kingdoms were laid by the rules,
+        from the dominoes that are gone, is not asked: a game may begin from any kingdoms.
 
         Raises:
             NotationError: It is none; the message says what is wrong.
@@ -543,9 +470,8 @@ class GameState:
             aside=tuple(map(_number, _words(fields[6], "aside"))),
             lands=lands,
         )
-        _check_numbers(state)
-        _check_kings(state)
-        _check_lands(state)
+        for fault in _faults(state):
+            raise NotationError(fault)
         return state
 
 
@@ -590,64 +516,47 @@ def _number(word: str) -> int:
 
 
 def _check_deck(deck: Deck, set_up: SetUp) -> None:
-    """Refuse a deck that is too small.
-
-    Raises:
-        ValueError: The set-up needs more dominoes.
-    """
     if len(deck.dominoes) < set_up.dominoes:
         raise ValueError(
             f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."
         )
 
 
-def _check_numbers(state: GameState) -> None:
-    """Every domino is in the deck and at one place at most; sorted where order means nothing."""
+def _faults(state: GameState) -> Iterator[str]:
+    """Say what no game from this set-up can come to: numbers, kings, lines, kingdoms."""
+    set_up, deck = state.set_up, state.deck
+    numbers = [number for number, _ in state.turns]
     standing = [number for number, _ in (*state.turns, *state.kings) if number]
     seen = Counter([*standing, *state.line, *state.pile, *state.aside])
     for number, count in seen.items():
-        if number not in state.deck.by_number:
-            raise NotationError(f"There is no domino {number} in the deck.")
+        if number not in deck.by_number:
+            yield f"There is no domino {number} in the deck."
         if count > 1:
-            raise NotationError(f"Domino {number} is at two places.")
+            yield f"Domino {number} is at two places."
     for name in ("line", "kings", "aside"):
         if list(getattr(state, name)) != sorted(getattr(state, name)):
-            raise NotationError(f"The {name} are sorted by number.")
-    left_out = len(state.deck.dominoes) - state.set_up.dominoes
+            yield f"The {name} are sorted by number."
+    left_out = len(deck.dominoes) - set_up.dominoes
     if len(state.aside) != left_out:
-        raise NotationError(
-            f"{state.set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."
-        )
-
-
-def _check_kings(state: GameState) -> None:
-    """As many kings, and as many dominoes for them, as the set-up has."""
-    set_up = state.set_up
+        yield f"{set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."
     kings = Counter(player for _, player in (*state.turns, *state.kings))
-    last = not state.line and not state.kings
+    is_last = not state.line and not state.kings
     for player, name in enumerate(state.players):
-        if kings[player] > set_up.kings or (kings[player] < set_up.kings and not last):
-            raise NotationError(f"{name} has {kings[player]} kings, not {set_up.kings}.")
-    if len(state.pile) % set_up.line or (last and state.pile):
-        raise NotationError(f"The pile is drawn in lines of {set_up.line}.")
-    if not last and len(state.line) + len(state.kings) != set_up.line:
-        raise NotationError(f"A line has {set_up.line} dominoes.")
-    numbers = [number for number, _ in state.turns]
+        if kings[player] > set_up.kings or (kings[player] < set_up.kings and not is_last):
+            yield f"{name} has {kings[player]} kings, not {set_up.kings}."
+    if len(state.pile) % set_up.line or (is_last and state.pile):
+        yield f"The pile is drawn in lines of {set_up.line}."
+    if not is_last and len(state.line) + len(state.kings) != set_up.line:
+        yield f"A line has {set_up.line} dominoes."
     waiting = numbers[1:] if numbers and not numbers[0] else numbers
-    opening = bool(waiting) and not any(waiting)
-    begun = any(land.cells for land in state.lands)
-    if (opening and begun) or (not opening and (0 in waiting or waiting != sorted(waiting))):
-        raise NotationError("The kings still to move stand on dominoes sorted by number.")
-    if last and numbers and not numbers[0]:
-        raise NotationError("There is no line to choose from.")
-
-
-def _check_lands(state: GameState) -> None:
-    """No more squares than dominoes are gone, two each."""
-    standing = sum(1 for number, _ in (*state.turns, *state.kings) if number)
-    held = standing + len(state.line) + len(state.pile) + len(state.aside)
-    squares = [len(kingdom.squares()) for kingdom in (land.kingdom for land in state.lands)]
+    is_first = bool(waiting) and not any(waiting)
+    has_begun = any(land.cells for land in state.lands)
+    if has_begun if is_first else (0 in waiting or waiting != sorted(waiting)):
+        yield "The kings still to move stand on dominoes sorted by number."
+    if is_last and numbers and not numbers[0]:
+        yield "There is no line to choose from."
+    squares = [len(land.kingdom.squares()) for land in state.lands]
     if any(count % 2 for count in squares):
-        raise NotationError("A kingdom has an odd number of squares; dominoes have two each.")
-    if sum(squares) > 2 * (len(state.deck.dominoes) - held):
-        raise NotationError("The kingdoms have more squares than the dominoes that are gone.")
+        yield "A kingdom has an odd number of squares; dominoes have two each."
+    if sum(squares) > 2 * (len(deck.dominoes) - seen.total()):
+        yield "The kingdoms have more squares than the dominoes that are gone."

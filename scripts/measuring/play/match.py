@@ -17,13 +17,7 @@ from math import sqrt
 from statistics import mean
 
 from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player, play_game
-from kdvision.rules.game.state import (
-    FOUR_PLAYERS,
-    MIGHTY_DUEL,
-    THREE_PLAYERS,
-    TWO_PLAYERS,
-    SetUp,
-)
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, THREE_PLAYERS, TWO_PLAYERS, SetUp
 from scripts.paths import ROOT
 
 PAGE = ROOT / "docs" / "players.md"

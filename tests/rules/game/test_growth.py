@@ -2,7 +2,7 @@
 
 import pytest
 
-from kdvision.rules.game.laying import alignments, laid_between
+from kdvision.rules.game.record import alignments, laid_between
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.played import games
 

@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.game.laying import Land
+from kdvision.rules.game.laying import Choose, Discard, Land
 from kdvision.rules.game.players import (
     Greedy,
     Lookahead,
@@ -13,7 +13,7 @@ from kdvision.rules.game.players import (
     play_game,
     played_out,
 )
-from kdvision.rules.game.state import Choose, Discard, GameState
+from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Kingdom
 
 QUICK = Lookahead(playouts=1, width=2)

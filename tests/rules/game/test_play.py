@@ -4,6 +4,7 @@ from random import Random
 import pytest
 
 from kdvision.rules.dominoes import Domino, deck
+from kdvision.rules.game.laying import Action, Choose, Discard, IllegalActionError, Lay
 from kdvision.rules.game.players import AtRandom, Game, Greedy, Lookahead, Player, play_game
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import (
@@ -12,12 +13,7 @@ from kdvision.rules.game.state import (
     THREE_PLAYERS,
     THREE_PLAYERS_LINES_OF_THREE,
     TWO_PLAYERS,
-    Action,
-    Choose,
-    Discard,
     GameState,
-    IllegalActionError,
-    Lay,
     Opening,
     SetUp,
     set_up_for,

@@ -5,10 +5,10 @@ from statistics import mean
 import pytest
 
 from kdvision.rules.dominoes import deck
-from kdvision.rules.game.laying import Land
+from kdvision.rules.game.laying import Choose, Discard, Land
 from kdvision.rules.game.players import AtRandom, Greedy, Player, odd_pieces, play_game
 from kdvision.rules.game.record import Laid, LaidKingdom
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, Choose, Discard, GameState
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, GameState
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 

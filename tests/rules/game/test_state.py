@@ -9,17 +9,17 @@ import pytest
 import kdvision.rules
 from kdvision.rules import GameState
 from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import Land
-from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.state import (
-    VARIANTS,
+from kdvision.rules.game.laying import (
     Action,
     Choose,
     Discard,
     IllegalActionError,
+    Land,
     Lay,
     parse_action,
 )
+from kdvision.rules.game.record import GameRecord
+from kdvision.rules.game.state import VARIANTS
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import score
 from kdvision.rules.standings import TieRule
