@@ -17,7 +17,7 @@ from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.game.laying import Alignment, Growth, alignments, laid_between
+from kdvision.rules.game.record import Alignment, Growth, alignments, laid_between
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import EMPTY_MARK
 
