@@ -359,6 +359,16 @@ def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
         except (NotationError, ValueError) as error:
             table.open += 1
             table.notes.append(f"{sheet.where(row)}: {error} The line is left out.")
+    nameless = sum(
+        row.fields.get("status") == OPEN and not row.fields.get("accept") for row in rows
+    )
+    if nameless:
+        lines = "1 line names" if nameless == 1 else f"{nameless} lines name"
+        table.notes.insert(
+            0,
+            f"{lines} no kingdom of the photo: write the letter in the column kingdom of "
+            f"{sheet.path}, and give the same batch again.",
+        )
     if not table.players:
         said = f" {table.notes[0]}" if table.notes else ""
         raise UsageError(f"{sheet.path} has no results with a total.{said}", _ADVICE)

@@ -97,6 +97,25 @@ def test_batch_of_a_table_with_bad_lines(kdscore: Run) -> None:
     assert kdscore("standings", "r.csv")[1].startswith("Game 1: Ann wins")
 
 
+def test_standings_of_lines_without_letters_say_what_to_do(kdscore: Run) -> None:
+    write_photo(Path("table.jpg"), "C W1 W W W1 | C F1 F F")
+    for claims in (("", ""), ("7", "2")):
+        lines = "".join(f"table.jpg,P{n},{claim}\n" for n, claim in enumerate(claims))
+        Path("t.csv").write_text(f"photo,player,claimed\n{lines}")
+        kdscore("batch", "t.csv", "-o", "r.csv", "--fresh")
+        _, out, err = kdscore("standings", "r.csv")
+        assert (
+            "2 lines name no kingdom of the photo: write the letter in the column kingdom of r.csv"
+        ) in " ".join((out + err).split())
+    # Written by hand, they count.
+    text = Path("r.csv").read_text().replace(",7,,", ",7,A,").replace(",2,,", ",2,B,")
+    Path("r.csv").write_text(text)
+    assert kdscore("batch", "t.csv", "-o", "r.csv")[0] == 0
+    _, out, err = kdscore("standings", "r.csv")
+    assert "P0 wins" in out
+    assert "write the letter" not in out + err
+
+
 def test_a_line_that_cannot_be_used_is_no_photo_of_an_earlier_run(kdscore: Run) -> None:
     Path("t.csv").write_text("photo,player,kingdom\nevening/1.jpg,Ann,\nevening/2.jpg,Bob,?\n")
     for _ in range(2):

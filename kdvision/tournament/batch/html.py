@@ -96,14 +96,14 @@ def cards_of(
     waiting: deque[Card] = deque()
 
     def tasks() -> Iterator[PictureTask]:
-        for index, (job, key) in enumerate(photos):
+        for (job, key), letter in zip(photos, letters or [""] * len(photos), strict=True):
             result = records.scored(key, job.name).result
-            kingdom = _own_kingdom(result, letters[index]) if letters else None
+            kingdom = _own_kingdom(result, letter) if letters else None
             waiting.append(card_of(result, _who(job), kingdom))
             data = photo_bytes(job) if engine.means.send_photos else ()
-            yield PictureTask(str(job.path), result, data, kingdom)
+            yield PictureTask(job.path, result, data, kingdom)
 
-    for _, picture in engine.run(picture_task, tasks(), lambda _: b"", ordered=True):
+    for _, picture in engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
         yield replace(waiting.popleft(), picture=picture)
 
 
@@ -116,19 +116,22 @@ def _own_kingdom(result: PhotoResult, letter: str) -> int | None:
 
 
 class PictureTask(Struct, frozen=True):
-    """A photo to be drawn over, with its result.
+    """A photo to be drawn over.
 
-    `data` are its bytes where the worker cannot see our files, else empty; `kingdom` is the index
-    of the kingdom that is cut out, None for all of the photo.
+    Attributes:
+        path: Where it is.
+        result: Its result.
+        data: Its bytes where the worker cannot see our files, else empty.
+        kingdom: The index of the kingdom that is cut out; None for the whole photo.
     """
 
-    path: str
+    path: Path
     result: PhotoResult
-    data: tuple[bytes, ...] = ()
-    kingdom: int | None = None
+    data: tuple[bytes, ...]
+    kingdom: int | None
 
 
-def picture_task(task: PictureTask) -> bytes:
+def draw_picture(task: PictureTask) -> bytes:
     """The picture of a photo for a report, as a WebP; nothing where there can be none."""
     try:
         data = task.data[0] if task.data else read_file(task.path, PHOTO.max_bytes)
