@@ -3,9 +3,10 @@
 import datetime
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,8 +20,8 @@ MAX_UNPACKED = 100_000_000
 _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
-#: A formula may ask for others so many times over.
-_MOST_DEPTH = 20
+#: Formulas without values are computed, those that need others after them, at most so often.
+_MOST_PASSES = 20
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: The backgrounds of statuses and verdicts, light enough for black letters.
 COLOURS = {
@@ -53,12 +54,16 @@ def read_workbook(
         raise
     except Exception as error:
         raise _damaged(path, error) from None
-    for row in rows:
-        while row and not row[-1].strip():
-            row.pop()
+    rows = [_without_end(row) for row in rows]
     while rows and not rows[-1]:
         rows.pop()
     return rows, tuple(dict.fromkeys(names))
+
+
+def _without_end(cells: list[str]) -> list[str]:
+    """A row without the empty cells at its end."""
+    filled = max((number for number, text in enumerate(cells, 1) if text.strip()), default=0)
+    return cells[:filled]
 
 
 def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list[str]], list[str]]:
@@ -80,8 +85,7 @@ def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[lis
             if isinstance(value, str) and value.startswith("=") and not rows[row][col]
         }
         book.close()
-        for (row, col), formula in formulas.items():
-            rows[row][col] = _formula_value(formula, rows, formulas) or formula
+        _compute(formulas, rows)
     return rows, [sheet.title, *visible]
 
 
@@ -90,36 +94,41 @@ _SUM = re.compile(r"SUMM?E?\(([^()]*)\)")
 _TERM = re.compile(r"\s*([+-]?)\s*([0-9]+(?:\.[0-9]+)?)\s*")
 
 
-def _formula_value(
-    formula: str,
-    rows: Sequence[Sequence[str]],
-    formulas: Mapping[tuple[int, int], str],
-    depth: int = 0,
-) -> str:
-    """The value of a formula of sums and differences, as score sheets have; empty for any other.
+def _compute(formulas: dict[tuple[int, int], str], rows: list[list[str]]) -> None:
+    """Fill the cells of formulas that have no value: sums and differences, as score sheets have.
+
+    Any other formula stands as it is written.
 
     Args:
-        formula: As the cell has it: `=SUM(C2:F2)+G2-5`.
-        rows: The values that are known.
-        formulas: The formulas of cells without a value, by row and column from 0.
-        depth: How many formulas have asked for this one.
+        formulas: `=SUM(C2:F2)+G2-5`, by row and column from 0.
+        rows: The cells.
     """
+    for _ in range(_MOST_PASSES):
+        values = {at: _formula_value(text, formulas, rows) for at, text in formulas.items()}
+        for (row, col), value in values.items():
+            if value:
+                rows[row][col] = value
+                del formulas[row, col]
+        if not any(values.values()):
+            break
+    for (row, col), formula in formulas.items():
+        rows[row][col] = formula
+
+
+def _formula_value(
+    formula: str, unknown: Collection[tuple[int, int]], rows: Sequence[Sequence[str]]
+) -> str:
+    """The value of a sum of cells that are known; empty where it is none."""
     from openpyxl.utils import range_boundaries
 
-    def cell(row: int, col: int) -> str:
-        value = rows[row][col] if col < len(rows[row]) else ""
-        if not value and (row, col) in formulas and depth < _MOST_DEPTH:
-            value = _formula_value(formulas[row, col], rows, formulas, depth + 1) or "?"
-        return value or "0"
-
-    def cells(match: re.Match[str]) -> str:
+    def sum_of_cells(match: re.Match[str]) -> str:
         left, top, right, bottom = range_boundaries(match[0])
-        lines = range(top - 1, min(bottom, len(rows)))
-        return "+".join(cell(row, col) for row in lines for col in range(left - 1, right)) or "0"
+        places = product(range(top - 1, min(bottom, len(rows))), range(left - 1, right))
+        texts = ["?" if at in unknown else "".join(rows[at[0]][at[1] : at[1] + 1]) for at in places]
+        return "+".join(text or "0" for text in texts) or "0"
 
-    text = _SUM.sub(
-        lambda match: re.sub(r"[;,]", "+", match[1]), _RANGE.sub(cells, formula[1:].upper())
-    )
+    text = _RANGE.sub(sum_of_cells, formula[1:].upper())
+    text = _SUM.sub(lambda match: re.sub(r"[;,]", "+", match[1]), text)
     total, at = 0.0, 0
     while at < len(text):
         term = _TERM.match(text, at)
@@ -156,7 +165,7 @@ def _read_ods(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list
             times = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
             cells += [_ods_text(cell)] * min(times, _MOST_COLUMNS)
         times = int(row.get(f"{_TABLE}number-rows-repeated", "1"))
-        rows += [list(cells) for _ in range(min(times, _MOST_ROWS - len(rows)))]
+        rows += [_without_end(cells)] * min(times, _MOST_ROWS - len(rows))
     return rows, [worksheet, *tables]
 
 

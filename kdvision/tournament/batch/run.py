@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -361,75 +361,59 @@ def watch(
 
 def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
     """Say what cannot be at once in rows of results that belong to players."""
-    every = list(rows)
-    owned = [row for row in every if row.get("player")]
-    laid = [_laid(row, boxes) for row in owned]
-    named = set()
-    for left, right, text in _same_photos(every):
-        named.add(frozenset({left.get("photo"), right.get("photo")}))
-        yield _sentence(f"{_names([left, right])} {text}")
-    for first, second in kingdom_clashes(laid):
-        pair = [owned[first], owned[second]]
-        if frozenset(row.get("photo") for row in pair) not in named:
-            yield _sentence(f"{_names(pair)} show the same kingdom.")
-    for lines, domino, most in domino_clashes(laid):
-        times = "once" if most == 1 else f"{most} times"
-        yield _sentence(
-            f"{_names([owned[index] for index in lines])} of one game hold domino "
-            f"{domino} more often than its box, which has it {times}."
-        )
-
-
-def _same_photos(rows: Sequence[Row]) -> Iterator[tuple[Row, Row, str]]:
-    """Yield the first rows of photos of different names that are one, and what they are."""
-    kingdoms: dict[str, list[Kingdom]] = {}
     heads: dict[str, Row] = {}
+    kingdoms: dict[str, list[Kingdom]] = {}
+    owned: list[tuple[Row, OwnedKingdom]] = []
     for row in rows:
-        photo, kingdom = row.get("photo", ""), _kingdom(row)
-        kingdoms.setdefault(photo, []).extend([kingdom] if kingdom else [])
-        if row.get("player"):
-            heads.setdefault(photo, row)
-    photos = list(heads.values())[:MOST_PICTURES]
+        own = _owned_kingdom(row, boxes)
+        kingdoms.setdefault(own.photo, []).extend([own.kingdom] if own.kingdom else [])
+        if own.player:
+            heads.setdefault(own.photo, row)
+            owned.append((row, own))
+    photos = list(heads.values())
+    same = {
+        (first, second): "are the same photo."
+        for first, second in combinations(range(len(photos[:MOST_PICTURES])), 2)
+        if photos[first].get("key") and photos[first].get("key") == photos[second].get("key")
+    }
     pictures = [
         (row.get("picture", "").removeprefix("p"), kingdoms[photo]) for photo, row in heads.items()
     ]
-    again = set(pictures_saved_again(pictures))
-    for first, second in combinations(range(len(photos)), 2):
-        left, right = photos[first], photos[second]
-        if left.get("key") and left.get("key") == right.get("key"):
-            yield left, right, "are the same photo."
-        elif (first, second) in again:
-            yield left, right, "show the same picture, saved again."
+    for pair in pictures_saved_again(pictures):
+        same.setdefault(pair, "show the same picture, saved again.")
+    for (first, second), text in sorted(same.items()):
+        yield _sentence([photos[first], photos[second]], text)
+    named = {frozenset(photos[index].get("photo") for index in pair) for pair in same}
+    for first, second in kingdom_clashes([own for _, own in owned]):
+        if frozenset(owned[index][1].photo for index in (first, second)) not in named:
+            yield _sentence([owned[first][0], owned[second][0]], "show the same kingdom.")
+    for lines, domino, most in domino_clashes([own for _, own in owned]):
+        times = "once" if most == 1 else f"{most} times"
+        text = f"of one game hold domino {domino} more often than its box, which has it {times}."
+        yield _sentence([owned[index][0] for index in lines], text)
 
 
-def _laid(row: Row, boxes: int) -> OwnedKingdom:
+def _owned_kingdom(row: Row, boxes: int) -> OwnedKingdom:
+    """The kingdom of a row; none where it has none, or none that can be read."""
+    kingdom = None
+    with suppress(NotationError):
+        kingdom = Kingdom.parse(row["kingdom_line"]) if row.get("kingdom_line") else None
     return OwnedKingdom(
         photo=row.get("photo", ""),
         player=row.get("player", ""),
         place=(row.get("round", ""), row.get("game", "")),
-        kingdom=_kingdom(row),
+        kingdom=kingdom,
         sure=row.get("status") == Status.SURE.value,
         boxes=boxes,
     )
 
 
-def _kingdom(row: Row) -> Kingdom | None:
-    """Return the kingdom of a row; None where it has none, or none that can be read."""
-    line = row.get("kingdom_line", "")
-    try:
-        return Kingdom.parse(line) if line else None
-    except NotationError:
-        return None
-
-
-def _names(rows: Sequence[Row]) -> str:
+def _sentence(rows: Sequence[Row], text: str) -> str:
+    """A sentence about some rows: `Ann, kingdom B (a.jpg) and Ben (b.jpg) are the same photo.`."""
     *others, last = (
         f"{row.get('player', '')}{letter} ({row.get('photo', '')})"
         for row in rows
         for letter in [f", kingdom {row['kingdom']}" if row.get("kingdom") else ""]
     )
-    return f"{', '.join(others)} and {last}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+    names = f"{', '.join(others)} and {last}"
+    return f"{names[:1].upper()}{names[1:]} {text}"
