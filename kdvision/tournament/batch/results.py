@@ -49,8 +49,9 @@ class ResultsTable:
     Args:
         path: The file; it need not be there.
 
-    `others` are the columns of other people, by the names that rows have for them, with their
-    headings.
+    Attributes:
+        rows: The rows.
+        others: The columns of other people: the names that rows have for them, and their headings.
 
     Raises:
         UsageError: A file is there that holds no results of this program, or cannot be read.
@@ -105,22 +106,17 @@ class ResultsTable:
             word for row in chain(*self.rows.values()) for word in self._words_of(row).items()
         )
 
-    def line(self, row: Row, number: int = 0) -> SheetLine:
-        """What a row says, columns of other people included."""
-        return line_from_fields(row, number, where=f"{self.path}", others=self.others)
-
     def edited_since(self, before: "ResultsTable") -> int:
         """The number of rows in which people have written since an earlier reading."""
-
-        def rows(table: ResultsTable) -> Counter[tuple[str, ...]]:
-            columns = (*ENTRY_COLUMNS, *self.others)
-            return Counter(
-                (name, *(row.get(column, "") for column in columns))
-                for name, rows in table.rows.items()
-                for row in rows
+        columns = ("photo", *ENTRY_COLUMNS, *self.others)
+        now, then = (
+            Counter(
+                tuple(row.get(column, "") for column in columns)
+                for row in chain(*table.rows.values())
             )
-
-        return (rows(self) - rows(before)).total()
+            for table in (self, before)
+        )
+        return (now - then).total()
 
     # ------------------------------------------------------------------ what is known
 
@@ -204,9 +200,9 @@ class ResultsTable:
         entries = list(job.entries)
         fixes, problems = dict(job.fixes), []
         for row in self.rows.get(job.name, ()):
-            line = self.line(row)
+            line = line_from_fields(row, where=f"{self.path}, {job.name}", others=self.others)
             if line.problem:
-                problems.append(replace(line, where=f"{self.path}, {job.name}"))
+                problems.append(line)
                 continue
             fixes = {**line.fixes, **fixes}
             if {*line.said} - {"kingdom"}:
@@ -360,18 +356,18 @@ def is_whole(rows: Sequence[Row]) -> bool:
     A spreadsheet may take a kingdom line that begins with an empty place for a formula.
     """
     try:
-        count = int(rows[0]["kingdoms"]) if rows else -1
-        lines = [Kingdom.parse(row["kingdom_line"]) for row in rows if count]
-        scores = [int(row["score"]) for row in rows if count and not _unscored(row)]
-    except (KeyError, ValueError, NotationError):
+        count = int(rows[0]["kingdoms"])
+        for row in rows if count else ():
+            Kingdom.parse(row["kingdom_line"])
+            if not _is_unscored(row):
+                int(row["score"])
+    except (IndexError, KeyError, ValueError, NotationError):
         return False
     letters = {row.get("kingdom", "") for row in rows}
-    unscored = sum(_unscored(row) for row in rows if count)
-    totals = len(scores) + unscored
-    return len(lines) == totals == count and len(letters) == max(count, 1) == len(rows)
+    return len(letters) == len(rows) == max(count, 1)
 
 
-def _unscored(row: Row) -> bool:
+def _is_unscored(row: Row) -> bool:
     """Whether a row is of a kingdom that cannot be scored, and not one whose total was deleted."""
     if row.get("score"):
         return False
@@ -421,27 +417,23 @@ def _assigned(
     entries: Sequence[SheetLine], free: Sequence[int], found: Sequence[Row]
 ) -> list[int | None]:
     """The kingdom of each line that names none; None where it is not known."""
-    if not entries or len(entries) != len(free):
-        return [None for _ in entries]
-    if len(found) == 1:
+    if len(entries) == len(free) == len(found) == 1:
         return [free[0]]
-    fits = [[_fit(entry, found[index]) for index in free] for entry in entries]
+
+    def fit(entry: SheetLine, row: Row) -> Fit:
+        if row["status"] != Status.SURE.value:
+            return Fit.POSSIBLE
+        return Fit.EXPLAINED if row["score"] == str(entry.claimed) else Fit.UNEXPLAINED
+
+    fits = [[fit(entry, found[index]) for index in free] for entry in entries]
     best = best_kingdoms(fits)
-    if not all(accounted_for(fits, best)):
+    if len(entries) != len(free) or not all(accounted_for(fits, best)):
         return [None for _ in entries]
-    owners: list[int | None] = []
-    for row, options in zip(fits, best, strict=True):
-        own = next(iter(options)) if len(options) == 1 else None
-        explained = own is not None and row[own] is Fit.EXPLAINED
-        owners.append(free[own] if own is not None and explained else None)
-    return owners
-
-
-def _fit(entry: SheetLine, row: Row) -> Fit:
-    """How well a kingdom explains the claim of a line."""
-    if row["status"] != Status.SURE.value:
-        return Fit.POSSIBLE
-    return Fit.EXPLAINED if row["score"] == str(entry.claimed) else Fit.UNEXPLAINED
+    return [
+        free[own] if own is not None and len(owns) == 1 and row[own] is Fit.EXPLAINED else None
+        for row, owns in zip(fits, best, strict=True)
+        for own in [next(iter(owns))]
+    ]
 
 
 def _open_row(found: Sequence[Row], entry: SheetLine, lines: int) -> Row:

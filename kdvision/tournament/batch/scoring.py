@@ -55,7 +55,7 @@ ScorerFactory = Callable[[], Scorer]
 OnScored = Callable[[PhotoResult | None], None]
 
 #: Tasks under way per worker: one that runs and one that waits for it.
-PER_WORKER = 2
+_PER_WORKER = 2
 #: After this number of tasks that ended their workers, before any was done, the cause is no photo.
 _MOST_CRASHES = 3
 #: A setting of the C library of GNU (`M_MMAP_THRESHOLD` in malloc.h), and its value in bytes.
@@ -214,7 +214,7 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
     def __init__(self, means: Means = MEANS) -> None:
         self.means = means
         self._workers = means.workers or cores()
-        self.limit = PER_WORKER * self._workers
+        self.limit = _PER_WORKER * self._workers
         self._executor = means.executor or self._processes()
 
     def _processes(self) -> Executor:
