@@ -19,6 +19,7 @@ from kdvision.rules.kingdom import (
 )
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import LABELS
+from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
 
 #: A place of the kingdom as it is read without corrections: (row, col) where it is the only one of
 #: the photo, (name, (row, col)) where it is one of several, which are named A, B, C in reading
@@ -31,10 +32,43 @@ Fixes = Mapping[str, str] | Mapping[Position, str] | Mapping[FixPlace, str]
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 
 _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.IGNORECASE)
-_ADVICE = (
-    "Write the place, = and the square, such as b3=W1, c4=C for the castle, or d2=- for none; "
-    "of several kingdoms B.b3=W1."
-)
+
+
+class CorrectionError(UsageError):
+    """A correction that cannot be made, said in every language.
+
+    Args:
+        code: The code of its sentence in the catalogue.
+        photo: The name of the photo that it is about; None where there is none.
+        fields: What the sentence is filled with.
+    """
+
+    def __init__(self, code: str, *, photo: str | None = None, **fields: str | int) -> None:
+        self.code, self.fields = code, fields
+        super().__init__(*self._sentences(DEFAULT_LANGUAGE), photo=photo)
+
+    def _sentences(self, language: str) -> tuple[str, str]:
+        """What is wrong, and what to do about it; empty where that is plain."""
+        key, fields = f"correction.{self.code}", {"photo": PHOTO_FIELD, **self.fields}
+        advice = f"{key}.advice"
+        known = advice in catalogue(language)
+        return (
+            sentence(key, language, **fields),
+            sentence(advice, language, **fields) if known else "",
+        )
+
+    def text(self, language: str) -> str:
+        """What is wrong and what to do, in a language."""
+        return str(UsageError(*self._sentences(language), photo=self.photo))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _correction_error, (self.code, self.photo, self.fields)
+
+
+def _correction_error(
+    code: str, photo: str | None, fields: dict[str, str | int]
+) -> CorrectionError:
+    return CorrectionError(code, photo=photo, **fields)
 
 
 def kingdom_name(index: int) -> str:
@@ -67,12 +101,11 @@ def fix_text(place: FixPlace, text: str) -> str:
     try:
         cell = cell_text(parse_cell(text))
     except NotationError as error:
-        raise UsageError(f"{fix_name(place)}={text[:20]} is no correction: {error}") from None
+        raise CorrectionError(
+            "not-a-square", place=fix_name(place), cell=text[:20], why=str(error)
+        ) from None
     if cell not in LABELS:
-        raise UsageError(
-            f"{fix_name(place)}={cell} cannot be: no domino has such a square.",
-            "Compare its crowns with the photo.",
-        )
+        raise CorrectionError("not-on-a-domino", place=fix_name(place), cell=cell)
     return cell
 
 
@@ -87,7 +120,7 @@ def fixes_of(given: Fixes) -> dict[FixPlace, str]:
     fixes: dict[FixPlace, str] = {}
     for place, cell in given.items():
         if not isinstance(cell, str):
-            raise UsageError(f"{str(cell)[:20]!r} is no square.", _ADVICE)
+            raise CorrectionError("not-a-place", text=f"{str(cell)[:20]!r}")
         if isinstance(place, str):
             at, text = parse_fix(f"{place}={cell}")
         else:
@@ -103,15 +136,12 @@ def _checked_place(place: Any) -> FixPlace:
             return row, col
         case (str(name), (int(row), int(col))):
             return name, (row, col)
-    raise UsageError(f"{str(place)[:40]!r} is no place of a kingdom.", _ADVICE)
+    raise CorrectionError("not-a-place", text=f"{str(place)[:40]!r}")
 
 
 def _add(fixes: dict[FixPlace, str], place: FixPlace, cell: str) -> None:
     if fixes.get(place, cell) != cell:
-        raise UsageError(
-            f"{fix_name(place)} is corrected twice, to {fixes[place]} and to {cell}.",
-            "Give each place once.",
-        )
+        raise CorrectionError("twice", place=fix_name(place), first=fixes[place], second=cell)
     fixes[place] = cell
 
 
@@ -138,7 +168,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     match = _PLACE.match(where)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or not cell or match is None:
-        raise UsageError(f"{shown!r} is no correction of a square.", _ADVICE)
+        raise CorrectionError("not-a-place", text=f"{shown!r}")
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place: FixPlace = (match[1].upper(), at) if match[1] else at
@@ -172,10 +202,8 @@ def on_grids(
         at = row + box[0], col + box[1]
         cell = fix_text(place, text)
         if placed[index].get(at, cell) != cell:
-            raise UsageError(
-                f"{fix_name(place)} is corrected twice, to {placed[index][at]} and to {cell}.",
-                "Give each place once.",
-            )
+            first = placed[index][at]
+            raise CorrectionError("twice", place=fix_name(place), first=first, second=cell)
         placed[index][at] = cell
     return placed
 
@@ -197,18 +225,11 @@ def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
     names = [kingdom_name(index) for index in range(count)]
     if name in names:
         return names.index(name)
-    shown = "one kingdom, A" if count == 1 else f"{count} kingdoms, A to {names[-1]}"
+    shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
+    known: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
     if name:
-        raise UsageError(
-            f"There is no kingdom {name} to correct: {PHOTO_FIELD} shows {shown}.",
-            "Write the letter under which the kingdom is reported.",
-            photo=photo,
-        )
-    raise UsageError(
-        f"{PHOTO_FIELD} shows {shown}, and {position_name(at)} could be in any of them.",
-        f"Write the letter of the kingdom before the place, such as B.{position_name(at)}.",
-        photo=photo,
-    )
+        raise CorrectionError("no-such-kingdom", photo=photo, name=name, **known)
+    raise CorrectionError("any-kingdom", photo=photo, place=position_name(at), **known)
 
 
 def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
@@ -223,9 +244,6 @@ def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Positio
     least = min(0, last[0] - MOST_SIDE + 1), min(0, last[1] - MOST_SIDE + 1)
     if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
         return row, col
-    raise UsageError(
-        f"{fix_name(place)} is no place of the kingdom, which is read from a1 to "
-        f"{position_name(last)}.",
-        f"Places beside it can be named from {position_name(least)} to {position_name(most)}: the "
-        "column left of a is z, the row above 1 is 0.",
-    )
+    ends = {"last": last, "least": least, "most": most}
+    named = {name: position_name(at) for name, at in ends.items()}
+    raise CorrectionError("outside", place=fix_name(place), **named)

@@ -96,8 +96,8 @@ class _Asked(Struct, frozen=True):
 
 def _serve(asked: _Asked, keep_photos: float, workers: int | None, most_photos_mb: int) -> ExitCode:
     try:
+        from kdvision.serve.limits import DEFAULT_SETTINGS
         from kdvision.serve.run import serve as run
-        from kdvision.serve.settings import DEFAULT_SETTINGS
     except ImportError as error:
         raise UsageError(
             f"kdscore serve needs the package {error.name}.", "Run: pip install 'kdvision[serve]'"

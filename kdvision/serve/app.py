@@ -1,14 +1,11 @@
-"""The server as an ASGI application: its routes, and how errors are answered."""
+"""The server as an ASGI application: its routes, and what it does beside answering."""
 
 import asyncio
-import logging
-import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -16,20 +13,23 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
-from kdvision.errors import KdvisionError
-from kdvision.serve.desk.routes import Tournament, desk_routes
+from kdvision.rules.scoring import BONUS_CODES
+from kdvision.sentences import sentence
+from kdvision.serve.answers import ERROR_HANDLERS, language_of, page
+from kdvision.serve.desk.board import Keeper
+from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.seats import Seating
+from kdvision.serve.desk.tables import Tables
 from kdvision.serve.guard import Guard, Passwords
-from kdvision.serve.pages import page_routes, sign_in_page
-from kdvision.serve.photos import Photos
-from kdvision.serve.scoring import BusyError, BytesScorer, ScoringPool
-from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.limits import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.photos import BytesScorer, Photos, ScoringPool
 from kdvision.serve.store import Store
 
-_LOG = logging.getLogger(__name__)
 _HERE = Path(__file__).parent
 #: Seconds between two looks for pictures that are no longer kept.
 _CLEANING_S = 600
+#: The rooms of the catalogue whose sentences the page of an evening says.
+_PAGE_ROOMS = ("page.", "terrain.", "bonus.")
 
 
 def create_app(
@@ -43,7 +43,7 @@ def create_app(
     desk_password: str = "",
     address: str = "",
 ) -> Starlette:
-    """The application.
+    """Make the application.
 
     Args:
         scorer: Scores photos, from several threads.
@@ -53,110 +53,126 @@ def create_app(
         hosts: The names under which it may be called; empty allows all.
         seating: Who sits where in a tournament; None where there is none.
         desk_password: Asked for by the board of the desk; empty asks for the other one.
-        address: What phones open, for QR codes; empty takes the name that a request calls.
+        address: What phones open, for QR codes, ending with a slash, with the password where there
+            is one; empty takes the name that a request calls.
     """
-    pool = ScoringPool(scorer, settings)
-    tournament = Tournament(store, pool, settings, seating, address)
-    photos = Photos(store, pool, settings, tournament.tables)
+    pool = ScoringPool(scorer, settings.threads)
+    keeper = Keeper(store, seating) if seating else None
+    tables = Tables(store, pool, settings, keeper)
+    desk = Desk(store, pool, settings, keeper, address)
+    photos = Photos(store, pool, settings, tables)
     evening = photos.evening
 
-    async def health(request: Request) -> Response:
-        return JSONResponse({"status": "ok", "version": __version__})
-
-    async def description(request: Request) -> Response:
-        return FileResponse(openapi_file(), media_type="application/json")
+    async def clean() -> None:
+        while True:
+            await asyncio.sleep(_CLEANING_S)
+            await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
-        cleaning = asyncio.create_task(_clean(store, settings))
+        cleaning = asyncio.create_task(clean())
         yield
         cleaning.cancel()
         pool.close()
         store.close()
 
     one = "/api/photos/{id}"
+    routes = [
+        Route("/", _index),
+        Route("/manifest.json", _manifest),
+        Route("/sw.js", _worker),
+        Route("/healthz", _health),
+        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        Route("/table", tables.page),
+        Route("/board", desk.page),
+        Route("/board/codes", desk.codes_page),
+        Route("/beamer", desk.beamer_page),
+        Route("/api/openapi.json", _description),
+        Route("/api/photos", photos.add, methods=["POST"]),
+        Route(one, photos.show, methods=["GET"]),
+        Route(one, photos.forget, methods=["DELETE"]),
+        Route(f"{one}/fixes", photos.fix, methods=["POST"]),
+        Route(f"{one}/pictures", photos.add_picture, methods=["POST"]),
+        Route(f"{one}/pictures/{{number}}", photos.more_picture),
+        Route(f"{one}/options", photos.choose, methods=["POST"]),
+        Route(f"{one}/squares/{{place}}", photos.square),
+        Route(f"{one}/overlay", photos.overlay),
+        Route(f"{one}/picture", photos.picture),
+        Route(f"{one}/boards/{{letter}}", photos.board),
+        Route("/api/games", evening.games, methods=["GET"]),
+        Route("/api/games", evening.add, methods=["POST"]),
+        Route("/api/games/{game}", desk.alone(evening.change), methods=["PATCH"]),
+        Route("/api/games/{game}", desk.alone(evening.drop), methods=["DELETE"]),
+        Route("/api/standings", evening.standings),
+        Route("/api/export.csv", evening.export_csv),
+        Route("/api/export.xlsx", evening.export_xlsx),
+        Route("/api/table", tables.show),
+        Route("/api/table/claims", tables.claim, methods=["POST"]),
+        Route("/api/table/photos", tables.photo, methods=["POST"]),
+        Route("/api/table/proposals", tables.propose, methods=["POST"]),
+        Route("/api/table/accept", tables.accept, methods=["POST"]),
+        Route("/api/board", desk.show),
+        Route("/api/board/decisions", desk.decide, methods=["POST"]),
+        Route("/api/board/reopen", desk.reopen, methods=["POST"]),
+        Route("/api/board/corrections", desk.correct, methods=["POST"]),
+        Route("/api/board/letters", desk.letters, methods=["POST"]),
+        Route("/api/board/codes", desk.codes),
+        Route("/api/board/code.svg", desk.code),
+        Route("/api/board/log", desk.log),
+        Route("/api/board/export.csv", desk.export_csv),
+        Route("/api/board/export.xlsx", desk.export_xlsx),
+        Route("/api/beamer", desk.beamer),
+    ]
+    guard = Middleware(
+        Guard, store=store, passwords=Passwords(password, desk_password), hosts=hosts
+    )
     return Starlette(
-        routes=[
-            *page_routes(),
-            Route("/healthz", health),
-            Route("/api/openapi.json", description),
-            Mount("/static", StaticFiles(directory=_HERE / "static")),
-            Route("/api/photos", photos.add, methods=["POST"]),
-            Route(one, photos.show, methods=["GET"]),
-            Route(one, photos.forget, methods=["DELETE"]),
-            Route(f"{one}/fixes", photos.fix, methods=["POST"]),
-            Route(f"{one}/pictures", photos.add_picture, methods=["POST"]),
-            Route(f"{one}/options", photos.choose, methods=["POST"]),
-            Route(f"{one}/squares/{{place}}", photos.square),
-            Route(f"{one}/overlay", photos.overlay),
-            Route(f"{one}/picture", photos.picture),
-            Route(f"{one}/boards/{{letter}}", photos.board),
-            Route("/api/games", evening.games, methods=["GET"]),
-            Route("/api/games", evening.add, methods=["POST"]),
-            Route("/api/games/{game}", tournament.desk_only(evening.change), methods=["PATCH"]),
-            Route("/api/games/{game}", tournament.desk_only(evening.drop), methods=["DELETE"]),
-            Route("/api/standings", evening.standings),
-            Route("/api/export.csv", evening.export_csv),
-            Route("/api/export.xlsx", evening.export_xlsx),
-            *desk_routes(tournament),
-        ],
-        middleware=[
-            Middleware(
-                Guard,
-                store=store,
-                passwords=Passwords(password, desk_password),
-                hosts=hosts,
-                sign_in=sign_in_page,
-            )
-        ],
-        exception_handlers={
-            HTTPException: _refused,
-            KdvisionError: _wrong,
-            BusyError: _busy_answer(settings),
-            sqlite3.OperationalError: _full,
-            Exception: _unexpected,
-        },
-        lifespan=lifespan,
+        routes=routes, middleware=[guard], exception_handlers=ERROR_HANDLERS, lifespan=lifespan
     )
 
 
-async def _clean(store: Store, settings: ServeSettings) -> None:
-    """Forget pictures that were kept long enough, now and again."""
-    while True:
-        await asyncio.sleep(_CLEANING_S)
-        await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+async def _index(request: Request) -> Response:
+    return page(request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES)
+
+
+async def _manifest(request: Request) -> Response:
+    """Answer what a phone needs to put the page beside its other apps."""
+    language = language_of(request)
+    icons = [
+        {"src": f"/static/icon-{side}.png", "sizes": f"{side}x{side}", "type": "image/png",
+         "purpose": purpose}
+        for side in (192, 512)
+        for purpose in ("any", "maskable")
+    ]  # fmt: skip
+    about = {
+        "name": sentence("page.app", language),
+        "short_name": "kdscore",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#fbf8f1",
+        "theme_color": "#14532d",
+        "lang": language,
+        "icons": icons,
+    }
+    return JSONResponse(about, media_type="application/manifest+json")
+
+
+async def _worker(request: Request) -> Response:
+    """Answer the service worker: at the root, since it answers for what lies below."""
+    return FileResponse(_HERE / "static" / "sw.js", media_type="text/javascript")
+
+
+async def _health(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__})
+
+
+async def _description(request: Request) -> Response:
+    return FileResponse(openapi_file(), media_type="application/json")
 
 
 def openapi_file() -> Path:
-    """The description of the interface: in the installed package, or in the repository."""
+    """Return the description of the interface: of the installed package, or of the repository."""
     installed = _HERE / "openapi.json"
     return installed if installed.is_file() else _HERE.parents[1] / "docs" / "openapi.json"
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-
-
-async def _wrong(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 422)
-
-
-async def _full(request: Request, error: Exception) -> Response:
-    _LOG.error("the store cannot be written: %s", error)
-    return JSONResponse({"error": f"The server cannot keep it: {error}."}, 507)
-
-
-async def _unexpected(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "Something unexpected happened; please report it."}, 500)
-
-
-def _busy_answer(
-    settings: ServeSettings,
-) -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def busy(request: Request, error: Exception) -> Response:
-        head = {"Retry-After": str(settings.retry_after_s)}
-        return JSONResponse({"error": "Too many photos at once; this one comes again."}, 503, head)
-
-    return busy

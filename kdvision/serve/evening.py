@@ -11,29 +11,29 @@ has written it; a change answers with what was there before, so that it can be t
 """
 
 import asyncio
-import csv
-import io
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.columns import Row, result_rows
 from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.report.json import from_json
 from kdvision.report.standings import standings_json
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
-from kdvision.serve.pages import unless_known as unless_known
-from kdvision.serve.settings import ServeSettings
+from kdvision.serve.answers import Refusal, as_file, unless_known
+from kdvision.serve.limits import ServeSettings, read_json
 from kdvision.serve.store import Field, Fields, Store
-from kdvision.serve.uploads import read_json
-from kdvision.tournament.player_results import counted
+from kdvision.tournament.player_results import PlayerNames, counted
+from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable, Standings
 
 #: Letters of a name of a player or of a game.
@@ -46,30 +46,15 @@ SEATS = 4
 MOST_NAMES = 12
 #: The columns of an export, as `kdscore standings` reads them.
 COLUMNS = (
-    "game", "player", "kingdom_line", "score", "status", "size", *BONUS_CODES,
+    "game", "player", "kingdom_line", "score", "status", "alternatives", "size", *BONUS_CODES,
+    "centre",
 )  # fmt: skip
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#: Photos whose rows are remembered: those of a long evening.
+_PHOTOS = 256
 _NOBODY = "0"
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
-
-
-class EveningEntry(Struct, frozen=True):
-    """What one player of one game had: a kingdom line, the total, and the rules it was scored by.
-
-    `status` is `sure` or `doubtful`; `bonuses` are the codes of those in play; `others` are the
-    other totals that a doubtful one may be.
-    """
-
-    game: str
-    player: str
-    kingdom: str
-    score: int
-    status: str
-    size: int
-    bonuses: Collection[str] = ()
-    others: tuple[int, ...] = ()
 
 
 class Placed(Struct, frozen=True):
@@ -79,13 +64,15 @@ class Placed(Struct, frozen=True):
         photo: The id of the photo.
         letter: The letter of the kingdom in it.
         kingdom: What was read of it, its object of `kdscore/1`.
+        row: The same by columns.
         corrected: Whether people corrected squares of the photo.
     """
 
     photo: str
     letter: str
     kingdom: Mapping[str, Any]
-    corrected: bool = False
+    row: Row
+    corrected: bool
 
     @property
     def total(self) -> int | None:
@@ -134,29 +121,18 @@ class EveningGame(Struct, frozen=True):
         """Return who sits on a seat: where nobody said it, the colour of its king."""
         return self.names.get(seat) or COLOURS[seat - 1].capitalize()
 
-    def entries(self) -> list[EveningEntry]:
-        """Return what its players had, as far as there is a total."""
-        entries = []
-        for seat, placed in sorted(self.kingdoms.items()):
-            kingdom = placed.kingdom
-            if placed.total is None:
-                continue
-            others = tuple(
-                one["score"] for one in kingdom["alternatives"] if one["score"] != kingdom["score"]
-            )
-            entries.append(
-                EveningEntry(
-                    game=self.name,
-                    player=self.player(seat),
-                    kingdom=kingdom["kingdom"],
-                    score=placed.total,
-                    status=kingdom["status"],
-                    size=kingdom["size"],
-                    bonuses=[code for code in BONUS_CODES if getattr(self.options, code)],
-                    others=others if kingdom["status"] == "doubtful" else (),
-                )
-            )
-        return entries
+    def rows(self) -> list[Row]:
+        """Return what its players had by columns, as far as there is a total."""
+        return [
+            {
+                **{name: placed.row.get(name, "") for name in COLUMNS},
+                "game": self.name,
+                "player": self.player(seat),
+                "score": str(placed.total),
+            }
+            for seat, placed in sorted(self.kingdoms.items())
+            if placed.total is not None
+        ]
 
 
 def rules_of(fields: Fields) -> GameOptions:
@@ -174,9 +150,9 @@ def games_of(store: Store) -> list[EveningGame]:
     ]
 
 
-def entries_of(store: Store) -> list[EveningEntry]:
-    """Return what all players of all games had."""
-    return [entry for game in games_of(store) for entry in game.entries()]
+def rows_of(store: Store) -> list[Row]:
+    """Return what all players of all games had, by columns."""
+    return [row for game in games_of(store) for row in game.rows()]
 
 
 class Evening:
@@ -211,18 +187,19 @@ class Evening:
 
     async def standings(self, request: Request) -> Response:
         """`GET /api/standings`: ranks of every game, and of the evening."""
-        entries = await asyncio.to_thread(entries_of, self._store)
-        return Response(standings_of(entries), media_type="application/json")
+        rows = await asyncio.to_thread(rows_of, self._store)
+        return Response(standings_of(rows), media_type="application/json")
 
     async def export_csv(self, request: Request) -> Response:
         """`GET /api/export.csv`: what `kdscore standings` reads."""
-        entries = await asyncio.to_thread(entries_of, self._store)
-        return as_file(as_csv(entries).encode(), "text/csv; charset=utf-8", "evening.csv")
+        return as_file(await asyncio.to_thread(self._export, workbook=False), "evening.csv")
 
     async def export_xlsx(self, request: Request) -> Response:
         """`GET /api/export.xlsx`: the same as a workbook."""
-        entries = await asyncio.to_thread(entries_of, self._store)
-        return as_file(await asyncio.to_thread(as_workbook, entries), XLSX, "evening.xlsx")
+        return as_file(await asyncio.to_thread(self._export, workbook=True), "evening.xlsx")
+
+    def _export(self, *, workbook: bool) -> bytes:
+        return export(rows_of(self._store), workbook=workbook)
 
     # ------------------------------------------------------------ changes
 
@@ -233,7 +210,7 @@ class Evening:
         with what was there `before`: sent again, it takes the change back.
         """
         data = await read_json(request, self._settings)
-        game = written_name(request.path_params["game"], "game")
+        game = written_name(request.path_params["game"])
         values = {name: _field(name, value) for name, value in data.items()}
         rules = [name for name in values if name in _RULES]
         if rules:
@@ -261,7 +238,7 @@ class Evening:
             now = self._game(game)
             names = [name.casefold() for name in now.names.values()]
             if len(set(names)) < len(names):
-                raise HTTPException(409, "Two players of a game have one name.")
+                raise Refusal(409, "one-name")
             if any(name.startswith("kingdom.") for name in values):
                 before = {**self._place_last(now), **before}
         return {
@@ -324,15 +301,15 @@ class Evening:
         id_ = str(data.get("photo", ""))
         text = await asyncio.to_thread(self._store.result, id_)
         if text is None:
-            raise HTTPException(404, "There is no such photo.")
+            raise Refusal(404, "no-photo")
         players = data.get("players")
         if not isinstance(players, dict) or not players:
             raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
-        name = written_name(data["game"], "game") if data.get("game") else ""
+        name = written_name(data["game"]) if data.get("game") else ""
         letters = [kingdom_name(index) for index in range(len(json.loads(text)["kingdoms"]))]
         if unknown := [letter for letter in players if letter not in letters]:
             raise UsageError(f"There is no kingdom {unknown[0][:20]!r}.", "Write its letter.")
-        named = {letter: written_name(one, "player") for letter, one in players.items()}
+        named = {letter: written_name(name) for letter, name in players.items()}
         if len(set(named.values())) < len(named):
             raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
         kept = await asyncio.to_thread(self._kept, name, id_, named)
@@ -350,9 +327,7 @@ class Evening:
                     for seat, placed in game.kingdoms.items()
                     if (placed.photo, placed.letter) == (photo, letter)
                 ]
-                own += [
-                    seat for seat in range(1, len(COLOURS) + 1) if seat not in game.seats
-                ]  # fmt: skip
+                own += [seat for seat in range(1, len(COLOURS) + 1) if seat not in game.seats]
                 if not own:
                     raise UsageError(
                         f"A game has at most {len(COLOURS)} players.", "Begin another game."
@@ -374,7 +349,7 @@ class Evening:
                 return True
 
         if not await asyncio.to_thread(dropped):
-            raise HTTPException(404, "There is no such game.")
+            raise Refusal(404, "no-game")
         return Response(status_code=204)
 
 
@@ -382,33 +357,43 @@ class Evening:
 
 
 def _game(name: str, fields: Fields, store: Store) -> EveningGame:
-    """Make a game of its fields.
-
-    Args:
-        name: Its name.
-        fields: Its fields.
-        store: Has the results of its photos.
-    """
-    photos: dict[str, Sequence[Mapping[str, Any]]] = {}
+    """Make a game of its fields and of the results that a store has."""
+    photos: dict[str, dict[str, Placed]] = {}
     kingdoms: dict[int, Placed] = {}
     unplaced = []
-    corrected: frozenset[str] = frozenset()
-    written = [(key, one) for key, one in fields.items() if key.startswith("kingdom.")]
-    for key, one in sorted(written, key=lambda pair: pair[1].version):
+    written = [(key, field) for key, field in fields.items() if key.startswith("kingdom.")]
+    for key, field in sorted(written, key=lambda pair: pair[1].version):
         _, photo, letter = key.split(".")
         if photo not in photos:
-            text = store.result(photo)
-            corrected = corrected | {photo} if store.is_corrected(photo) else corrected
-            photos[photo] = json.loads(text)["kingdoms"] if text else ()
-        letters = [kingdom_name(index) for index in range(len(photos[photo]))]
-        if letter not in letters or one.value == _NOBODY:
+            photos[photo] = _placed(photo, store)
+        placed = photos[photo].get(letter)
+        if placed is None or field.value == _NOBODY:
             continue
-        placed = Placed(photo, letter, photos[photo][letters.index(letter)], photo in corrected)
-        if one.value:
-            kingdoms[int(one.value)] = placed
+        if field.value:
+            kingdoms[int(field.value)] = placed
         else:
             unplaced.append(placed)
     return EveningGame(name, fields, kingdoms, tuple(unplaced))
+
+
+def _placed(photo: str, store: Store) -> dict[str, Placed]:
+    """Return the kingdoms of a photo by their letters; none where it was forgotten."""
+    text = store.result(photo)
+    if text is None:
+        return {}
+    corrected = store.is_corrected(photo)
+    return {
+        letter: Placed(photo, letter, kingdom, row, corrected)
+        for letter, (kingdom, row) in _kingdoms_of(text).items()
+    }
+
+
+@lru_cache(_PHOTOS)
+def _kingdoms_of(text: str) -> dict[str, tuple[dict[str, Any], Row]]:
+    """Return the kingdoms of a result by letters: their objects of `kdscore/1`, and their rows."""
+    objects, rows = json.loads(text)["kingdoms"], result_rows(from_json(text)[0])
+    pairs = zip(objects, rows, strict=True)
+    return {kingdom_name(index): pair for index, pair in enumerate(pairs)}
 
 
 def _kingdom_field(placed: Placed) -> str:
@@ -428,7 +413,7 @@ def _field(name: str, value: object) -> str | None:
         GameOptions.from_words({name: value})
         return json.dumps(value)
     if kind == "name" and _is_seat(rest):
-        return written_name(value, "player")
+        return written_name(value)
     if kind == "kingdom" and rest.count(".") == 1:
         if value == "" or str(value) == _NOBODY or _is_seat(str(value)):
             return str(value)
@@ -446,7 +431,7 @@ def _is_seat(text: str) -> bool:
 
 def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -> dict[str, Any]:
     """Show games to the page."""
-    standings = _standings([entry for game in games for entry in game.entries()])
+    standings = _standings([row for game in games for row in game.rows()])
     ranks = {game.game: game.ranked for game in standings.games}
     names = [name for game in reversed(games) for name in game.names.values()]
     numbers = [int(name) for name in fields if name.isascii() and name.isdigit()]
@@ -510,82 +495,41 @@ def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
 # ---------------------------------------------------------------- standings and exports
 
 
-def standings_of(entries: Sequence[EveningEntry]) -> str:
+def standings_of(rows: Sequence[Row]) -> str:
     """Rank games, as `kdscore standings --json` prints them."""
-    found = _standings(entries)
+    found = _standings(rows)
     return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
 
 
-def _standings(entries: Sequence[EveningEntry]) -> Standings:
-    table = GameTable()
-    for entry in entries:
-        fields = fields_of(entry)
-        possible = {"alternatives": "; ".join(map(str, entry.others))}
-        table.add(fields, counted({**fields, **possible}))
+def _standings(rows: Sequence[Row]) -> Standings:
+    table, names = GameTable(), PlayerNames()
+    for fields in rows:
+        row = {**fields, "player": names.shown(fields["player"])}
+        table.add(row, counted(row))
     return table.standings()
 
 
-def fields_of(entry: EveningEntry) -> dict[str, str]:
-    """Return the cells of an entry by column."""
-    values = (
-        entry.game, entry.player, entry.kingdom, str(entry.score), entry.status, str(entry.size),
-        *("yes" if code in entry.bonuses else "no" for code in BONUS_CODES),
-    )  # fmt: skip
-    return dict(zip(COLUMNS, values, strict=True))
+def export(rows: Sequence[Row], *, workbook: bool) -> bytes:
+    """Write rows as a table that `kdscore standings` reads; no name is a formula."""
+    names = ("game", "player")
+    cells = [[text_cell(row[c]) if c in names else row[c] for c in COLUMNS] for row in rows]
+    return table_bytes(COLUMNS, cells, Style(workbook), {})
 
 
-def as_csv(entries: Sequence[EveningEntry]) -> str:
-    """Write a table of entries."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(fields_of(entry) for entry in entries)
-    return file.getvalue()
-
-
-def as_workbook(entries: Sequence[EveningEntry]) -> bytes:
-    """Write a workbook of entries; every cell is text or a number, none a formula."""
-    from openpyxl import Workbook
-
-    book = Workbook()
-    sheet = book.active
-    sheet.append(COLUMNS)
-    for entry in entries:
-        fields = fields_of(entry)
-        sheet.append([int(fields[c]) if c in ("score", "size") else fields[c] for c in COLUMNS])
-    for cell in (cell for row in sheet for cell in row if isinstance(cell.value, str)):
-        cell.data_type = "s"
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
-
-
-def written_name(value: object, what: str) -> str:
+def written_name(value: object) -> str:
     """Return a name that a person wrote, with single blanks.
 
-    Args:
-        value: What was written.
-        what: What it names, for the message.
-
     Raises:
-        UsageError: It is no text, too long, or a spreadsheet would take it for a formula.
+        Refusal: It is no text, too long, or a spreadsheet would take it for a formula.
     """
     text = " ".join(value.split()) if isinstance(value, str) else ""
     if not text or len(text) > NAME_LETTERS or not text.isprintable():
-        raise UsageError(
-            f"The {what} has no name that can be kept.", f"Write 1 to {NAME_LETTERS} letters."
-        )
+        raise Refusal(422, "no-name", most=NAME_LETTERS)
     if text.startswith(_FORMULA):
-        raise UsageError(f"The name of the {what} begins like a formula.", "Begin with a letter.")
+        raise Refusal(422, "name-is-formula")
     return text
 
 
 def text_cell(text: str) -> str:
     """Return a cell that no spreadsheet takes for a formula: with an apostrophe before it."""
     return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def as_file(data: bytes, kind: str, name: str) -> Response:
-    """Answer with a file that is saved under a name."""
-    shown = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type=kind, headers=shown)

@@ -18,9 +18,10 @@ from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kdvision.serve.answers import Refusal, sign_in_page
 from kdvision.serve.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -154,8 +155,6 @@ class Guard:
         passwords: What is asked for.
         hosts: The names under which the server may be called; empty allows all. It keeps pages of
             elsewhere from reaching a server on loopback by a name of theirs.
-        sign_in: Makes the page that asks for the password, in the language of a request; `failed`
-            is whether the last one was wrong.
     """
 
     def __init__(
@@ -164,9 +163,8 @@ class Guard:
         store: Store,
         passwords: Passwords,
         hosts: Iterable[str],
-        sign_in: Callable[[Request, bool], str],
     ) -> None:
-        self._app, self._store, self._passwords, self._sign_in = app, store, passwords, sign_in
+        self._app, self._store, self._passwords = app, store, passwords
         self._hosts = frozenset(hosts)
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
@@ -194,9 +192,9 @@ class Guard:
         headers, path = request.headers, scope["path"]
         host = headers.get("host", "")
         if self._hosts and _name_of(host) not in self._hosts:
-            return _error(421, "This server is not called so.")
+            return Refusal(421, "other-host").answer(request)
         if scope["method"] not in _SAFE and not _same_origin(headers, host):
-            return _error(403, "Only the page of this server may change anything.")
+            return Refusal(403, "other-page").answer(request)
         if path == SIGN_IN:
             return await self._signing_in(request)
         if entered := await self._entered(request):
@@ -221,12 +219,10 @@ class Guard:
     def _asked(self, request: Request) -> Response:
         """Ask for the password: a browser by our page, a program by the standard."""
         if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-            return HTMLResponse(self._sign_in(request, False), 401)
-        by_standard = {"WWW-Authenticate": "Basic"}
+            return sign_in_page(request, status=401)
         is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
-        return _error(
-            401, "Open the address with its password.", None if is_browser else by_standard
-        )
+        by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
+        return Refusal(401, "needs-password", by_standard).answer(request)
 
     def _guess(self, request: Request, given: str) -> tuple[int, Response | None]:
         """Hold a password that was given against ours.
@@ -236,34 +232,35 @@ class Guard:
         """
         client = client_of(request.scope)
         if wait := self._failures.wait(client):
-            after = {"Retry-After": f"{math.ceil(wait)}"}
-            sentence = f"Too many wrong passwords. Try again in {math.ceil(wait)} seconds."
-            return _NOBODY, _error(429, sentence, after)
+            seconds = math.ceil(wait)
+            after = {"Retry-After": f"{seconds}"}
+            refusal = Refusal(429, "too-many-guesses", after, seconds=seconds)
+            return _NOBODY, refusal.answer(request)
         rank = self._passwords.rank(given)
         if rank == _NOBODY:
             self._failures.add(client)
-            return rank, _error(401, "This is not the password.")
+            return rank, Refusal(401, "wrong-password").answer(request)
         self._failures.clear(client)
         return rank, None
 
     async def _signing_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
         if request.method != "POST":
-            return HTMLResponse(self._sign_in(request, False))
+            return sign_in_page(request)
         try:
             async with asyncio.timeout(10):
                 body = b""
                 async for part in request.stream():
                     body += part
                     if len(body) > _MOST_FORM_BYTES:
-                        return _error(413, "This is no password.")
+                        return Refusal(413, "wrong-password").answer(request)
         except TimeoutError:
-            return _error(408, "The password took too long to arrive.")
+            return Refusal(408, "too-slow").answer(request)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         rank, refusal = self._guess(request, given)
         if refusal:
             if refusal.status_code == 401:
-                return HTMLResponse(self._sign_in(request, True), 401)
+                return sign_in_page(request, status=401, failed=True)
             return refusal
         target = parse_qs(request.url.query).get("next", ["/"])[0]
         wanted = urlsplit(target)
@@ -291,7 +288,7 @@ class Guard:
         if refusal is None:
             return self._signed_in(request, rank, target)
         if refusal.status_code == 401:
-            return HTMLResponse(self._sign_in(request, True), 401)
+            return sign_in_page(request, status=401, failed=True)
         return refusal
 
     def _signed_in(self, request: Request, rank: int, target: str) -> Response:
@@ -360,7 +357,3 @@ def _name_of(host: str) -> str:
     """Return a host without its port."""
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     return name.strip("[]").lower()
-
-
-def _error(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
-    return JSONResponse({"error": sentence}, status, headers)

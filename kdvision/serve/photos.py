@@ -3,43 +3,120 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
 
 import cv2
-from starlette.exceptions import HTTPException
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.errors import UsageError
+from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.report.json import Json, from_object
+from kdvision.report.json import Json, from_object, to_object
 from kdvision.report.overlay import draw_overlay
+from kdvision.result import PhotoResult, Status
+from kdvision.sentences import DEFAULT_LANGUAGE
+from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
-from kdvision.serve.pages import language_of
-from kdvision.serve.scoring import (
-    BusyError,
-    Room,
-    ScoringPool,
-    options_from,
-    options_text,
-)
-from kdvision.serve.settings import ServeSettings
+from kdvision.serve.limits import Room, ServeSettings, Upload, read_json, read_upload
 from kdvision.serve.store import Store, StoredPhoto, new_id
-from kdvision.serve.uploads import Upload, read_json, read_upload
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, views_of
 
+_T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
+#: Longer side in pixels of the pictures that the page shows, and their quality.
+_PICTURE_SIDE = 1600
 _QUALITY = 88
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: So often a change is made anew when others change the same photo: more than players at a table.
-_MOST_TRIES = 8
+MOST_TRIES = 8
 
 #: What a photo is scored by: the rules, and cells by the places that were corrected.
 _Terms = tuple[GameOptions, dict[str, str]]
+
+
+class BytesScorer(Protocol):
+    """What scores the bytes of a photo; `Scorer` does."""
+
+    def score(
+        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
+    ) -> PhotoResult:
+        """Return the result of a photo."""
+
+    def score_together(
+        self,
+        sources: Sequence[bytes],
+        options: GameOptions,
+        *,
+        names: Sequence[str],
+        fixes: Mapping[str, str],
+    ) -> PhotoResult:
+        """Return the result of kingdoms that several photos show."""
+
+
+class ScoringPool:
+    """Threads that share one scorer, and draw.
+
+    Args:
+        scorer: Scores photos, from several threads.
+        threads: How many there are.
+    """
+
+    def __init__(self, scorer: BytesScorer, threads: int) -> None:
+        self._scorer = scorer
+        self._scoring = ThreadPoolExecutor(threads, "scoring")
+        self._drawing = ThreadPoolExecutor(threads, "drawing")
+
+    async def run(self, work: Callable[..., _T], *words: object) -> _T:
+        """Run work that draws, beside what is scored."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._drawing, work, *words)
+
+    async def score(
+        self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
+    ) -> Json:
+        """Score a photo; the object of one that cannot be scored holds the reason.
+
+        Args:
+            pictures: The bytes of the photo, and of others of the same kingdoms.
+            name: What the result calls it.
+            options: The rules.
+            fixes: What people corrected.
+
+        Returns:
+            Its `kdscore/1` object.
+
+        Raises:
+            UsageError: A fix is none.
+        """
+        loop = asyncio.get_running_loop()
+        words = (pictures, name, options, dict(fixes))
+        return await loop.run_in_executor(self._scoring, self._scored, *words)
+
+    def _scored(
+        self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
+    ) -> Json:
+        names = [name, *(f"{name} ({number})" for number in range(2, len(pictures) + 1))]
+        try:
+            if len(pictures) == 1:
+                found = self._scorer.score(pictures[0], options, name=name, fixes=fixes)
+            else:
+                found = self._scorer.score_together(pictures, options, names=names, fixes=fixes)
+        except NoKingdomError as error:
+            found = PhotoResult(name, Status.NO_KINGDOM, error.unnamed)
+        except UnreadablePhotoError as error:
+            found = PhotoResult(name, Status.UNREADABLE, error.unnamed)
+        return to_object(found)
+
+    def close(self) -> None:
+        """Finish what is under way."""
+        for executor in (self._scoring, self._drawing):
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
 class Holders(Protocol):
@@ -66,19 +143,18 @@ class Photos:
         """`POST /api/photos`: score a photo and keep its result."""
         with self._room.photo(client_of(request.scope)) as holding:
             upload = await read_upload(request, self._settings, holding)
-            known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
+            known = await asyncio.to_thread(self._store.id_of, upload.key)
             if known is not None:
                 return JSONResponse(_shown(await self._photo(known), request))
             options = await self.evening.rules(upload.game) if upload.game else upload.options
             found = await self._pool.score([upload.data], upload.name, options, {})
             if not found["kingdoms"]:
-                return JSONResponse({**found, "error": found["message"]}, 422)
+                return _not_scored(request, found)
             await self._check_room(upload)
             text = json.dumps(found)
             holder = await self._holders.holder_of(request)
-            photo = StoredPhoto(
-                new_id(), upload.name, options_text(options), "{}", text, upload.data, holder
-            )
+            terms = json.dumps(asdict(options)), "{}", text
+            photo = StoredPhoto(new_id(), upload.name, *terms, upload.data, holder)
             kept = await asyncio.to_thread(self._kept, photo, upload)
         if kept != photo.id:
             return JSONResponse(_shown(await self._photo(kept), request))
@@ -105,7 +181,7 @@ class Photos:
         changes = await read_json(request, self._settings)
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
-                raise UsageError(f"{place[:20]} has no square.", 'Write it as "G2".')
+                raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
 
         def changed(photo: StoredPhoto) -> _Terms:
             fixes = {**json.loads(photo.fixes), **changes}
@@ -122,7 +198,7 @@ class Photos:
         photo = await self._asked(request)
         await self._holders.check_photo(request, photo)
         if photo.handed:
-            raise HTTPException(403, "This photo was handed in. The desk corrects it.")
+            raise Refusal(403, "handed-in")
         with self._room.photo(client_of(request.scope)) as holding:
             upload = await read_upload(request, self._settings, holding)
             await self._check_room(upload)
@@ -135,12 +211,10 @@ class Photos:
     async def _read_together(self, photo: StoredPhoto, more: list[bytes]) -> StoredPhoto:
         """Score a photo with others of the same kingdoms, and keep the result."""
         options, fixes = options_from(photo.options), json.loads(photo.fixes)
-        found = await self._pool.score([_picture(photo), *more], photo.name, options, fixes)
+        found = await self._pool.score([picture_of(photo), *more], photo.name, options, fixes)
         before = len(json.loads(photo.result)["kingdoms"])
         if len(found["kingdoms"]) != before:
-            raise UsageError(
-                "This photo does not show the same kingdoms.", "Take it as a photo of its own."
-            )
+            raise Refusal(422, "other-kingdoms")
         if not await asyncio.to_thread(
             self._store.set_result, photo, photo.options, photo.fixes, json.dumps(found)
         ):
@@ -150,7 +224,7 @@ class Photos:
     async def _check_room(self, upload: Upload) -> None:
         size, most = len(upload.data), self._settings.most_picture_bytes
         if not await asyncio.to_thread(self._store.make_room, size, most):
-            raise HTTPException(507, "There is no room for more pictures on the server.")
+            raise Refusal(507, "no-room")
 
     async def choose(self, request: Request) -> Response:
         """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
@@ -196,16 +270,16 @@ class Photos:
 
         Where another phone changed it meanwhile, the change is made to what it is then.
         """
-        for _ in range(_MOST_TRIES):
+        for _ in range(MOST_TRIES):
             photo = await self._photo(id_)
             if photo.handed:
-                raise HTTPException(403, "This photo was handed in. The desk corrects it.")
+                raise Refusal(403, "handed-in")
             options, fixes = changed(photo)
-            pictures = [_picture(photo), *await asyncio.to_thread(self._store.more_pictures, id_)]
+            pictures = [picture_of(photo), *await asyncio.to_thread(self._store.more_pictures, id_)]
             found = await self._pool.score(pictures, photo.name, options, fixes)
             if not found["kingdoms"]:
-                raise UsageError("With these corrections no kingdom is left.", "Take one back.")
-            terms = options_text(options), json.dumps(fixes), json.dumps(found)
+                raise Refusal(422, "nothing-left")
+            terms = json.dumps(asdict(options)), json.dumps(fixes), json.dumps(found)
             if await asyncio.to_thread(self._store.set_result, photo, *terms):
                 return await self._photo(id_)
         raise BusyError
@@ -215,17 +289,35 @@ class Photos:
         photo = await self._asked(request)
         await self._holders.check_photo(request, photo)
         if photo.handed:
-            raise HTTPException(403, "This photo was handed in. It stays with the tournament.")
+            raise Refusal(403, "handed-in-stays")
         await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
     async def overlay(self, request: Request) -> Response:
         """`GET /api/photos/{id}/overlay`: the photo with what was read drawn over it."""
-        return await self._drawn(request, overlay=True)
+        photo = await self._asked(request)
+        return await self._drawn(request, picture_of(photo), json.loads(photo.result))
 
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        return await self._drawn(request, overlay=False)
+        return await self._drawn(request, picture_of(await self._asked(request)))
+
+    async def more_picture(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/pictures/{number}`: another photo of the same kingdoms, from 2."""
+        photo = await self._asked(request)
+        more = await asyncio.to_thread(self._store.more_pictures, photo.id)
+        numbered = {str(number): picture for number, picture in enumerate(more, 2)}
+        picture = numbered.get(request.path_params["number"])
+        if picture is None:
+            raise Refusal(404, "no-photo")
+        return await self._drawn(request, picture)
+
+    async def _drawn(
+        self, request: Request, picture: bytes, result: Json | None = None
+    ) -> Response:
+        with self._room.photo(client_of(request.scope)):
+            data = await self._pool.run(_draw, picture, result)
+        return Response(data, media_type="image/jpeg")
 
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
@@ -237,18 +329,10 @@ class Photos:
         cell = small if request.query_params.get("cell") == str(small) else large
         words = json.loads(photo.result), request.path_params["letter"], cell
         with self._room.photo(client_of(request.scope)):
-            data = await self._pool.run(board_of, _picture(photo), *words)
+            data = await self._pool.run(board_of, picture_of(photo), *words)
         if data is None:
-            raise HTTPException(404, "There is no such kingdom.")
+            raise Refusal(404, "no-kingdom")
         return Response(data, media_type="image/jpeg", headers=_LASTING)
-
-    async def _drawn(self, request: Request, *, overlay: bool) -> Response:
-        photo = await self._asked(request)
-        result = json.loads(photo.result) if overlay else None
-        with self._room.photo(client_of(request.scope)):
-            side = self._settings.picture_side_px
-            data = await self._pool.run(_draw, _picture(photo), result, side)
-        return Response(data, media_type="image/jpeg")
 
     async def _asked(self, request: Request) -> StoredPhoto:
         return await self._photo(request.path_params["id"])
@@ -256,23 +340,40 @@ class Photos:
     async def _photo(self, id_: str) -> StoredPhoto:
         photo = await asyncio.to_thread(self._store.photo, id_) if _ID.match(id_) else None
         if photo is None:
-            raise HTTPException(404, "There is no such photo.")
+            raise Refusal(404, "no-photo")
         return photo
+
+
+def options_from(text: str) -> GameOptions:
+    """Read options as the store keeps them."""
+    return GameOptions.from_words(json.loads(text))
+
+
+def picture_of(photo: StoredPhoto) -> bytes:
+    """Return the bytes of a photo.
+
+    Raises:
+        Refusal: They are no longer kept.
+    """
+    if photo.picture is None:
+        raise Refusal(410, "not-kept")
+    return photo.picture
+
+
+def _not_scored(request: Request, found: Json) -> Response:
+    """Say why a photo cannot be scored; the reason itself is known in English only."""
+    language, why = language_of(request), found["message"]
+    text = why if language == DEFAULT_LANGUAGE else Refusal(422, "not-scored").text(language)
+    return JSONResponse({**found, "error": text}, 422)
 
 
 def _with(photo: StoredPhoto, options: Mapping[str, Any]) -> GameOptions:
     return GameOptions.from_words(options, over=options_from(photo.options))
 
 
-def _picture(photo: StoredPhoto) -> bytes:
-    if photo.picture is None:
-        raise HTTPException(410, "The picture of this photo is no longer kept.")
-    return photo.picture
-
-
-def _draw(data: bytes, result: Json | None, side: int) -> bytes:
-    """The picture of a photo as JPEG, with its result drawn over it or bare."""
-    rgb, scale = open_photo(data).pixels(side)
+def _draw(data: bytes, result: Json | None) -> bytes:
+    """Draw a photo as JPEG, with its result over it or bare."""
+    rgb, scale = open_photo(data).pixels(_PICTURE_SIDE)
     if result is not None:
         rgb = draw_overlay(rgb, from_object(result), scale)
     options = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
@@ -288,6 +389,7 @@ def _shown(photo: StoredPhoto, request: Request) -> dict[str, Any]:
         "id": photo.id,
         "fixes": json.loads(photo.fixes),
         "kept": photo.picture is not None,
+        "pictures": photo.pictures,
         "options": json.loads(photo.options),
         "views": views_of(result, photo.id, language_of(request)),
     }

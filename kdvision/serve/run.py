@@ -21,7 +21,7 @@ from kdvision.errors import UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.desk.seats import read_seating
-from kdvision.serve.settings import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.limits import ServeSettings
 from kdvision.serve.store import Store
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -146,8 +146,10 @@ class DroppingProtocol(H11Protocol):
     and its limit of connections turns away those who come, not those who do nothing.
     """
 
-    header_s = DEFAULT_SETTINGS.header_s
-    open_connections = Connections(DEFAULT_SETTINGS.most_connections)
+    #: Seconds in which the head of a request must have arrived.
+    header_s = 10.0
+    #: Those that are idle are closed for new ones.
+    open_connections = Connections(400)
 
     @property
     def peer(self) -> str:

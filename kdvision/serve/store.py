@@ -29,7 +29,8 @@ class StoredPhoto(Struct, frozen=True):
     `result` is its `kdscore/1` object as text, with the fixes.
     `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
     they are no longer kept. `holder` is the table that sent it, empty where none did. `handed` is
-    whether it was handed in there: from then on only the desk changes what was read.
+    whether it was handed in there: from then on only the desk changes what was read. `pictures`
+    counts it and the other pictures that are kept of what it shows.
     """
 
     id: str
@@ -40,6 +41,7 @@ class StoredPhoto(Struct, frozen=True):
     picture: bytes | None
     holder: str = ""
     handed: bool = False
+    pictures: int = 1
 
 
 class Field(Struct, frozen=True):
@@ -102,6 +104,7 @@ INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
 _EVENT = "kind, round, board, player, by, value, made"
 _PHOTO = "id, name, options, fixes, result, picture, holder, handed"
+_PICTURES = "1 + (SELECT count(picture) FROM more_pictures WHERE photo = photos.id) AS pictures"
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
 #: Photos whose pictures somebody still needs: of a game, or handed in at a table.
 _NEEDED = """
@@ -218,7 +221,9 @@ class Store:
     def photo(self, id_: str) -> StoredPhoto | None:
         """Return the photo with this id."""
         with self._lock:
-            row = self._db.execute(f"SELECT {_PHOTO} FROM photos WHERE id = ?", (id_,)).fetchone()
+            row = self._db.execute(
+                f"SELECT {_PHOTO}, {_PICTURES} FROM photos WHERE id = ?", (id_,)
+            ).fetchone()
         if row is None:
             return None
         fields = dict(zip(StoredPhoto.__struct_fields__, row, strict=True))

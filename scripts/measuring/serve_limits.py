@@ -23,8 +23,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_object
 from kdvision.rules import GameState
 from kdvision.serve.desk.board import Judge
-from kdvision.serve.desk.record import Handed, Record, Sent
-from kdvision.serve.desk.seats import RoundTable, read_seating
+from kdvision.serve.desk.seats import Handed, Record, RoundTable, Sent, read_seating
 from kdvision.serve.store import Store, StoredPhoto, new_id
 from scripts.paths import SAMPLES
 

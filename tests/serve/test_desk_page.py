@@ -1,5 +1,8 @@
 """The pages of a tournament in a real browser, at the size of a phone and of a desk."""
 
+import cv2
+import numpy as np
+
 from tests.support.desk_page import (
     BADGES,
     DETAIL,
@@ -7,6 +10,7 @@ from tests.support.desk_page import (
     TEXTS,
     Desk,
     claim,
+    english,
     hand_in,
     photograph,
     post,
@@ -15,12 +19,20 @@ from tests.support.desk_page import (
     whose_is_whose,
 )
 from tests.support.paths import SAMPLES
+from tests.support.serving import form, sample, upload
 from tests.support.table_of_two import table_of_two
+
+
+def smaller(photo: bytes) -> bytes:
+    """The same picture, at a lower quality."""
+    picture = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+    _, coded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])
+    return coded.tobytes()
 
 
 def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None:
     page = desk.visit("/table?round=1&table=1")
-    assert page.run("return document.getElementById('where').textContent") == "Round 1, Table 1"
+    assert page.run("return document.getElementById('where').textContent") == "Round 1, table 1"
     assert not page.run("return document.getElementById('shoot').checkVisibility()")
     desk.look("claims")
     claim(page, Ada=41, Ben=38)
@@ -58,11 +70,6 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
     page.until("return document.querySelectorAll('#log li').length === 7")
     desk.look("log")
 
-    page = desk.visit("/beamer")
-    shown = page.run("return [...document.querySelectorAll('.ranking li')].map(l => l.innerText)")
-    assert [" ".join(one.split()) for one in shown] == ["1 Ada 41", "2 Ben 38"]
-    desk.look("beamer")
-
 
 def test_the_board_and_the_beamer_update_by_themselves(desk: Desk) -> None:
     table = desk.visit("/table?round=1&table=2")
@@ -84,12 +91,12 @@ def test_what_is_handed_in_waits_for_the_network_and_is_sent_once(desk: Desk) ->
     page.offline(True)
     page.run("document.querySelector('#claim-fields input').value = '75'")
     page.run("document.querySelector('#claims button[type=submit]').click()")
-    page.until(f"{STATUS} === '1 wait for the network.'")
+    page.until(f"{STATUS} === '1 waits for the network.'")
     page.offline(False)
     page.until("return document.querySelectorAll('#whose input').length === 1")
     page.offline(True)
     page.give_file("#file", SAMPLES / "meadow_5x5.jpg")
-    page.until(f"{STATUS} === '1 wait for the network.'")
+    page.until(f"{STATUS} === '1 waits for the network.'")
     page.offline(False)
     page.until(f"{BADGES}[0] === '✓ agrees'")
     page.reload()
@@ -101,19 +108,49 @@ def test_what_is_handed_in_waits_for_the_network_and_is_sent_once(desk: Desk) ->
 def test_the_pages_speak_german(desk: Desk) -> None:
     desk.browser.visit("about:blank")
     desk.browser.speak("de-DE")
-    page = desk.visit("/board")
-    assert page.run("return document.documentElement.lang") == "de"
-    assert "Alle Tische" in page.run("return document.body.innerText")
-    desk.look("board-german")
     page = desk.visit("/table?round=1&table=1")
+    assert page.run("return document.documentElement.lang") == "de"
     assert "Zuerst: was ihr gezählt habt" in page.run("return document.body.innerText")
     claim(page, Ada=41)
     photograph(page, table_of_two(), ["? ansehen", "… offen"])
     desk.look("table-german")
+    assert english(page) == set()
     missing = page.run(
         "return [...document.querySelectorAll('#lines .flag')].map(f => f.innerText)"
     )
     assert missing == ["fehlt"]
+    page = desk.visit("/board")
+    assert "Alle Tische" in page.run("return document.body.innerText")
+    page.run("document.querySelector('.tile').click()")
+    until_there(page, "Das Gezählte gilt: 41")
+    page.until(f"{DETAIL} document.querySelector('.shown img').naturalWidth")
+    desk.look("decision-german")
+    page.run("document.getElementById('detail').close()")
+    page.run("document.querySelector('#log-part summary').click()")
+    page.until("return document.querySelectorAll('#log li').length === 2")
+    desk.look("board-german")
+    assert english(page) == set()
+    for path in ("/beamer", "/board/codes"):
+        assert english(desk.visit(path)) == set()
+
+
+def test_the_desk_sees_what_players_added_to_their_photo(desk: Desk) -> None:
+    """It is shown beside the photo, and counts for nothing."""
+    data = sample("plus.jpg")
+    post(desk.server, "/api/table/claims", {"round": "1", "table": "1", "claims": {"Ada": 9}})
+    _, photo = upload(desk.server, form(data))
+    status, _ = upload(desk.server, form(smaller(data)), f"/api/photos/{photo['id']}/pictures")
+    assert status == 201
+    handed = {"round": "1", "table": "1", "photo": photo["id"], "players": {"Ada": "A"}}
+    post(desk.server, "/api/table/photos", handed)
+    page = desk.visit("/board")
+    page.run("document.querySelector('.tile').click()")
+    until_there(page, "Photo 2 of this kingdom")
+    page.run("document.querySelector('#detail figure img').loading = 'eager'")
+    page.until(f"{DETAIL} document.querySelector('#detail figure img').naturalWidth")
+    desk.look("more-photos")
+    assert len(page.run(TEXTS, "#detail figure")) == 1
+    assert page.run(TEXTS, "#detail dd")[:2] == ["9", "9"]
 
 
 def test_the_codes_and_the_way_in_without_one(desk: Desk) -> None:
@@ -121,7 +158,7 @@ def test_the_codes_and_the_way_in_without_one(desk: Desk) -> None:
     page.until("return [...document.querySelectorAll('#codes img')].every(i => i.naturalWidth)")
     captions = page.run(TEXTS, "figcaption")
     places = [caption.partition(" · ")[0] for caption in captions]
-    assert places[:2] == ["Round 1, Table 1", "Round 1, Table 2"] and len(places) == 4
+    assert places[:2] == ["Round 1, table 1", "Round 1, table 2"] and len(places) == 4
     assert len({caption.partition(" · ")[2] for caption in captions} - {""}) == 4
     desk.look("codes")
     page = desk.visit("/table")

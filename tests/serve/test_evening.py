@@ -1,23 +1,33 @@
 """The games of an evening: kept, ranked, exported, and read by `kdscore standings`."""
 
+import csv
 import io
+import json
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
+from kdvision.columns import Row
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
-from kdvision.serve.evening import EveningEntry, as_csv, as_workbook, standings_of
+from kdvision.serve.evening import COLUMNS, export, standings_of
 from kdvision.serve.store import Store
 from kdvision.tournament.standings import read_standings, standings_report
 from tests.support.serving import send
 
-ENTRIES = [
-    EveningEntry("1", "Ada", "C W1 W", 2, "sure", 5),
-    EveningEntry("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", 5),
-    EveningEntry("2", "Ada", "C W W", 0, "sure", 5, ("harmony", "middle_kingdom")),
+
+def row(game: str, player: str, line: str, score: int, status: str = "sure", **more: str) -> Row:
+    """What a player of a game had, by columns."""
+    known = {"game": game, "player": player, "kingdom_line": line, "score": str(score)}
+    return {**dict.fromkeys(COLUMNS, ""), **known, "status": status, "size": "5", **more}
+
+
+ROWS = [
+    row("1", "Ada", "C W1 W", 2),
+    row("1", "Ben, the <b>Great</b>", "C F1 F1 F", 6, "doubtful", alternatives="4 (20 %)"),
+    row("2", "Ada", "C W W", 0, harmony="yes", middle_kingdom="yes"),
 ]
 
 
@@ -205,28 +215,41 @@ def test_a_game_that_cannot_be_kept_leaves_nothing(
 
 
 def test_standings_reads_the_export(tmp_path: Path) -> None:
-    for name, data in (("e.csv", as_csv(ENTRIES).encode()), ("e.xlsx", as_workbook(ENTRIES))):
+    for name, workbook in (("e.csv", False), ("e.xlsx", True)):
         path = tmp_path / name
-        path.write_bytes(data)
+        path.write_bytes(export(ROWS, workbook=workbook))
         found = read_standings(path)
         assert [game.game for game in found.games] == ["1", "2"]
         assert [one.result.player for one in found.games[0].ranked] == [
             "Ben, the <b>Great</b>",
             "Ada",
         ]
+        # What a doubtful total may be as well is exported, too.
+        ranks = {one.result.player: one.is_open for one in found.games[0].ranked}
+        assert ranks == {"Ada": False, "Ben, the <b>Great</b>": False}
         assert standings_report(path, as_json=True).strip() != ""
-    assert '"Ben, the <b>Great</b>"' in standings_of(ENTRIES)
+    assert '"Ben, the <b>Great</b>"' in standings_of(ROWS)
 
 
-def test_no_cell_of_the_workbook_is_a_formula() -> None:
-    wild = EveningEntry("1", '=HYPERLINK("x")', "- - C", 0, "sure", 5)
-    sheet = load_workbook(io.BytesIO(as_workbook([wild]))).active
-    assert [cell.data_type for cell in sheet[2]] == ["s", "s", "s", "n", "s", "n", "s", "s"]
+def test_spellings_of_a_name_are_one_player() -> None:
+    totals = json.loads(standings_of([*ROWS, row("3", "  ADA", "C W1 W", 2)]))["totals"]
+    assert [(one["player"], one["total"]) for one in totals] == [
+        ("Ben, the <b>Great</b>", 6), ("Ada", 4),
+    ]  # fmt: skip
+
+
+def test_no_cell_of_an_export_is_a_formula() -> None:
+    wild = row("1", '=HYPERLINK("x")', "- - C", 0)
+    sheet = load_workbook(io.BytesIO(export([wild], workbook=True))).active
+    assert {cell.data_type for cell in sheet[2]} <= {"s", "n"}
+    (line,) = csv.DictReader(io.StringIO(export([wild], workbook=False).decode()))
+    assert line["player"] == '\'=HYPERLINK("x")'
+    assert line["kingdom_line"] == "- - C"
 
 
 def test_exports_over_http(client: TestClient) -> None:
     keep(client, send(client, "plus.jpg"), {"A": "Ada"})
     head, line = client.get("/api/export.csv").text.splitlines()
-    assert head == "game,player,kingdom_line,score,status,size,harmony,middle_kingdom"
+    assert head == ",".join(COLUMNS)
     assert line.startswith("1,Ada,")
     assert client.get("/api/export.xlsx").content[:2] == b"PK"

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from kdvision.serve.settings import DEFAULT_SETTINGS
+from kdvision.serve.run import DroppingProtocol
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.serving import BOUNDARY, Running, ask, form, running_server, sample, upload
 from tests.support.waiting import PATIENCE_S
@@ -34,7 +34,7 @@ def test_a_client_that_never_ends_its_request_is_dropped(server: Running) -> Non
         for number, one in enumerate(sockets):
             one.sendall(b"POST /api/photos HTTP/1.1\r\nHost: x\r\nX-A: "[: 5 + number * 2])
         # It answers others while half requests are open, or it would only after they are dropped.
-        assert server.is_well(DEFAULT_SETTINGS.header_s / 2)
+        assert server.is_well(DroppingProtocol.header_s / 2)
         for one in sockets:
             one.settimeout(PATIENCE_S)
             assert one.recv(1000) == b"", "the server answers half a request"

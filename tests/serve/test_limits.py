@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
+from kdvision.serve.answers import BusyError
 from kdvision.serve.app import create_app
-from kdvision.serve.scoring import BusyError, Room
-from kdvision.serve.settings import DEFAULT_SETTINGS
+from kdvision.serve.limits import DEFAULT_SETTINGS, Room
 from kdvision.serve.store import Store, StoredPhoto, new_id
 from tests.support.serving import photos_kept, sample, send
 

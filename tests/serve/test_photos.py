@@ -16,7 +16,7 @@ from kdvision.rules.terrain import LABELS
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send
 
-OURS = ("id", "fixes", "kept", "options", "views")
+OURS = ("id", "fixes", "kept", "pictures", "options", "views")
 NAMES = sorted(path.name for path in SAMPLES.glob("*.jpg"))
 
 

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from kdvision.sentences import catalogue
 from tests.support.browser import Browser
 from tests.support.contrast import weak_texts
 from tests.support.serving import Running, ask, form, sample, upload
@@ -19,6 +20,8 @@ DESK_SHEET = """round,table,player
 2,1,Ada
 2,1,Cleo
 """
+#: The least height of what is tapped, in pixels.
+TARGET_PX = 44
 BADGES = "return [...document.querySelectorAll('#lines .badge')].map(one => one.textContent)"
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)"
 STATUS = "return document.getElementById('status').textContent"
@@ -55,9 +58,10 @@ class Desk:
         wide = "return document.documentElement.scrollWidth - innerWidth"
         assert self.browser.run(wide) <= 0, what
         small = self.browser.run(
-            "const kinds = 'button, a, .camera label, input:not([type=file], [type=checkbox])';"
+            "const kinds = 'button, a, summary, select, .camera label, #whose label, '"
+            "+ 'input:not([type=file], [type=checkbox])';"
             "return [...document.querySelectorAll(kinds)].filter(one => one.checkVisibility() && "
-            "one.getBoundingClientRect().height < 40).map(one => one.outerHTML)"
+            f"one.getBoundingClientRect().height < {TARGET_PX}).map(one => one.outerHTML)"
         )
         assert small == [], what
         nameless = self.browser.run(
@@ -121,6 +125,21 @@ def until_there(page: Browser, words: str) -> None:
     """Wait until the dialog is open and says something."""
     said = "document.getElementById('detail').textContent.includes(arguments[0])"
     page.until(f"{DETAIL} {said}", words)
+
+
+def english(page: Browser) -> set[str]:
+    """What a German page says in the words of the English catalogue."""
+    rooms = ("desk.", "beamer.", "page.")
+    says = [
+        {text for key, text in catalogue(language).items() if key.startswith(rooms)}
+        for language in ("en", "de")
+    ]
+    shown = page.run(
+        "const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);"
+        "const found = []; while (walk.nextNode()) found.push(walk.currentNode.data.trim());"
+        "return found"
+    )
+    return set(shown) & (says[0] - says[1])
 
 
 def post(server: Running, path: str, data: dict[str, object]) -> None:

@@ -127,10 +127,10 @@ def ask(
         connection.close()
 
 
-def upload(server: Running, body: bytes) -> tuple[int, dict[str, Any]]:
+def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int, dict[str, Any]]:
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
-    return ask(server, "POST", "/api/photos", body, **{"Content-Type": kind})
+    return ask(server, "POST", path, body, **{"Content-Type": kind})
 
 
 def photos_kept(store: Path) -> int:

@@ -1,7 +1,12 @@
 """The board of a desk: what was handed in, judged as `kdscore verify` judges a sheet."""
 
+import asyncio
+import json
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -11,8 +16,21 @@ from kdvision.columns import Acceptance
 from kdvision.corrections import kingdom_name, named_place, parse_fix
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
-from kdvision.serve.desk.record import NOTHING, Handed, Record
-from kdvision.serve.desk.seats import RoundTable, Seat, Seating
+from kdvision.serve.answers import Refusal
+from kdvision.serve.desk.seats import (
+    NOTHING,
+    Decision,
+    Handed,
+    Proposal,
+    Record,
+    RoundTable,
+    Seat,
+    Seating,
+    record_of,
+    record_of_sheet,
+)
+from kdvision.serve.evening import written_name
+from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
 from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
@@ -308,3 +326,221 @@ def _fields(line: SheetLine) -> dict[str, str]:
         "accept": accept,
         "note": accepted.note if accepted else "",
     }
+
+
+# ---------------------------------------------------------------- what holds
+
+
+class Now(Struct, frozen=True):
+    """What holds at one moment. `version` is the store's."""
+
+    version: int
+    record: Record
+    board: DeskBoard
+
+    def handed(self, place: RoundTable, player: str) -> Handed:
+        """What a player has handed in."""
+        return self.record.get((place, player), NOTHING)
+
+    def line(self, place: RoundTable, player: str) -> BoardLine | None:
+        """The line of a player at a table; None where there is none."""
+        lines = self.board.tiles[place].lines
+        return next((line for line in lines if line.seat.player == player), None)
+
+    def holders(self, photo: str) -> list[tuple[RoundTable, str]]:
+        """The players whom a photo was handed in for, with their tables."""
+        return [
+            key for key, handed in self.record.items() if handed.sent and handed.sent.id == photo
+        ]
+
+
+class FrozenReading(Struct, frozen=True):
+    """What counts of a photo that is handed in: the photo as it was, its fixes and its result."""
+
+    before: StoredPhoto
+    fixes: str
+    result: str
+
+
+class PhotoChangedError(Exception):
+    """Somebody else has changed the photo meanwhile."""
+
+
+class Keeper:
+    """Writes the log, one change after the other, and keeps the board up to date."""
+
+    def __init__(self, store: Store, seating: Seating) -> None:
+        self.seating = seating
+        self._store = store
+        self._judge = Judge(seating, store.result)
+        self._start = record_of_sheet(seating)
+        self._now: Now | None = None
+        self._judging = threading.Lock()
+        self._writing = asyncio.Lock()
+
+    async def now(self) -> Now:
+        """What holds now."""
+        return await asyncio.to_thread(self.current)
+
+    def current(self) -> Now:
+        """What holds now, for threads."""
+        with self._judging:
+            version = self._store.version()
+            if self._now is None or self._now.version != version:
+                record = record_of(self._store.events(), self._start)
+                self._now = Now(version, record, self._judge.board(record))
+            return self._now
+
+    async def add(
+        self, events: Callable[[Now], list[Event]], reading: FrozenReading | None = None
+    ) -> Now:
+        """Write what follows from what holds now; nothing happens in between.
+
+        Args:
+            events: Gives what is to be written; what it raises leaves the log as it was.
+            reading: What counts of a photo from now on, written in the same transaction.
+
+        Raises:
+            PhotoChangedError: The photo of `reading` is no longer what it was; nothing is written.
+        """
+        async with self._writing:
+            new = events(await self.now())
+            if new and reading is not None:
+                terms = reading.before, reading.fixes, reading.result, new
+                if not await asyncio.to_thread(self._store.set_reading, *terms):
+                    raise PhotoChangedError
+            elif new:
+                await asyncio.to_thread(self._store.add_events, new)
+            return await self.now()
+
+    def player(self, name: object) -> str:
+        """A player's name as the sheet writes it.
+
+        Raises:
+            Refusal: It is no name that can be kept.
+        """
+        return self.seating.player(written_name(name))
+
+    def place(self, round_: str, table: str) -> RoundTable:
+        """A table in a round.
+
+        Raises:
+            Refusal: The sheet has none of these names.
+        """
+        place = RoundTable(round_, table)
+        if place not in self.seating.seats:
+            code = "no-table.round" if round_ else "no-table"
+            raise Refusal(404, code, table=f"{table[:40]!r}", round=f"{round_[:40]!r}")
+        return place
+
+
+# ---------------------------------------------------------------- as JSON
+
+
+def shown_board(board: DeskBoard, language: str) -> dict[str, Any]:
+    """Return all tiles, with the rounds in the order of the sheet."""
+    return {
+        "rounds": list(dict.fromkeys(place.round for place in board.tiles)),
+        "tiles": [shown_tile(tile, language) for tile in board.tiles.values()],
+        "notes": [note.text(language) for note in board.notes],
+    }
+
+
+def shown_tile(tile: Tile, language: str, *, to_players: bool = False) -> dict[str, Any]:
+    """Return one table.
+
+    Args:
+        tile: The table.
+        language: In which its sentences are.
+        to_players: Whether players see it: what concerns other tables is left out.
+    """
+    return {
+        "round": tile.place.round,
+        "table": tile.place.table,
+        "state": tile.state.value,
+        "players": [_line(line, language, to_players) for line in tile.lines],
+    }
+
+
+def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
+    verdict, handed = line.verdict, line.handed
+    begun = verdict is not None and (handed.sent is not None or handed.decision is not None)
+    return {
+        "player": line.seat.player,
+        "state": line.state.value,
+        "claimed": handed.claimed,
+        "photo": handed.sent.id if handed.sent else None,
+        "photos": handed.photos,
+        "letter": line.letter,
+        "verdict": verdict.verdict.value if verdict and begun else None,
+        "read": line.read,
+        "read_status": verdict.kingdom.status.value if verdict and verdict.kingdom else None,
+        "difference": verdict.difference if verdict else None,
+        "message": _message(verdict, language, to_players) if verdict and handed.sent else "",
+        "mistakes": [
+            {
+                "mistake": explanation.mistake.value,
+                "text": explanation.text(language),
+                "difference": explanation.difference,
+                "cells": [list(cell) for cell in explanation.cells],
+            }
+            for explanation in (verdict.explanations if verdict else ())
+        ],
+        "flags": [
+            {"flag": flag.value, "text": "" if to_players else text} for flag, text in line.flags
+        ],
+        "proposals": [_proposal(proposal, line) for proposal in handed.proposals],
+        "accepted": _decision(handed.decision),
+        "total": verdict.total if verdict else None,
+        "since": _time(handed.since),
+    }
+
+
+def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
+    """Return what there is to say of a line; to players nothing of other lines.
+
+    What to write into which column helps who has a sheet before them, not a desk with buttons.
+    """
+    said = [
+        reason.text(language)
+        for reason in verdict.reasons
+        if not (to_players and reason.code in REASONS_OF_OTHERS)
+        and not reason.code.startswith("verdict.remedy")
+    ]
+    return "; ".join(said)
+
+
+def _proposal(proposal: Proposal, line: BoardLine) -> dict[str, Any]:
+    """What a table would have read otherwise, square by square."""
+    squares = [
+        {"place": place, "read": line.proposed.get(place, ""), "proposed": cell}
+        for place, cell in proposal.fixes.items()
+    ]
+    return {"by": proposal.by, "squares": squares}
+
+
+def _decision(decision: Decision | None) -> dict[str, Any] | None:
+    if decision is None:
+        return None
+    about = {"what": decision.what.value, "total": decision.total, "by": decision.by}
+    return {**about, "at": _time(decision.made)}
+
+
+def shown_rules(seating: Seating, place: RoundTable) -> dict[str, Any]:
+    """The rules of a table, as the form of an upload has them."""
+    options = seating.options[place]
+    return {"size": str(options.size) if options.size else "auto", **options.in_play}
+
+
+def shown_event(event: Event) -> dict[str, Any]:
+    """An entry of the log; what only finds photos again is left out."""
+    value = json.loads(event.value)
+    if isinstance(value, dict):
+        value = {key: one for key, one in value.items() if key not in ("digest", "picture")}
+    where = {"round": event.round, "table": event.table, "player": event.player}
+    return {"at": _time(event.made), "kind": event.kind, **where, "by": event.by, "value": value}
+
+
+def _time(made: float) -> str | None:
+    """A time in UTC, in ISO 8601 to the second; None for what the sheet says."""
+    return datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds") if made else None

@@ -1,58 +1,129 @@
-"""The desk over HTTP: the board, decisions, the log, exports, and standings for a beamer."""
+"""The desk over HTTP: the board, decisions, the log, exports, QR codes, and the beamer."""
 
 import asyncio
+import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
+from urllib.parse import urlencode
 
+import segno
 from msgspec.structs import replace
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
-from kdvision.errors import UsageError
 from kdvision.report.standings import standings_json
-from kdvision.serve.desk.board import BoardLine
-from kdvision.serve.desk.handlers import (
-    MOST_TRIES,
-    check_letters,
-    object_in,
-    picture_of,
-    place_of,
-    with_sheet,
+from kdvision.serve.answers import BusyError, Refusal, as_file, language_of, page, unless_known
+from kdvision.serve.desk.board import (
+    BoardLine,
+    FrozenReading,
+    Keeper,
+    Now,
+    PhotoChangedError,
+    shown_board,
+    shown_event,
 )
-from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
-from kdvision.serve.desk.record import Kind, new_event
-from kdvision.serve.desk.seats import RoundTable
-from kdvision.serve.desk.shown import language_of, shown_board, shown_event
-from kdvision.serve.evening import (
-    XLSX,
-    as_file,
-    entries_of,
-    standings_of,
-    text_cell,
-    unless_known,
-    written_name,
-)
-from kdvision.serve.scoring import BusyError, ScoringPool, options_from
-from kdvision.serve.settings import ServeSettings
+from kdvision.serve.desk.seats import Kind, RoundTable, new_event
+from kdvision.serve.desk.tables import check_letters, object_in, place_of, with_sheet
+from kdvision.serve.evening import rows_of, standings_of, text_cell, written_name
+from kdvision.serve.guard import FROM_DESK
+from kdvision.serve.limits import ServeSettings, read_json
+from kdvision.serve.photos import MOST_TRIES, ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
-from kdvision.serve.uploads import read_json
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.annotations import annotated_table
 
+_Handler = Callable[[Request], Awaitable[Response]]
 #: What is written down, from what holds, the table, the player, who decides, and the body.
 _Decided = Callable[[Now, RoundTable, str, str, dict[str, Any]], Event]
+#: Modules of a QR code around it that stay empty; the standard asks for four.
+_QUIET = 4
+_CODE_SCALE = 4
 
 
 class Desk:
-    """The handlers of everything below `/api/board`, and of the beamer."""
+    """The handlers of everything below `/board` and `/api/board`, and of the beamer.
+
+    Args:
+        store: Holds the log.
+        pool: Scores photos that are corrected.
+        settings: The limits of the server.
+        keeper: Writes the log; without a sheet there is none, and the handlers say so.
+        address: What phones open, see `create_app`.
+    """
 
     def __init__(
-        self, store: Store, pool: ScoringPool, settings: ServeSettings, keeper: Keeper | None
+        self,
+        store: Store,
+        pool: ScoringPool,
+        settings: ServeSettings,
+        keeper: Keeper | None,
+        address: str,
     ) -> None:
         self._store, self._pool, self._settings, self._keeper = store, pool, settings, keeper
+        self._address = address
+
+    def alone(self, handler: _Handler) -> _Handler:
+        """Return a handler that in a tournament answers the desk alone."""
+
+        async def checked(request: Request) -> Response:
+            if self._keeper is not None and not request.scope.get(FROM_DESK):
+                raise Refusal(403, "desk-only")
+            return await handler(request)
+
+        return checked
+
+    # ------------------------------------------------------------ pages
+
+    async def page(self, request: Request) -> Response:
+        """`GET /board`: the board."""
+        return page(request, "board.html", rooms=("desk.", "page."))
+
+    async def beamer_page(self, request: Request) -> Response:
+        """`GET /beamer`: the standings for all to see."""
+        game = "desk.place.table" if self._keeper else "beamer.game"
+        return page(request, "beamer.html", rooms=("beamer.", "desk.place"), game=game)
+
+    async def codes_page(self, request: Request) -> Response:
+        """`GET /board/codes`: the QR codes of all tables, to be printed and laid out."""
+        return page(request, "codes.html", codes=await self._codes(request))
+
+    async def codes(self, request: Request) -> Response:
+        """`GET /api/board/codes`: the token and the address of every table in every round."""
+        return JSONResponse({"codes": await self._codes(request)})
+
+    async def _codes(self, request: Request) -> list[dict[str, str]]:
+        return [
+            {
+                "round": place.round,
+                "table": place.table,
+                "place": place.text(language_of(request)),
+                "token": await asyncio.to_thread(self._token, place),
+                "address": await asyncio.to_thread(self._address_of, request, place),
+            }
+            for place in with_sheet(self._keeper).seating.seats
+        ]
+
+    async def code(self, request: Request) -> Response:
+        """`GET /api/board/code.svg?round=1&table=3`: the QR code of a table in a round."""
+        query = request.query_params
+        place = with_sheet(self._keeper).place(query.get("round", ""), query.get("table", ""))
+        address = await asyncio.to_thread(self._address_of, request, place)
+        picture = io.BytesIO()
+        segno.make(address, micro=False).save(
+            picture, kind="svg", scale=_CODE_SCALE, border=_QUIET, light="#fff"
+        )
+        return Response(picture.getvalue(), media_type="image/svg+xml")
+
+    def _token(self, place: RoundTable) -> str:
+        return self._store.table_token(place.round, place.table)
+
+    def _address_of(self, request: Request, place: RoundTable) -> str:
+        base = self._address or str(request.base_url)
+        return table_address(base, place, self._token(place))
+
+    # ------------------------------------------------------------ the board
 
     async def show(self, request: Request) -> Response:
         """`GET /api/board`: all tiles; 304 where nothing has changed since the ETag."""
@@ -97,9 +168,9 @@ class Desk:
         """
         keeper = with_sheet(self._keeper)
         data = await read_json(request, self._settings)
-        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
+        place, by = place_of(keeper, data), written_name(data.get("by"))
         given = object_in(data, "letters", '{"Ada": "A", "Ben": "B"}')
-        letters = {written_name(name, "player"): letter for name, letter in given.items()}
+        letters = {keeper.player(name): letter for name, letter in given.items()}
         for photo in await self._photos(keeper, place, letters):
             check_letters(letters, photo)
 
@@ -121,14 +192,14 @@ class Desk:
         """The photos of players at a table.
 
         Raises:
-            HTTPException: One of them has none.
+            Refusal: One of them has none.
         """
         now, photos = await keeper.now(), {}
         for player in players:
             sent = now.handed(place, player).sent
             photo = await asyncio.to_thread(self._store.photo, sent.id) if sent else None
             if photo is None:
-                raise HTTPException(409, f"There is no photo of {player}.")
+                raise Refusal(409, "no-photo-of", player=player)
             photos[photo.id] = photo
         return list(photos.values())
 
@@ -140,10 +211,10 @@ class Desk:
         """
         keeper = with_sheet(self._keeper)
         data = await read_json(request, self._settings)
-        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
-        player, changes = written_name(data.get("player"), "player"), data.get("fixes")
+        place, by = place_of(keeper, data), written_name(data.get("by"))
+        player, changes = keeper.player(data.get("player")), data.get("fixes")
         if not isinstance(changes, dict):
-            raise UsageError("fixes is missing.", 'Write {"b3": "W1"}.')
+            raise Refusal(422, "missing", name="fixes", example='{"b3": "W1"}')
         for _ in range(MOST_TRIES):
             (photo,) = await self._photos(keeper, place, [player])
             reading = await self._corrected(photo, changes)
@@ -166,18 +237,18 @@ class Desk:
         options = options_from(photo.options)
         found = await self._pool.score([picture_of(photo)], photo.name, options, fixes)
         if not found["kingdoms"]:
-            raise UsageError("With these corrections no kingdom is left.", "Take one back.")
+            raise Refusal(422, "nothing-left")
         return FrozenReading(photo, json.dumps(fixes), json.dumps(found))
 
     async def _decided(self, request: Request, event: _Decided) -> Response:
         keeper = with_sheet(self._keeper)
         data = await read_json(request, self._settings)
-        place, by = place_of(keeper, data), written_name(data.get("by"), "person")
-        player = written_name(data.get("player"), "player")
+        place, by = place_of(keeper, data), written_name(data.get("by"))
+        player = keeper.player(data.get("player"))
 
         def events(now: Now) -> list[Event]:
             if now.line(place, player) is None:
-                raise HTTPException(404, f"{player} does not sit at this table.")
+                raise Refusal(404, "not-at-table", player=player)
             return [event(now, place, player, by, data)]
 
         return _shown(request, await keeper.add(events))
@@ -190,12 +261,11 @@ class Desk:
 
     async def export_csv(self, request: Request) -> Response:
         """`GET /api/board/export.csv`: the sheet with what was found, for `kdscore standings`."""
-        data = await self._export(workbook=False)
-        return as_file(data, "text/csv; charset=utf-8", "tournament.csv")
+        return as_file(await self._export(workbook=False), "tournament.csv")
 
     async def export_xlsx(self, request: Request) -> Response:
         """`GET /api/board/export.xlsx`: the same as a workbook."""
-        return as_file(await self._export(workbook=True), XLSX, "tournament.xlsx")
+        return as_file(await self._export(workbook=True), "tournament.xlsx")
 
     async def _export(self, *, workbook: bool) -> bytes:
         verification = (await with_sheet(self._keeper).now()).board.verification
@@ -211,7 +281,7 @@ class Desk:
         keeper = self._keeper
 
         def answer() -> Response:
-            text = _standings(keeper.current()) if keeper else standings_of(entries_of(self._store))
+            text = _standings(keeper.current()) if keeper else standings_of(rows_of(self._store))
             return Response(text, media_type="application/json")
 
         return await unless_known(request, self._store, answer)
@@ -253,9 +323,7 @@ def _accepted(value: object) -> tuple[Accepted, int | None]:
         return Accepted(str(value)), None
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_NUMBER:
         return Accepted.NUMBER, value
-    raise UsageError(
-        "accept is none of both sides.", f"Write photo, claim, or a number from 0 to {MAX_NUMBER}."
-    )
+    raise Refusal(422, "no-decision", most=MAX_NUMBER)
 
 
 def _accepted_total(
@@ -264,10 +332,17 @@ def _accepted_total(
     """The total that counts once a side is accepted.
 
     Raises:
-        HTTPException: That side is not there.
+        Refusal: That side is not there.
     """
     if line is None or line.verdict is None:
-        raise HTTPException(409, f"{player} has claimed nothing yet.")
+        raise Refusal(409, "no-claim", player=player)
     if what is Accepted.PHOTO and line.read is None:
-        raise HTTPException(409, f"The photo gives no total for {player}. Accept a number.")
+        raise Refusal(409, "no-total", player=player)
     return {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)
+
+
+def table_address(base: str, place: RoundTable, token: str) -> str:
+    """Return what the QR code of a table opens: its page, with the password that `base` has."""
+    start, _, rest = base.partition("?")
+    words = urlencode({"round": place.round, "table": place.table, "token": token})
+    return f"{start}table?{words}{f'&{rest}' if rest else ''}"

@@ -1,17 +1,28 @@
-"""Who sits where: the sheet of a tournament, table by table and round by round."""
+"""Who sits where, by the sheet of a tournament, and what they have handed in, by the log.
 
-from collections.abc import Mapping
+Of the log the last entry of each kind counts. Every event that changes what counts says what was
+there before it and after it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kdvision.columns import ENTRY_COLUMNS, RULES, game_options
+from kdvision.columns import ENTRY_COLUMNS, RULES, Accepted, acceptance, game_options, number
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
+from kdvision.sentences import sentence
+from kdvision.serve.store import Event
 from kdvision.tournament.lines import valid_line
+from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 
 _ADVICE = "Write a line per player with the columns round, table and player."
@@ -22,6 +33,11 @@ class RoundTable(Struct, frozen=True, order=True):
 
     round: str
     table: str
+
+    def text(self, language: str) -> str:
+        """Name it for people."""
+        key = "desk.place" if self.round else "desk.place.table"
+        return sentence(key, language, round=self.round, table=self.table)
 
 
 class Seat(Struct, frozen=True):
@@ -40,11 +56,17 @@ class Seating:
         sheet: The table as it was read; its column `game` holds the names of tables.
         seats: By their place, in the order of the lines.
         options: The rules of each place.
+        known: How names of players are written, by what their spellings have in common.
     """
 
     sheet: Sheet
     seats: Mapping[RoundTable, tuple[Seat, ...]]
     options: Mapping[RoundTable, GameOptions]
+    known: Mapping[str, str]
+
+    def player(self, name: str) -> str:
+        """Return how the sheet writes a player's name, whatever its spelling."""
+        return self.known.get(name_key(name), name)
 
     @cached_property
     def places_of(self) -> Mapping[tuple[str, str], RoundTable]:
@@ -64,12 +86,14 @@ def read_seating(path: Path) -> Seating:
     seats: dict[RoundTable, list[Seat]] = {}
     options: dict[RoundTable, GameOptions] = {}
     taken: dict[tuple[str, str], Row] = {}
+    known: dict[str, str] = {}
     for row in sheet.rows:
         try:
-            seat, rules = _seat(row)
+            seat = _seat(row, known)
             first = taken.setdefault((seat.place.round, seat.player), row)
             if first is not row:
                 raise ValueError(f"{seat.player} sits in line {first.line} of this round already.")
+            rules = game_options(row.fields, DEFAULT_OPTIONS)
             if options.setdefault(seat.place, rules) != rules:
                 raise ValueError("the other players of this table have other rules.")
             seats.setdefault(seat.place, []).append(seat)
@@ -77,20 +101,157 @@ def read_seating(path: Path) -> Seating:
             raise UsageError(f"{sheet.where(row)}: {error}", _ADVICE) from None
     if not seats:
         raise UsageError(f"{path} has no players.", _ADVICE)
-    return Seating(sheet, {place: tuple(found) for place, found in seats.items()}, options)
+    by_place = {place: tuple(players) for place, players in seats.items()}
+    return Seating(sheet, by_place, options, known)
 
 
-def _seat(row: Row) -> tuple[Seat, GameOptions]:
-    """The seat of a line, and the rules that it is scored by.
-
-    Raises:
-        ValueError: The line cannot be used.
-    """
+def _seat(row: Row, known: dict[str, str]) -> Seat:
+    """Read the seat of a line; a name that is `known` is written as before."""
     if row.problem:
         raise ValueError(row.problem)
     valid_line(row.fields)
-    player, table = (printable(row.fields.get(name, "")) for name in ("player", "game"))
+    round_, table, player = (
+        " ".join(printable(row.fields.get(name, "")).split())
+        for name in ("round", "game", "player")
+    )
     if not player or not table:
         raise ValueError(f"the {'player' if table else 'table'} is missing.")
-    place = RoundTable(printable(row.fields.get("round", "")), table)
-    return Seat(place, player, row), game_options(row.fields, DEFAULT_OPTIONS)
+    return Seat(RoundTable(round_, table), known.setdefault(name_key(player), player), row)
+
+
+# ---------------------------------------------------------------- what was handed in
+
+
+class Kind(StrEnum):
+    """The kinds of events in the log of a desk."""
+
+    #: A player wrote a total down.
+    CLAIM = "claim"
+    #: A photo was handed in for a player; `id`, `letter`, `digest` and `picture` are of a `Sent`.
+    PHOTO = "photo"
+    #: Somebody at the table says that squares were misread; `fixes` are the squares by place.
+    PROPOSE = "propose"
+    #: The desk corrected squares of the photo, or turned a proposal down with no `fixes`.
+    CORRECT = "correct"
+    #: The desk said which kingdom of the photo is the player's.
+    LETTER = "letter"
+    #: A side was accepted; `what` is `photo`, `claim` or `number`, `total` the number.
+    ACCEPT = "accept"
+    #: What was accepted was taken back.
+    WITHDRAW = "withdraw"
+    #: The player begins again, with another claim and another photo.
+    REOPEN = "reopen"
+
+
+class Sent(Struct, frozen=True):
+    """A photo that was handed in for a player.
+
+    `letter` is the player's kingdom where that was said, `digest` names the bytes of the file,
+    `picture` is the fingerprint of what it shows.
+    """
+
+    id: str
+    letter: str = ""
+    digest: str = ""
+    picture: str = ""
+
+
+class Decision(Struct, frozen=True):
+    """What a person accepted, who it was, and when.
+
+    `made` is in seconds since 1970; 0 for what the sheet says.
+    """
+
+    what: Accepted
+    total: int | None
+    by: str
+    made: float
+
+
+class Proposal(Struct, frozen=True):
+    """Squares that somebody at the table would have read otherwise, by their places."""
+
+    by: str
+    fixes: Mapping[str, str]
+
+
+class Handed(Struct, frozen=True):
+    """What one player has handed in.
+
+    `photos` counts the photos that were handed in. `since` is when something last happened, in
+    seconds since 1970; 0 for what the sheet says.
+    """
+
+    claimed: int | None = None
+    sent: Sent | None = None
+    proposals: tuple[Proposal, ...] = ()
+    decision: Decision | None = None
+    photos: int = 0
+    since: float = 0.0
+
+
+NOTHING = Handed()
+#: What was handed in, by place and player.
+Record = Mapping[tuple[RoundTable, str], Handed]
+
+
+def record_of(events: Iterable[Event], start: Record) -> Record:
+    """Return what holds after all events, where `start` held before."""
+    record = dict(start)
+    for event in events:
+        key = RoundTable(event.round, event.table), event.player
+        record[key] = replace(_after(record.get(key, NOTHING), event), since=event.made)
+    return record
+
+
+def _after(handed: Handed, event: Event) -> Handed:
+    value = json.loads(event.value)
+    match Kind(event.kind):
+        case Kind.CLAIM:
+            return replace(handed, claimed=value["after"])
+        case Kind.PHOTO:
+            sent = Sent(**{name: value[name] for name in Sent.__struct_fields__})
+            return replace(handed, sent=sent, proposals=(), photos=handed.photos + 1)
+        case Kind.PROPOSE:
+            proposal = Proposal(event.by, value["fixes"])
+            return replace(handed, proposals=(*handed.proposals, proposal))
+        case Kind.CORRECT:
+            return replace(handed, proposals=())
+        case Kind.LETTER:
+            return replace(handed, sent=replace(handed.sent or Sent(""), letter=value["after"]))
+        case Kind.ACCEPT:
+            decision = Decision(Accepted(value["what"]), value["total"], event.by, event.made)
+            return replace(handed, decision=decision)
+        case Kind.WITHDRAW:
+            return replace(handed, decision=None)
+        case Kind.REOPEN:
+            return Handed(photos=handed.photos)
+
+
+def record_of_sheet(seating: Seating) -> Record:
+    """Return what a sheet says already: claims, and what a person accepted in it."""
+    record: dict[tuple[RoundTable, str], Handed] = {}
+    for seat in (seat for seats in seating.seats.values() for seat in seats):
+        claimed, accepted = number(seat.row.fields, "claimed"), acceptance(seat.row.fields)
+        decision = Decision(accepted.what, accepted.total, accepted.note, 0) if accepted else None
+        if claimed is not None or decision:
+            record[seat.place, seat.player] = Handed(claimed, decision=decision)
+    return record
+
+
+def new_event(
+    kind: Kind, place: RoundTable, player: str, by: str, *, before: Any, after: Any, **more: Any
+) -> Event:
+    """Make an event that is not written yet.
+
+    Args:
+        kind: What happened.
+        place: Where.
+        player: Whose line it concerns.
+        by: Who did it.
+        before: What counted before, of what the event changes; None for nothing.
+        after: What counts after it.
+        more: The other fields of its value.
+    """
+    value = json.dumps({**more, "before": before, "after": after})
+    return Event(kind.value, place.round, place.table, player, by, value)

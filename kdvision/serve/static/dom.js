@@ -1,10 +1,10 @@
 // Elements, sentences in the language of the page, and what this phone remembers.
 
+const SVG = "http://www.w3.org/2000/svg";
+
 export const $ = (id) => document.getElementById(id);
 
-// An element with attributes, listeners (attributes that are functions) and children.
-export function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") made.addEventListener(key, value);
     else if (value === true) made.setAttribute(key, "");
@@ -13,6 +13,13 @@ export function make(name, attributes = {}, ...children) {
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 }
+
+// An element with attributes, listeners (attributes that are functions) and children.
+export const make = (name, attributes = {}, ...children) =>
+  filled(document.createElement(name), attributes, children);
+
+export const makeSvg = (name, attributes = {}, ...children) =>
+  filled(document.createElementNS(SVG, name), attributes, children);
 
 export const button = (content, click, attributes = {}) =>
   make("button", { type: "button", class: "quiet", click, ...attributes }, content);
@@ -29,7 +36,9 @@ export function text(key, fields = {}) {
   });
 }
 
-export const has = (key) => key in sentences;
+// 14:05:30, in the reader's clock.
+export const clock = (time) => new Date(time).toLocaleTimeString(
+  document.documentElement.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
@@ -53,27 +62,21 @@ export function remembered(name, otherwise) {
 // ---------------------------------------------------------------- faces of squares
 
 const TERRAINS = { W: "wheat", F: "forest", L: "lake", G: "grassland", S: "swamp", M: "mine", C: "castle" };
-const SVG = "http://www.w3.org/2000/svg";
 
 export const letterOf = (terrain) =>
   Object.keys(TERRAINS).find((letter) => TERRAINS[letter] === terrain);
-export const terrainOf = (face) => `terrain.${TERRAINS[face[0]] ?? "empty"}`;
-export const crownsOf = (face) => Number(face[1]) || 0;
+const crownsOf = (face) => Number(face[1]) || 0;
 
 export function faceName(face) {
-  const fields = { terrain: terrainOf(face), crowns: crownsOf(face) };
+  const fields = { terrain: `terrain.${TERRAINS[face[0]] ?? "empty"}`, crowns: crownsOf(face) };
   return text(fields.crowns ? "page.face" : "page.face-plain", fields);
 }
 
 // The picture of a terrain in its colour, with crowns.
 export function faceMark(face) {
   const kind = face === "-" ? "empty" : face[0];
-  const drawn = document.createElementNS(SVG, "svg");
-  drawn.setAttribute("viewBox", "0 0 32 32");
-  drawn.setAttribute("aria-hidden", "true");
-  const used = document.createElementNS(SVG, "use");
-  used.setAttribute("href", `#face-${kind}`);
-  drawn.append(used);
+  const drawn = makeSvg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
+    makeSvg("use", { href: `#face-${kind}` }));
   const crowns = make("span", { class: "crowns", "aria-hidden": "true" }, "♛".repeat(crownsOf(face)));
   return make("span", { class: `mark face-${kind}` }, drawn, crowns);
 }

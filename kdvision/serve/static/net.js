@@ -1,5 +1,7 @@
 // Requests, and photos that wait on this phone until the server has them.
 
+import { say, text } from "./dom.js";
+
 const STORE = "uploads";
 
 function open(name) {
@@ -66,6 +68,11 @@ export class Refused extends Error {
   }
 }
 
+// What went wrong, in the language of the page: the server speaks it as well.
+export const whyNot = (error) =>
+  (error instanceof Refused ? text("page.failed", { why: error.message }) : text("page.offline"));
+export const failed = (error) => say(whyNot(error));
+
 // The server says no for good: with any other answer the same photo may go through later.
 const FOR_GOOD = [404, 409, 410, 413, 415, 422];
 // A photo that makes no progress for so long is stuck; the next one goes first.
@@ -110,16 +117,41 @@ function read(words) {
   }
 }
 
+async function answered(answer) {
+  const found = read(await answer.text());
+  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status);
+  return found;
+}
+
 export async function ask(method, path, data) {
   const options = { method, headers: { ...OWN_TABLE } };
   if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);
   }
-  const answer = await fetch(path, options);
-  const found = answer.status === 204 ? {} : read(await answer.text());
-  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status);
-  return found;
+  return answered(await fetch(path, options));
+}
+
+// What the server says at a path, again and again: `look()` gives it where it is news, else null;
+// after `changed()` what was asked for before is none any more, and the next look is.
+export function watched(path) {
+  const asking = inOrder();
+  let tag = "";
+  return {
+    async look() {
+      const isNews = asking();
+      const answer = await fetch(path, { headers: tag ? { "If-None-Match": tag } : {} });
+      if (answer.status === 304) return null;
+      const found = await answered(answer);
+      if (!isNews()) return null;
+      tag = answer.headers.get("ETag") || "";
+      return found;
+    },
+    changed() {
+      asking()();
+      tag = "";
+    },
+  };
 }
 
 // ---------------------------------------------------------------- photos on their way

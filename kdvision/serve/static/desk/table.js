@@ -1,11 +1,10 @@
 // A table of a tournament on a phone: first what was counted, then the photo, then both.
 
-import { fillTexts, inLanguage, placeText, text } from "./texts.js";
-import { badge, explained, flagTexts, make, stateOf, twice } from "./explained.js";
-import { ask, inOrder, lastOpened, newKey, queue, Refused, send } from "../net.js";
+import { $, button, make, say, text } from "../dom.js";
+import { badge, flagTexts, letterAt, photoFrame, photoOf, placeText, stateOf, summary, twice } from "./line.js";
+import { ask, failed, inOrder, lastOpened, newKey, queue, Refused, send } from "../net.js";
 
 const REFRESH_MS = 5000;
-const $ = (id) => document.getElementById(id);
 const query = new URLSearchParams(location.search);
 const place = { round: query.get("round") || "", table: query.get("table") || "" };
 const pending = queue("kdscore-table");
@@ -14,20 +13,17 @@ const opening = lastOpened();
 let table = null;
 let sending = false;
 
-const say = (sentence) => { $("status").textContent = sentence; };
-const letter = (index) => String.fromCharCode(65 + index);
-
 // ---------------------------------------------------------------- what is there
 
 async function refresh() {
   if (document.hidden) return;
   const isNews = asking();
   try {
-    const found = await ask("GET", inLanguage(`/api/table?${new URLSearchParams(place)}`));
+    const found = await ask("GET", `/api/table?${new URLSearchParams(place)}`);
     if (isNews() && JSON.stringify(found) !== JSON.stringify(table)) show(found);
   } catch (error) {
     if (!(error instanceof Refused)) return;
-    say(text("failed", { why: error.message }));
+    failed(error);
     $("find").hidden = false;
   }
 }
@@ -53,15 +49,11 @@ function show(found) {
 function drawFields(lines) {
   const written = new Map([...$("claim-fields").querySelectorAll("input")]
     .map((field) => [field.dataset.player, field.value]));
-  $("claim-fields").replaceChildren(...lines.map((line) => {
-    const label = make("label", `${line.player} `);
-    const field = make("input");
-    Object.assign(field, { type: "number", inputMode: "numeric", min: 0, max: 999 });
-    field.dataset.player = line.player;
-    field.value = written.get(line.player) || "";
-    label.append(field);
-    return label;
-  }));
+  $("claim-fields").replaceChildren(...lines.map(({ player }) => make("label", {}, `${player} `,
+    make("input", {
+      type: "number", inputmode: "numeric", min: 0, max: 999,
+      "data-player": player, value: written.get(player) || null,
+    }))));
 }
 
 // Without a photo yet: ticked. A player whose photo is there may send another one. What a person has
@@ -69,114 +61,79 @@ function drawFields(lines) {
 function drawWhose(lines) {
   const before = new Map([...$("whose").querySelectorAll("input")]
     .map((box) => [box.dataset.player, box]));
-  $("whose").replaceChildren(...lines.map((line) => {
-    const label = make("label");
-    const box = make("input");
-    const had = before.get(line.player), photo = line.photo || "";
-    const same = had && had.dataset.photo === photo;
-    Object.assign(box, { type: "checkbox", checked: same ? had.checked : !photo });
-    Object.assign(box.dataset, { player: line.player, photo });
-    label.append(box, ` ${line.player}`);
-    return label;
+  $("whose").replaceChildren(...lines.map(({ player, photo }) => {
+    const had = before.get(player);
+    const same = had && had.dataset.photo === (photo ?? "");
+    const box = make("input", {
+      type: "checkbox", checked: same ? had.checked : !photo,
+      "data-player": player, "data-photo": photo ?? "",
+    });
+    return make("label", {}, box, ` ${player}`);
   }));
 }
 
-function drawLine(line) {
-  const card = make("article");
-  card.append(make("h3", line.player), badge(stateOf(line)));
-  for (const said of flagTexts(line)) card.append(make("p", said, "flag"));
-  if (line.claimed !== null) card.append(make("p", `${text("claimed")}: ${line.claimed}`));
-  if (line.read !== null) card.append(make("p", `${text("read")}: ${line.read}`));
-  if (line.photo) card.append(tools(line));
-  return card;
-}
-
-function tools(line) {
-  const made = make("p", "", "tools");
-  const shown = make("button", text("sees"), "quiet");
-  shown.type = "button";
-  shown.addEventListener("click", () => openLine(line));
-  made.append(shown);
-  return made;
-}
+const drawLine = (line) => make("article", {},
+  make("h3", {}, line.player), badge(stateOf(line)),
+  ...flagTexts(line).map((said) => make("p", { class: "flag" }, said)),
+  ...[["desk.claimed", line.claimed], ["desk.read", line.read]].filter(([, total]) => total !== null)
+    .map(([key, total]) => make("p", {}, `${text(key)}: ${total}`)),
+  line.photo && make("p", { class: "tools" }, button(text("desk.show-photo"), () => openLine(line))));
 
 // The dialog opens at once, so that nobody taps twice or sees what was opened before.
 async function openLine(line) {
   const isLast = opening();
   const body = $("detail-body");
-  body.replaceChildren(make("h2", line.player), make("p", text("loading")));
+  body.replaceChildren(make("h2", {}, line.player), make("p", {}, text("desk.loading")));
   body.setAttribute("aria-busy", "true");
   if (!$("detail").open) $("detail").showModal();
-  const parts = await partsOf(line, isLast).catch((error) => [make("p", error.message)]);
+  const parts = await partsOf(line, isLast).catch((error) => [make("p", {}, error.message)]);
   if (!isLast()) return;
-  body.replaceChildren(make("h2", line.player), ...parts);
+  body.replaceChildren(make("h2", {}, line.player), ...parts);
   body.removeAttribute("aria-busy");
 }
 
 async function partsOf(line, isLast) {
-  const parts = [await explained(line)];
+  const photo = await photoOf(line);
+  const parts = [...summary(line), photoFrame(photo, [line])];
   if (line.verdict === "differs" && line.read_status === "sure") parts.push(concede(line, isLast));
-  if (line.state !== "agrees" && !line.letter) parts.push(await letters(line, isLast));
-  if (["differs", "look"].includes(line.state)) parts.push(make("p", text("onlyDesk")));
+  if (line.state !== "agrees" && !line.letter) parts.push(letters(line, photo, isLast));
+  if (["differs", "look"].includes(line.state)) parts.push(make("p", {}, text("desk.told")));
   return parts;
-}
-
-// Close what was opened, unless something else was opened meanwhile.
-function close(isLast) {
-  if (isLast()) $("detail").close();
 }
 
 // The player agrees with the photo: two taps, with the player's name.
 function concede(line, isLast) {
-  const n = line.read;
-  const act = async () => {
-    await done(ask("POST", "/api/table/accept", { ...place, player: line.player, by: line.player }));
-    close(isLast);
-  };
-  const said = { n, player: line.player, by: line.player };
-  return twice(text("acceptPhoto", { n }), () => text("sure", said), act);
+  const said = { n: line.read, player: line.player, by: line.player };
+  return twice(text("desk.photo-counts", said), () => text("desk.sure", said), () =>
+    done("accept", { player: line.player, by: line.player }, isLast));
 }
 
 // Where a photo shows several kingdoms: whose is which.
-async function letters(line, isLast) {
-  const photo = await ask("GET", `/api/photos/${line.photo}`);
-  const form = make("div");
-  if (photo.kingdoms.length < 2) return form;
-  form.append(make("p", text("which")));
+function letters(line, photo, isLast) {
+  if (photo.kingdoms.length < 2) return "";
+  const names = photo.kingdoms.map((_, index) => letterAt(index));
   const owners = table.players.filter((one) => one.photo === line.photo && one.state !== "agrees");
-  for (const one of owners) {
-    const label = make("label", `${one.player} `);
-    const choice = make("select");
-    choice.dataset.player = one.player;
-    choice.append(...["", ...photo.kingdoms.map((_, index) => letter(index))].map((name) => {
-      const option = make("option", name ? `${text("kingdom")} ${name}` : "");
-      option.value = name;
-      return option;
-    }));
-    choice.value = one.letter;
-    label.append(choice);
-    form.append(label);
-  }
-  const button = make("button", text("send"));
-  button.type = "button";
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    const players = Object.fromEntries([...form.querySelectorAll("select")]
-      .map((choice) => [choice.dataset.player, choice.value]));
-    await done(ask("POST", "/api/table/photos", { ...place, photo: line.photo, players }));
-    close(isLast);
+  const choices = owners.map((owner) => make("select", { "data-player": owner.player },
+    ...["", ...names].map((letter) => make("option", { value: letter, selected: letter === owner.letter },
+      letter && text("desk.kingdom", { letter })))));
+  const hand = button(text("desk.send"), () => {
+    hand.disabled = true;
+    const players = Object.fromEntries(choices.map((choice) => [choice.dataset.player, choice.value]));
+    return done("photos", { photo: line.photo, players }, isLast);
   });
-  form.append(button);
-  return form;
+  return make("div", {}, make("p", {}, text("desk.which")),
+    ...choices.map((choice) => make("label", {}, `${choice.dataset.player} `, choice)), hand);
 }
 
-async function done(answer) {
+// Hand something in, show what comes of it, and close the dialog unless another was opened since.
+async function done(what, data, isLast) {
   try {
-    showChange(await answer);
+    showChange(await ask("POST", `/api/table/${what}`, { ...place, ...data }));
     say("");
   } catch (error) {
-    say(text("failed", { why: error.message }));
+    failed(error);
   }
+  if (isLast()) $("detail").close();
 }
 
 // ---------------------------------------------------------------- handing in
@@ -214,7 +171,7 @@ async function sendAll() {
   try {
     for (let one; (one = (await pending.waiting())[0]);) await sendOne(one);
   } catch {
-    say(text("waitingForNet", { n: (await pending.waiting()).length }));
+    say(text("desk.waiting-for-net", { n: (await pending.waiting()).length }));
     setTimeout(sendAll, REFRESH_MS / 2);
   } finally {
     sending = false;
@@ -223,16 +180,17 @@ async function sendAll() {
 }
 
 async function sendOne(one) {
-  say(text("sending"));
+  say(text("page.sending"));
   try {
     const found = one.claims ? await sendClaims(one) : await sendPhoto(one);
     await pending.dequeue(one.key);
     say("");
     if (one.place.table === place.table && one.place.round === place.round) showChange(found);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    // What the server cannot take now it takes later; only what it refuses is dropped.
+    if (!(error instanceof Refused) || error.status >= 500) throw error;
     await pending.dequeue(one.key);
-    say(text("failed", { why: error.message }));
+    failed(error);
   }
 }
 
@@ -242,7 +200,7 @@ async function sendPhoto(one) {
   $("progress").hidden = false;
   const scored = await send(one, (share) => {
     $("progress").value = share;
-    if (share === 1) say(text("scoring"));
+    if (share === 1) say(text("page.scoring"));
   });
   const about = { ...one.place, photo: scored.id, players: one.players };
   return ask("POST", "/api/table/photos", about);
@@ -251,7 +209,6 @@ async function sendPhoto(one) {
 // ---------------------------------------------------------------- start
 
 async function start() {
-  fillTexts("table");
   if (place.table) $("where").textContent = placeText(place.round, place.table);
   $("claims").addEventListener("submit", claim);
   $("find").addEventListener("submit", (event) => {

@@ -1,16 +1,19 @@
 // The page of an evening: what all phones share, changes and how they are taken back, its views.
 
-import { $, button, make, remember, remembered, say, text } from "../dom.js";
-import { ask, inOrder, outbox, Refused } from "../net.js";
-import { boardOf, bonuses, drawGame, drawPending, nameOf, showProgress, totalText } from "./game.js";
-import { backToSquare, drawKingdom, onKey } from "./kingdom.js";
+import { $, make, remember, remembered, say, text } from "../dom.js";
+import { ask, failed, inOrder, outbox, Refused, watched, whyNot } from "../net.js";
+import {
+  backToSquare, boardOf, bonuses, drawEvening, drawGame, drawKingdom, drawPending, nameOf, onKey, showProgress,
+  totalText,
+} from "./views.js";
 
 const REFRESH_MS = 1500;
 // Changes that can be taken back.
 const MOST_UNDO = 50;
 const VIEWS = ["game", "kingdom", "evening"];
-const asking = inOrder(), showing = inOrder();
-let evening = null, tag = "";
+const showing = inOrder();
+const watching = watched("/api/games");
+let evening = null;
 // The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
 // Photos on their way, and those that were refused, with the reason.
@@ -34,12 +37,9 @@ function game() {
 }
 
 async function refresh() {
-  const isNews = asking();
-  const answer = await fetch("/api/games", { headers: tag ? { "If-None-Match": tag } : {} });
-  if (answer.status === 304 || !isNews()) return;
-  if (!answer.ok) throw new Refused((await answer.json()).error, answer.status);
-  evening = await answer.json();
-  tag = answer.headers.get("ETag") || "";
+  const found = await watching.look();
+  if (!found) return;
+  evening = found;
   await draw();
 }
 
@@ -58,7 +58,10 @@ async function draw() {
     $("title").textContent = text("page.game", { game: game().game });
     drawGame(page);
   }
-  if (view === "evening") drawEvening();
+  if (view === "evening") {
+    $("title").textContent = text("page.evening");
+    drawEvening(page, evening);
+  }
   $("names").replaceChildren(...evening.names.map((value) => make("option", { value })));
   $("undo").disabled = remembered("undo", []).length === 0;
 }
@@ -80,18 +83,6 @@ async function showKingdom(id, letter) {
 
 // ---------------------------------------------------------------- changes
 
-function failed(error) {
-  const why = error instanceof Refused ? whyNot(error) : text("page.offline");
-  say(why);
-}
-
-// The server explains in English; what a page of another language knows by the status, it says.
-function whyNot(error) {
-  if (error.status === 409) return text("page.two-names");
-  if (document.documentElement.lang === "en") return text("page.failed", { why: error.message });
-  return text("page.failed", { why: text(error.status === 422 ? "page.not-scored" : "page.refused") });
-}
-
 function canUndo(step) {
   remember("undo", [...remembered("undo", []), step].slice(-MOST_UNDO));
   $("undo").disabled = false;
@@ -110,7 +101,7 @@ const change = (method, path, data, inverse) => inTurn(async () => {
   try {
     const answer = await ask(method, path, data);
     canUndo(inverse(answer));
-    tag = "";
+    watching.changed();
     await refresh();
     return answer;
   } catch (error) {
@@ -133,7 +124,7 @@ const undo = () => inTurn(async () => {
   try {
     await ask(step.method, step.path, step.data);
     remember("undo", steps);
-    tag = "";
+    watching.changed();
     await refresh();
     say(text("page.undone"));
   } catch (error) {
@@ -180,7 +171,7 @@ const photos = outbox("kdscore", {
       canUndo({ method: "PATCH", path, data: fields });
       say(text("page.arrived", { n: answer.views.length }));
     }
-    tag = "";
+    watching.changed();
     await refresh().catch(failed);
   },
   refused(error, sent) {
@@ -208,34 +199,13 @@ function discard(key) {
 }
 
 const page = {
-  game, write, failed, settle, discard,
+  game, write, settle, discard,
+  drop: async (one) => {
+    if (await write({ dropped: true }, one.game)) say(text("page.dropped", one));
+  },
   colours: () => evening.colours,
   rename: (seat, name) => write({ [`name.${seat}`]: name || null }),
 };
-
-// ---------------------------------------------------------------- the evening
-
-function drawEvening() {
-  $("title").textContent = text("page.evening");
-  $("ranking").replaceChildren(...evening.ranking.map((one) => make("tr", {},
-    make("td", {}, `${one.rank}`), make("td", {}, one.player),
-    make("td", {}, `${one.total}${one.open ? "?" : ""}`))));
-  const items = [...evening.games].reverse().map(gameItem);
-  $("games").replaceChildren(...(items.length ? items : [make("li", {}, text("page.nothing-yet"))]));
-  $("share").disabled = !evening.ranking.length;
-}
-
-function gameItem(one) {
-  const had = one.players.filter((player) => player.photo);
-  const sums = had.map((player) => `${player.wins ? "♛ " : ""}${nameOf(player)} ${totalText(player)}`);
-  const link = make("a", { href: `#game/${encodeURIComponent(one.game)}`, "aria-label":
-    `${text("page.open-game", one)}: ${sums.join(", ")}` },
-  make("strong", {}, text("page.game", one)), ` ${sums.join(", ")}`);
-  const drop = button(text("page.drop"), async () => {
-    if (await write({ dropped: true }, one.game)) say(text("page.dropped", one));
-  }, { "aria-label": text("page.drop-game", one) });
-  return make("li", {}, link, drop);
-}
 
 // ---------------------------------------------------------------- a picture to share
 

@@ -10,32 +10,33 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.corrections import fixes_of, kingdom_name
-from kdvision.errors import UsageError
 from kdvision.result import Status
-from kdvision.serve.desk.board import State
-from kdvision.serve.desk.keeper import FrozenReading, Keeper, Now, PhotoChangedError
-from kdvision.serve.desk.record import Kind, Sent, new_event
-from kdvision.serve.desk.seats import RoundTable
-from kdvision.serve.desk.shown import language_of, shown_rules, shown_tile
+from kdvision.serve.answers import BusyError, Refusal, language_of, page
+from kdvision.serve.desk.board import (
+    FrozenReading,
+    Keeper,
+    Now,
+    PhotoChangedError,
+    State,
+    shown_rules,
+    shown_tile,
+)
+from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
 from kdvision.serve.evening import written_name
 from kdvision.serve.guard import FROM_DESK
-from kdvision.serve.scoring import BusyError, ScoringPool, options_from
-from kdvision.serve.settings import ServeSettings
+from kdvision.serve.limits import ServeSettings, read_json
+from kdvision.serve.photos import MOST_TRIES, ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
-from kdvision.serve.uploads import read_json
 from kdvision.tournament.batch.identity import fingerprint_of
 from kdvision.tournament.verify.verdicts import Verdict
 
 #: Brings the token of a table, which its QR code opens.
 TOKEN_HEADER = "X-Kdscore-Table"
-#: Number of times a hand-in or a correction is tried again where others change the same photo.
-MOST_TRIES = 8
 
 
 class Tables:
@@ -46,12 +47,16 @@ class Tables:
     ) -> None:
         self._store, self._pool, self._settings, self._keeper = store, pool, settings, keeper
 
+    async def page(self, request: Request) -> Response:
+        """`GET /table`: the page of a table."""
+        return page(request, "table.html", rooms=("desk.", "page."))
+
     async def show(self, request: Request) -> Response:
         """`GET /api/table?round=1&table=3`: who sits there, and what they handed in."""
         keeper = with_sheet(self._keeper)
         query = request.query_params
         place = keeper.place(query.get("round", ""), query.get("table", ""))
-        await self.check_place(request, place)
+        await self._check_place(request, place)
         return self._shown(request, await keeper.now(), place)
 
     async def claim(self, request: Request) -> Response:
@@ -61,7 +66,7 @@ class Tables:
         """
         keeper, data, place = await self._asked(request)
         claims = object_in(data, "claims", '{"Ada": 75}')
-        totals = {written_name(name, "player"): _total(total) for name, total in claims.items()}
+        totals = {keeper.player(name): _total(total) for name, total in claims.items()}
 
         def events(now: Now) -> list[Event]:
             new = []
@@ -70,8 +75,7 @@ class Tables:
                 if handed.claimed == total:
                     continue
                 if handed.sent or handed.decision:
-                    said = f"The photo of {player} is here already, so the claim stands."
-                    raise HTTPException(409, f"{said} The desk can let {player} begin again.")
+                    raise Refusal(409, "claim-stands", player=player)
                 change = {"before": handed.claimed, "after": total}
                 new.append(new_event(Kind.CLAIM, place, player, player, **change))
             return new
@@ -86,26 +90,23 @@ class Tables:
         """
         keeper, data, place = await self._asked(request)
         players = object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
-        letters = {written_name(name, "player"): one for name, one in players.items()}
+        letters = {keeper.player(name): letter for name, letter in players.items()}
         for _ in range(MOST_TRIES):
             photo = await self._photo_of_table(request, place, str(data.get("photo", "")))
             if options_from(photo.options) != keeper.seating.options[place]:
-                raise UsageError(
-                    "The photo was scored by other rules.", "Send it by the table's page."
-                )
+                raise Refusal(422, "other-rules")
             check_letters(letters, photo)
             reading = await self._as_read(photo)
-            digest, picture = await asyncio.to_thread(_marks, photo)
+            marks = await asyncio.to_thread(_marks, photo)
             proposed = {} if photo.handed else json.loads(photo.fixes)
 
             def events(
-                now: Now, photo: str = photo.id, marks: tuple[str, str] = (digest, picture),
+                now: Now, photo: str = photo.id, marks: tuple[str, str] = marks,
                 proposed: Mapping[str, str] = proposed,
             ) -> list[Event]:  # fmt: skip
                 new = []
                 for player, letter in letters.items():
-                    sent = Sent(photo, letter, *marks)
-                    new += _handed_in(now, place, player, sent, proposed)
+                    new += _handed_in(now, place, player, Sent(photo, letter, *marks), proposed)
                 return new
 
             try:
@@ -120,16 +121,15 @@ class Tables:
         Squares of the player's photo that were misread, for the desk to look at.
         """
         keeper, data, place = await self._asked(request)
-        player, by = (written_name(data.get(name), "person") for name in ("player", "by"))
+        player, by = keeper.player(data.get("player")), written_name(data.get("by"))
         fixes = object_in(data, "fixes", '{"b3": "W1"}')
         fixes_of(fixes)
 
         def events(now: Now) -> list[Event]:
             if now.handed(place, player).sent is None:
-                raise HTTPException(409, f"There is no photo of {player} yet.")
-            return [
-                new_event(Kind.PROPOSE, place, player, by, before=None, after=None, fixes=fixes)
-            ]
+                raise Refusal(409, "no-photo-of", player=player)
+            change = {"before": None, "after": None, "fixes": fixes}
+            return [new_event(Kind.PROPOSE, place, player, by, **change)]
 
         return self._shown(request, await keeper.add(events), place)
 
@@ -139,87 +139,73 @@ class Tables:
         Players may accept a sure reading that differs from a claim; all else is for the desk.
         """
         keeper, data, place = await self._asked(request)
-        by, player = (
-            written_name(data.get("by"), "person"),
-            written_name(data.get("player"), "player"),
-        )
+        player, by = keeper.player(data.get("player")), written_name(data.get("by"))
 
         def events(now: Now) -> list[Event]:
             line = now.line(place, player)
             verdict = line.verdict if line else None
             if verdict is None or not verdict.kingdom or verdict.verdict is not Verdict.DIFFERS:
-                raise HTTPException(409, f"There is nothing to accept for {player}.")
+                raise Refusal(409, "nothing-to-accept", player=player)
             if verdict.kingdom.status is not Status.SURE:
-                raise HTTPException(409, "The reading is not sure. Ask the desk.")
-            return [
-                new_event(
-                    Kind.ACCEPT, place, player, by, before=None, after=verdict.kingdom.score,
-                    what=Accepted.PHOTO.value, total=None,
-                )
-            ]  # fmt: skip
+                raise Refusal(409, "not-sure")
+            change = {"before": None, "after": verdict.kingdom.score}
+            about = {"what": Accepted.PHOTO.value, "total": None}
+            return [new_event(Kind.ACCEPT, place, player, by, **change, **about)]
 
         return self._shown(request, await keeper.add(events), place)
 
-    # ------------------------------------------------------------------ who may do what
-
-    async def check_place(self, request: Request, place: RoundTable) -> None:
-        """See that a phone acts for its own table.
-
-        Raises:
-            HTTPException: It has not opened the code of this table in this round.
-        """
-        if request.scope.get(FROM_DESK):
-            return
-        if await self._table_of(request) != place:
-            raise HTTPException(403, "Open the code of this table in this round, at the table.")
+    # ------------------------------------------------------------ who may do what
 
     async def holder_of(self, request: Request) -> str:
-        """The table that a request comes from, as photos keep it; empty where it names none."""
+        """Return the table that a request comes from, as photos keep it; empty where none."""
         place = await self._table_of(request)
-        return holder(place) if place else ""
+        return _holder(place) if place else ""
 
     async def check_photo(self, request: Request, photo: StoredPhoto) -> None:
         """See that a phone may change a photo.
 
         Raises:
-            HTTPException: It is of another table, or was handed in.
+            Refusal: It is of another table, or was handed in.
         """
         if self._keeper is None or request.scope.get(FROM_DESK):
             return
         if photo.holder and photo.holder != await self.holder_of(request):
-            raise HTTPException(404, "There is no such photo.")
+            raise Refusal(404, "no-photo")
         if photo.handed:
-            raise HTTPException(403, "This photo was handed in. Propose the change to the desk.")
+            raise Refusal(403, "handed-in")
+
+    async def _check_place(self, request: Request, place: RoundTable) -> None:
+        """See that a phone has opened the code of this table in this round."""
+        if not request.scope.get(FROM_DESK) and await self._table_of(request) != place:
+            raise Refusal(403, "other-table")
 
     async def _table_of(self, request: Request) -> RoundTable | None:
-        """The table in a round whose code a phone has opened."""
+        """Return the table in a round whose code a phone has opened."""
         token = request.headers.get(TOKEN_HEADER, "")
         place = await asyncio.to_thread(self._store.table_of, token) if token else None
         return RoundTable(*place) if place else None
 
     async def _asked(self, request: Request) -> tuple[Keeper, dict[str, Any], RoundTable]:
-        """The keeper, the body and the table of a request that may act for it."""
+        """Return the keeper, the body and the table of a request that may act for it."""
         keeper = with_sheet(self._keeper)
         data = await read_json(request, self._settings)
         place = place_of(keeper, data)
-        await self.check_place(request, place)
+        await self._check_place(request, place)
         return keeper, data, place
 
     async def _photo_of_table(self, request: Request, place: RoundTable, id_: str) -> StoredPhoto:
         photo = await asyncio.to_thread(self._store.photo, id_)
-        own = photo and (request.scope.get(FROM_DESK) or photo.holder == holder(place))
+        own = photo and (request.scope.get(FROM_DESK) or photo.holder == _holder(place))
         if photo is None or not own:
-            raise HTTPException(404, "There is no such photo.")
+            raise Refusal(404, "no-photo")
         return photo
 
     async def _as_read(self, photo: StoredPhoto) -> FrozenReading:
-        """What counts of a photo: its reading without what its phone corrected or added to it."""
-        more = await asyncio.to_thread(self._store.more_pictures, photo.id)
-        if photo.handed or (photo.fixes == "{}" and not more):
+        """Return what counts of a photo, without what its phone corrected or added to it."""
+        if photo.handed or (photo.fixes == "{}" and photo.pictures == 1):
             return FrozenReading(photo, photo.fixes, photo.result)
-        found = await self._pool.score(
-            [picture_of(photo)], photo.name, options_from(photo.options), {}
-        )
+        options = options_from(photo.options)
+        found = await self._pool.score([picture_of(photo)], photo.name, options, {})
         return FrozenReading(photo, "{}", json.dumps(found))
 
     def _shown(self, request: Request, now: Now, place: RoundTable) -> Response:
@@ -228,46 +214,30 @@ class Tables:
 
 
 def with_sheet(keeper: Keeper | None) -> Keeper:
-    """The keeper.
+    """Return the keeper.
 
     Raises:
-        HTTPException: There is none, as there is no sheet.
+        Refusal: There is none, as there is no sheet.
     """
     if keeper is None:
-        raise HTTPException(404, "There is no sheet. Start kdscore serve with --sheet sheet.csv.")
+        raise Refusal(404, "no-sheet")
     return keeper
 
 
 def place_of(keeper: Keeper, data: dict[str, Any]) -> RoundTable:
-    """The table that a request is about; see `Keeper.place`."""
+    """Return the table that a request is about; see `Keeper.place`."""
     return keeper.place(str(data.get("round") or ""), str(data.get("table") or ""))
 
 
-def holder(place: RoundTable) -> str:
-    """A table in a round as photos keep it."""
-    return json.dumps([place.round, place.table])
-
-
-def picture_of(photo: StoredPhoto) -> bytes:
-    """The bytes of a photo.
-
-    Raises:
-        HTTPException: They are no longer kept.
-    """
-    if photo.picture is None:
-        raise HTTPException(410, "The picture of this photo is no longer kept.")
-    return photo.picture
-
-
 def object_in(data: dict[str, Any], name: str, example: str) -> dict[str, Any]:
-    """An object with at least one field.
+    """Return an object with at least one field.
 
     Raises:
-        UsageError: It is none.
+        Refusal: It is none.
     """
     value = data.get(name)
     if not isinstance(value, dict) or not value:
-        raise UsageError(f"{name} is missing.", f"Write {example}.")
+        raise Refusal(422, "missing", name=name, example=example)
     return value
 
 
@@ -275,48 +245,50 @@ def check_letters(letters: Mapping[str, Any], photo: StoredPhoto) -> None:
     """See that each letter names another kingdom of a photo; some may be empty.
 
     Raises:
-        UsageError: They do not.
+        Refusal: They do not.
     """
     count = len(json.loads(photo.result)["kingdoms"])
-    known = {kingdom_name(index) for index in range(count)}
+    known = [kingdom_name(index) for index in range(count)]
     named = [letter for letter in letters.values() if letter != ""]
-    if not all(isinstance(letter, str) and letter in known for letter in named):
-        raise UsageError("The photo shows no such kingdom.", f"Write {', '.join(sorted(known))}.")
+    if not all(letter in known for letter in named):
+        raise Refusal(422, "kingdom-unknown", letters=", ".join(known))
     if len(named) > len(set(named)):
-        raise UsageError("Two players have one kingdom.", "Give each kingdom one player.")
+        raise Refusal(422, "kingdom-twice")
+
+
+def _holder(place: RoundTable) -> str:
+    """Write a table in a round as photos keep it."""
+    return json.dumps([place.round, place.table])
 
 
 def _handed_in(
     now: Now, place: RoundTable, player: str, sent: Sent, proposed: Mapping[str, str]
 ) -> list[Event]:
-    """The events of a photo that is handed in for a player; none where that is so already."""
+    """Return the events of a photo for a player; none where it is handed in already."""
     handed, line = now.handed(place, player), now.line(place, player)
     if handed.sent == sent:
         return []
     if handed.claimed is None:
-        raise HTTPException(409, f"Write the claim of {player} first.")
+        raise Refusal(409, "claim-first", player=player)
     if line and line.state is State.AGREES:
-        raise HTTPException(409, f"The total of {player} is settled already.")
-    before = handed.sent.letter if handed.sent else None
+        raise Refusal(409, "settled", player=player)
+    change = {"before": handed.sent.letter if handed.sent else None, "after": sent.letter}
     about = {"id": sent.id, "letter": sent.letter, "digest": sent.digest, "picture": sent.picture}
-    events = [
-        new_event(Kind.PHOTO, place, player, player, before=before, after=sent.letter, **about)
-    ]
+    events = [new_event(Kind.PHOTO, place, player, player, **change, **about)]
     if proposed:
-        events.append(
-            new_event(Kind.PROPOSE, place, player, player, before=None, after=None, fixes=proposed)
-        )
+        change = {"before": None, "after": None}
+        events.append(new_event(Kind.PROPOSE, place, player, player, **change, fixes=proposed))
     return events
 
 
 def _total(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
-        raise UsageError("A claim is no total.", f"Write a number from 0 to {MAX_NUMBER}.")
+        raise Refusal(422, "claim-is-none", most=MAX_NUMBER)
     return value
 
 
 def _marks(photo: StoredPhoto) -> tuple[str, str]:
-    """What tells a photo from others: the SHA-256 of its bytes, and what it shows."""
+    """Return what tells a photo from others: the SHA-256 of its bytes, and what it shows."""
     if photo.picture is None:
         return "", ""
     return hashlib.sha256(photo.picture).hexdigest(), fingerprint_of(photo.picture)

@@ -1,0 +1,174 @@
+"""Answers in the language of who asks: pages from their templates, refusals, files."""
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from kdvision import __version__
+from kdvision.corrections import CorrectionError
+from kdvision.errors import KdvisionError
+from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
+from kdvision.serve.store import Store
+
+_LOG = logging.getLogger(__name__)
+_TEMPLATES = Path(__file__).parent / "templates"
+#: A page is another one in another language.
+_VARY = {"Vary": "Accept-Language"}
+#: Seconds after which a phone that was turned away asks again.
+RETRY_AFTER_S = 2
+
+
+def language_of(request: Request) -> str:
+    """Return the language that is asked for, or the first of a browser that there is."""
+    asked = request.query_params.get("language", ""), request.headers.get("accept-language", "")
+    for part in ",".join(asked).split(","):
+        language = part.split(";")[0].strip().lower().split("-")[0]
+        if language in languages():
+            return language
+    return DEFAULT_LANGUAGE
+
+
+# ---------------------------------------------------------------- pages
+
+
+def page(
+    request: Request, name: str, *, rooms: tuple[str, ...] = (), status: int = 200, **values: object
+) -> Response:
+    """Answer with a page in the language of a browser; values are escaped.
+
+    Args:
+        request: Whose language it is.
+        name: The file of its template, which says sentences by `say`.
+        rooms: The rooms of the catalogue that its scripts say sentences of, such as `page.`.
+        status: The status of the answer.
+        values: What the template names.
+    """
+    language = language_of(request)
+    templates = Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined
+    )
+    templates.globals["say"] = lambda key, **fields: sentence(key, language, **fields)
+    texts = {key: text for key, text in catalogue(language).items() if key.startswith(rooms)}
+    html = templates.get_template(name).render(
+        version=__version__, language=language, sentences=_for_script(texts), **values
+    )
+    return HTMLResponse(html, status, _VARY)
+
+
+def _for_script(texts: Mapping[str, str]) -> str:
+    """Write sentences into an element of a page: no text of theirs ends it."""
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def sign_in_page(request: Request, *, status: int = 200, failed: bool = False) -> Response:
+    """Answer with the page that asks for the password; it leads back to what was asked for."""
+    query = "&".join(
+        part for part in request.url.query.split("&") if not part.startswith("password=")
+    )
+    target = request.url.path + (f"?{query}" if query else "")
+    action = "?" + urlencode({"next": target})
+    return page(request, "sign_in.html", status=status, action=action, failed=failed)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+class Refusal(HTTPException):
+    """What is refused, by the code of its sentence in the catalogue.
+
+    Args:
+        status: The status of the answer.
+        code: The code, as in `refusal.no-photo`.
+        headers: Headers of the answer.
+        fields: What the sentence is filled with.
+    """
+
+    def __init__(
+        self, status: int, code: str, headers: Mapping[str, str] | None = None, **fields: object
+    ) -> None:
+        self.code, self.fields = code, fields
+        super().__init__(status, self.text(DEFAULT_LANGUAGE), dict(headers or {}))
+
+    def text(self, language: str) -> str:
+        """Say it in a language."""
+        return sentence(f"refusal.{self.code}", language, **self.fields)
+
+    def answer(self, request: Request) -> Response:
+        """Say it in the language of who asked."""
+        text = self.text(language_of(request))
+        return JSONResponse({"error": text}, self.status_code, self.headers)
+
+
+class BusyError(Exception):
+    """There is no room for another photo now."""
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    if isinstance(error, Refusal):
+        return error.answer(request)
+    if isinstance(error, CorrectionError):
+        return JSONResponse({"error": error.text(language_of(request))}, 422)
+    status, headers = 422, None
+    if isinstance(error, HTTPException):
+        status, headers = error.status_code, error.headers
+    why = error.detail if isinstance(error, HTTPException) else str(error)
+    return Refusal(status, "general", headers, why=why).answer(request)
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    return Refusal(503, "busy", {"Retry-After": f"{RETRY_AFTER_S}"}).answer(request)
+
+
+async def _full(request: Request, error: Exception) -> Response:
+    _LOG.error("the store cannot be written: %s", error)
+    return Refusal(507, "disk-full", why=error).answer(request)
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    return Refusal(500, "unexpected").answer(request)
+
+
+#: How errors are answered, for Starlette.
+ERROR_HANDLERS = {
+    HTTPException: _refused,
+    KdvisionError: _refused,
+    BusyError: _busy,
+    sqlite3.OperationalError: _full,
+    Exception: _unexpected,
+}
+
+
+# ---------------------------------------------------------------- what is there
+
+
+async def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
+    """Answer, or say that the page has this version of the store already.
+
+    Args:
+        request: Names the version that it has by its ETag.
+        store: What the answer comes from.
+        answer: Makes the answer, in a thread.
+    """
+    tag = await asyncio.to_thread(store.tag)
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers={"ETag": tag})
+    made = await asyncio.to_thread(answer)
+    made.headers["ETag"] = tag
+    return made
+
+
+def as_file(data: bytes, name: str) -> Response:
+    """Answer with a table that is saved under a name, `.csv` or `.xlsx`."""
+    workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    kind = workbook if name.endswith(".xlsx") else "text/csv; charset=utf-8"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type=kind, headers=headers)

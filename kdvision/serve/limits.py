@@ -1,0 +1,256 @@
+"""What a server takes: its limits, room for photos, and bodies that are checked as they arrive."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import Struct
+from python_multipart.exceptions import MultipartParseError
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message
+
+from kdvision.concurrency import cores
+from kdvision.errors import UsageError
+from kdvision.options import OPTIONS, GameOptions
+from kdvision.photo.settings import PHOTO
+from kdvision.serve.answers import BusyError, Refusal
+
+#: Letters of a photo's name that are kept.
+_NAME_LETTERS = 80
+#: Letters of the name of a game.
+_GAME_LETTERS = 60
+_SEATS = ("1", "2", "3", "4", "5", "6", "7", "8")
+#: A form has a handful of fields beside the photo; each is a few letters.
+_MOST_FIELDS = 10
+#: Bytes that a multipart body has besides the photo.
+_FORM_EXTRA = 16 * 2**10
+
+
+class ServeSettings(Struct, frozen=True):
+    """What a server allows.
+
+    Attributes:
+        max_photo_bytes: Bytes of one photo, as on the command line.
+        max_form_bytes: Bytes of any other body; the longest is a list of fixes.
+        max_bytes_held: Bytes of photos that are on their way or wait to be scored, all together:
+            what is beyond is answered 503. It bounds memory, whatever the phones send.
+        max_waiting: Photos that wait for a free thread; a table of 50 players at once.
+        client_share: The share of photos and bytes under way that one client may have: whatever it
+            sends, and leaves half sent, others have room.
+        upload_s: Seconds in which the body of a request must have arrived, and longer for a large
+            one by `slowest_bytes_s`.
+        slowest_bytes_s: Bytes a second of the slowest network that a photo may come over.
+        keep_photos_s: Seconds for which pictures are kept, for the overlay and for fixes.
+        most_picture_bytes: Bytes of all pictures that are kept together.
+        threads: Photos that are scored at the same time.
+    """
+
+    max_photo_bytes: int = PHOTO.max_bytes
+    max_form_bytes: int = 64 * 2**10
+    max_bytes_held: int = 192 * 2**20
+    max_waiting: int = 50
+    client_share: float = 0.5
+    upload_s: float = 120.0
+    slowest_bytes_s: float = 20_000.0
+    keep_photos_s: float = 12 * 3600.0
+    most_picture_bytes: int = 4000 * 10**6
+    threads: int = cores()
+
+
+DEFAULT_SETTINGS = ServeSettings()
+
+
+# ---------------------------------------------------------------- room
+
+
+@dataclass(slots=True)
+class Room:
+    """What is under way: photos, and the bytes of them that are held. For the event loop only."""
+
+    settings: ServeSettings
+    photos: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def photo(self, client: str = "") -> Iterator["Holding"]:
+        """Take room for one photo, from its first byte to its result.
+
+        Args:
+            client: Who sends it. One client alone never takes all the room.
+
+        Raises:
+            BusyError: There is none.
+        """
+        most = self.settings.max_waiting + self.settings.threads
+        share = max(1, round(most * self.settings.client_share))
+        if self.photos.total() >= most or self.photos[client] >= share:
+            raise BusyError
+        self.photos[client] += 1
+        holding = Holding(self, client)
+        try:
+            yield holding
+        finally:
+            _release(self.photos, client, 1)
+            _release(self.held, client, holding.bytes)
+
+
+def _release(counts: Counter[str], client: str, count: int) -> None:
+    counts[client] -= count
+    if counts[client] <= 0:
+        del counts[client]
+
+
+@dataclass(slots=True)
+class Holding:
+    """The bytes of one photo that are held."""
+
+    room: Room
+    client: str = ""
+    bytes: int = 0
+
+    def add(self, count: int) -> None:
+        """Count bytes that have arrived.
+
+        Raises:
+            BusyError: All photos together, or those of this client, are too large now.
+        """
+        held, settings = self.room.held, self.room.settings
+        share = max(
+            settings.max_bytes_held * settings.client_share,
+            min(settings.max_photo_bytes, settings.max_bytes_held),
+        )
+        if held.total() + count > settings.max_bytes_held or held[self.client] + count > share:
+            raise BusyError
+        self.bytes += count
+        held[self.client] += count
+
+
+# ---------------------------------------------------------------- what arrives
+
+
+class Upload(Struct, frozen=True):
+    """A photo that arrived whole.
+
+    `key` names the upload, as its sender chose: the same photo sent again is not scored again.
+    `game` is the game of the evening that it belongs to, empty for none, and `seat` that of its one
+    kingdom, where its sender said so.
+    """
+
+    name: str
+    data: bytes
+    options: GameOptions
+    key: str
+    game: str = ""
+    seat: int | None = None
+
+
+async def read_upload(request: Request, settings: ServeSettings, holding: Holding) -> Upload:
+    """Read the photo of a multipart form, with the options of the game.
+
+    Raises:
+        HTTPException: It is too large, too slow, or no such form.
+        BusyError: There is no room for so many bytes now.
+        UsageError: An option makes no sense.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise HTTPException(415, "Send a form (multipart/form-data) with a file named photo.")
+    _limit(request, settings.max_photo_bytes + _FORM_EXTRA, holding)
+    # A large photo may come slowly.
+    length = request.headers.get("content-length", "")
+    bytes_said = min(int(length[:12]), settings.max_photo_bytes) if length.isdigit() else 0
+    try:
+        async with (
+            asyncio.timeout(settings.upload_s + bytes_said / settings.slowest_bytes_s),
+            request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
+        ):
+            photo = form.get("photo")
+            if not isinstance(photo, UploadFile):
+                raise HTTPException(422, "The form has no file named photo.")
+            seat = _text(form, "seat")
+            return Upload(
+                name=_name(photo.filename or ""),
+                data=await photo.read(),
+                options=GameOptions.from_words(
+                    {option.name: _text(form, option.name) for option in OPTIONS}
+                ),
+                key=_key(form),
+                game=" ".join(_text(form, "game").split())[:_GAME_LETTERS],
+                seat=int(seat) if seat in _SEATS else None,
+            )
+    except TimeoutError:
+        raise Refusal(408, "too-slow") from None
+    except (MultiPartException, MultipartParseError, UnicodeError, ClientDisconnect):
+        raise Refusal(400, "broken-off") from None
+
+
+async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]:
+    """Read a small JSON object.
+
+    Raises:
+        HTTPException: It is too large, too slow, or none.
+    """
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise HTTPException(415, "Send JSON (application/json).")
+    _limit(request, settings.max_form_bytes, None)
+    try:
+        async with asyncio.timeout(settings.upload_s):
+            data = json.loads(await request.body())
+        # Half a character (a surrogate alone) can be neither kept nor answered.
+        json.dumps(data, ensure_ascii=False).encode()
+    except TimeoutError:
+        raise Refusal(408, "too-slow") from None
+    except (ValueError, RecursionError, ClientDisconnect):
+        raise HTTPException(400, "This is no JSON.") from None
+    if not isinstance(data, dict):
+        raise HTTPException(422, "Send one JSON object.")
+    return data
+
+
+def _limit(request: Request, most: int, holding: Holding | None) -> None:
+    """Count the bytes of a body while they arrive, and stop when they are too many."""
+    length = request.headers.get("content-length", "")
+    too_large = Refusal(413, "too-large", most=most // 2**20 or 1)
+    if length.isdigit() and int(length) > most:
+        raise too_large
+    receive, seen = request._receive, 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        size = len(message.get("body", b""))
+        seen += size
+        if seen > most:
+            raise too_large
+        if holding is not None:
+            holding.add(size)
+        return message
+
+    request._receive = counted
+
+
+def _name(text: str) -> str:
+    """Return what a photo is called in results. It never becomes part of a path."""
+    last = text.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable())[:_NAME_LETTERS].strip()
+    return kept or "photo"
+
+
+def _key(form: FormData) -> str:
+    key = _text(form, "key")
+    if len(key) > 64 or not key.isascii() or (not key.replace("-", "").isalnum() and key):
+        raise UsageError("The key of the upload is none.", "Write up to 64 letters and digits.")
+    return key
+
+
+def _text(form: FormData, name: str) -> str:
+    value = form.get(name, "")
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is a file.", "Write it as text.")
+    return value.strip()
