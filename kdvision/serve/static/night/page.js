@@ -175,7 +175,7 @@ const photos = outbox("kdscore", {
     await refresh().catch(failed);
   },
   refused(error, sent) {
-    const why = sent.path && error.status === 422 ? text("page.other-kingdom") : whyNot(error);
+    const why = whyNot(error);
     refused.push({ ...sent, error: why });
     drawPending(page, [...waiting, ...refused]);
     say(why);
