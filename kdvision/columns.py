@@ -6,21 +6,17 @@ languages, who writes it, how its text is read, and how it is written of a score
 column of the results is one more entry there.
 """
 
-import csv
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from io import StringIO
-from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, named_place, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
-from kdvision.report.text import printable
+from kdvision.options import OPTIONS, GameOptions
+from kdvision.report.text import csv_text, printable
 from kdvision.report.wording import (
     kingdom_names,
     named_alternatives,
@@ -93,12 +89,6 @@ def game_options(fields: Fields, default: GameOptions) -> GameOptions:
         raise ValueError(str(error)) from None
 
 
-def _option(fields: Fields, column: str) -> object:
-    """The value of one option of the game."""
-    words = {column: fields.get(column, "")}
-    return getattr(game_options(words, DEFAULT_OPTIONS), column)
-
-
 class Accepted(StrEnum):
     """The source of a total that a person chose: the photo, the claim, or a number written down."""
 
@@ -130,24 +120,18 @@ class Acceptance(Struct, frozen=True):
             raise ValueError(f"accept is {self.what.value}, but the {missing}; write a number.")
         return total
 
-    def sentence(self, total: int) -> str:
-        """What was settled, and by whom, in a clause."""
-        how = {Accepted.PHOTO: " as read", Accepted.CLAIM: " as claimed"}.get(self.what, "")
-        who = self.note or "nobody is named; write in the column note who decided"
-        return f"{total}{how} was accepted by hand ({who})"
-
 
 _PHOTO = {"photo", "foto", "read", "picture", "bild"}
 _CLAIM = {"claim", "claimed", "player", "spieler"}
 
 
-def acceptance(fields: Fields, column: str = "accept") -> Acceptance | None:
+def acceptance(fields: Fields) -> Acceptance | None:
     """What a line settles by hand; None where it settles nothing.
 
     Raises:
         ValueError: The column `accept` holds something else.
     """
-    text = fields.get(column, "").casefold()
+    text = fields.get("accept", "").casefold()
     note = fields.get("note", "")
     if not text:
         return None
@@ -156,84 +140,63 @@ def acceptance(fields: Fields, column: str = "accept") -> Acceptance | None:
     if text in _CLAIM:
         return Acceptance(Accepted.CLAIM, note=note)
     try:
-        return Acceptance(Accepted.NUMBER, number(fields, column), note)
+        return Acceptance(Accepted.NUMBER, number(fields, "accept"), note)
     except ValueError:
         raise ValueError(
-            f"{column} is {text[:20]!r}; write photo, claim, or the total that counts."
+            f"accept is {text[:20]!r}; write photo, claim, or the total that counts."
         ) from None
 
 
-def fixes_of(fields: Fields, kingdom: str, column: str = "fix") -> dict[FixPlace, str]:
+def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
     """The corrections of a line: `b3=W1 c4=G`, separated by blanks, commas or semicolons.
 
     Args:
         fields: The line.
-        kingdom: The letter of the kingdom that the line is about; empty where it names none.
-        column: Where they stand.
+        kingdom: The letter of the kingdom that the line is about; empty where it names none. Places
+            get it.
 
     Raises:
         ValueError: They are no corrections, or of another kingdom than the line names.
     """
-    text = re.sub(r"\s*=\s*", "=", fields.get(column, ""))
+    text = re.sub(r"\s*=\s*", "=", fields.get("fix", ""))
     try:
         fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
     except UsageError as error:
         raise ValueError(str(error)) from None
-    return {_place_in_kingdom(place, kingdom): cell for place, cell in fixes.items()}
-
-
-def _place_in_kingdom(place: FixPlace, kingdom: str) -> FixPlace:
-    """A place with the letter of its kingdom, where one is known."""
-    name, at = named_place(place)
-    if name and kingdom and name != kingdom:
-        raise ValueError(f"fix names kingdom {name}, but the line is about kingdom {kingdom}.")
-    name = name or kingdom
-    return (name, at) if name else at
-
-
-def _line_fixes(fields: Fields, column: str) -> dict[FixPlace, str]:
-    return fixes_of(fields, letter(fields), column)
+    named: dict[FixPlace, str] = {}
+    for place, cell in fixes.items():
+        name, at = named_place(place)
+        if name and kingdom and name != kingdom:
+            raise ValueError(f"fix names kingdom {name}, but the line is about kingdom {kingdom}.")
+        named[(name or kingdom, at) if name or kingdom else at] = cell
+    return named
 
 
 # ---------------------------------------------------------------------- how results are written
 
 
-class ScoredKingdom(Struct, frozen=True, kw_only=True):
-    """One kingdom of a photo to be written as a row; no kingdom where the photo shows none.
+class ScoredKingdom(Struct, frozen=True):
+    """One kingdom of a photo to be written as a row; none where the photo shows none.
 
-    Attributes:
-        photo: The whole result.
-        name: The letter of the kingdom; empty where the photo shows one.
-        kingdom: The kingdom; None where there is none.
-        key: Names what was scored: the bytes of the photo, the options, and the program.
-        picture: The fingerprint of what the photo shows.
-        digest: The SHA-256 of its bytes.
+    `name` is its letter, empty where the photo shows one.
     """
 
     photo: PhotoResult
     name: str = ""
     kingdom: KingdomResult | None = None
-    key: str = ""
-    picture: str = ""
-    digest: str = ""
 
 
-Writer = Callable[[ScoredKingdom], str]
+Writer = Callable[[ScoredKingdom], object]
 
 
 def _of_kingdom(text: Callable[[KingdomResult], object], *, scored: bool = False) -> Writer:
     """A writer of what a kingdom has; nothing where there is none, or none that is scored."""
 
-    def write(row: ScoredKingdom) -> str:
+    def write(row: ScoredKingdom) -> object:
         kingdom = row.kingdom
-        there = kingdom is not None and (kingdom.scored or not scored)
-        return str(text(kingdom)) if there and kingdom is not None else ""
+        return "" if kingdom is None or scored > kingdom.scored else text(kingdom)
 
     return write
-
-
-def _status(row: ScoredKingdom) -> str:
-    return (row.kingdom or row.photo).status.value
 
 
 def _alternatives(kingdom: KingdomResult) -> str:
@@ -241,8 +204,8 @@ def _alternatives(kingdom: KingdomResult) -> str:
     return "; ".join(others)
 
 
-def _in_play(code: str) -> Callable[[KingdomResult], str]:
-    return lambda kingdom: "yes" if kingdom.sheet.bonus(code).counted else "no"
+def _in_play(code: str) -> Writer:
+    return _of_kingdom(lambda kingdom: "yes" if kingdom.sheet.bonus(code).counted else "no")
 
 
 def _centre(kingdom: KingdomResult) -> str:
@@ -256,15 +219,13 @@ def origin_name(kingdom: KingdomResult) -> str:
 
 
 def _message(row: ScoredKingdom) -> str:
-    if row.kingdom is None:
-        return printable(row.photo.message)
-    return printable(row_message(row.photo, row.kingdom))
+    return row_message(row.photo, row.kingdom) if row.kingdom else row.photo.message
 
 
 # ---------------------------------------------------------------------- the table of columns
 
 
-class Column(Struct, frozen=True, kw_only=True):
+class Column(Struct, frozen=True):
     """One column.
 
     Attributes:
@@ -272,8 +233,6 @@ class Column(Struct, frozen=True, kw_only=True):
         synonyms: Other headings of the same meaning as `plain` gives them, with blanks between:
             those in English, then after a | each in German, French and Spanish.
         by_people: Whether people write it; the program then carries it and never changes it.
-        read: Gives the value of a field of a line, by the name of the column; raises `ValueError`
-            with a sentence. None for free text.
         write: Gives the text for a scored kingdom; None where a kingdom says nothing of it.
         internal: Whether it serves later runs and not people.
     """
@@ -281,7 +240,6 @@ class Column(Struct, frozen=True, kw_only=True):
     name: str
     synonyms: str = ""
     by_people: bool = False
-    read: Callable[[Fields, str], Any] | None = None
     write: Writer | None = None
     internal: bool = False
 
@@ -296,129 +254,86 @@ _SYNONYMS = {option.name: " ".join(option.synonyms) for option in OPTIONS}
 
 COLUMNS = (
     Column(
-        name="photo",
-        synonyms=(
-            "image picture file filename file_name photos | foto bild datei dateiname fotos |"
-            " fichier | imagen archivo"
-        ),
-        write=lambda row: printable(row.photo.photo),
+        "photo",
+        "image picture file filename file_name photos | foto bild datei dateiname fotos |"
+        " fichier | imagen archivo",
+        write=lambda row: row.photo.photo,
     ),
     Column(
-        name="player",
-        synonyms=(
-            "name team players | spieler spielerin spieler_in spielername teilnehmer |"
-            " joueur joueuse | jugador jugadora nombre"
-        ),
+        "player",
+        "name team players | spieler spielerin spieler_in spielername teilnehmer |"
+        " joueur joueuse | jugador jugadora nombre",
         by_people=True,
     ),
     Column(
-        name="surname",
-        synonyms=(
-            "last_name lastname family_name | nachname familienname zuname |"
-            " nom nom_de_famille | apellido apellidos"
-        ),
+        "surname",
+        "last_name lastname family_name | nachname familienname zuname |"
+        " nom nom_de_famille | apellido apellidos",
         by_people=True,
     ),
     Column(
-        name="first_name",
-        synonyms=(
-            "firstname given_name forename | vorname rufname | prénom prenom | nombre_de_pila"
-        ),
+        "first_name",
+        "firstname given_name forename | vorname rufname | prénom prenom | nombre_de_pila",
         by_people=True,
     ),
     Column(
-        name="game",
-        synonyms=(
-            "table table_no table_nr table_number |"
-            " spiel partie tisch tisch_nr tischnr tischnummer |"
-            " numéro_de_table table_n n_de_table | partida mesa mesa_n número_de_mesa"
-        ),
+        "game",
+        "table table_no table_nr table_number |"
+        " spiel partie tisch tisch_nr tischnr tischnummer |"
+        " numéro_de_table table_n n_de_table | partida mesa mesa_n número_de_mesa",
         by_people=True,
     ),
     Column(
-        name="round",
-        synonyms=(
-            "round_no round_nr round_number rnd | runde rd runde_nr rundennr runden_nr durchgang |"
-            " ronde manche tour | ronda"
-        ),
+        "round",
+        "round_no round_nr round_number rnd | runde rd runde_nr rundennr runden_nr durchgang |"
+        " ronde manche tour | ronda",
         by_people=True,
     ),
     Column(
-        name="claimed",
-        synonyms=(
-            "claim claims counted hand_count | gezählt gezaehlt behauptet angabe | compté | contado"
-        ),
+        "claimed",
+        "claim claims counted hand_count | gezählt gezaehlt behauptet angabe | compté | contado",
         by_people=True,
-        read=number,
     ),
     Column(
-        name="kingdom",
-        synonyms=(
-            "letter kingdom_letter | königreich koenigreich reich buchstabe |"
-            " royaume lettre | reino letra"
-        ),
+        "kingdom",
+        "letter kingdom_letter | königreich koenigreich reich buchstabe |"
+        " royaume lettre | reino letra",
         by_people=True,
-        read=letter,
         write=lambda row: row.name,
     ),
     Column(
-        name="fix",
-        synonyms="fixes correction corrections | korrektur korrekturen |  | corrección",
-        by_people=True,
-        read=_line_fixes,
-    ),
-    Column(
-        name="accept",
-        synonyms="accepted settle settled | entscheidung gilt",
-        by_people=True,
-        read=acceptance,
-    ),
-    Column(
-        name="note",
-        synonyms="notes decided_by | notiz entschieden_von bemerkung | remarque | nota",
+        "fix",
+        "fixes correction corrections | korrektur korrekturen |  | corrección",
         by_people=True,
     ),
-    Column(name="status", write=_status),
+    Column("accept", "accepted settle settled | entscheidung gilt", by_people=True),
     Column(
-        name="score",
-        read=number,
-        write=_of_kingdom(lambda kingdom: kingdom.score, scored=True),
+        "note",
+        "notes decided_by | notiz entschieden_von bemerkung | remarque | nota",
+        by_people=True,
     ),
-    Column(name="probability", write=_of_kingdom(lambda kingdom: f"{kingdom.probability:.4f}")),
-    Column(name="alternatives", write=_of_kingdom(_alternatives)),
+    Column("status", write=lambda row: (row.kingdom or row.photo).status.value),
+    Column("score", write=_of_kingdom(lambda kingdom: kingdom.score, scored=True)),
+    Column("probability", write=_of_kingdom(lambda kingdom: f"{kingdom.probability:.4f}")),
+    Column("alternatives", write=_of_kingdom(_alternatives)),
+    Column("size", _SYNONYMS["size"], write=_of_kingdom(lambda kingdom: kingdom.size)),
+    *(Column(code, _SYNONYMS[code], write=_in_play(code)) for code in BONUS_CODES),
+    Column("centre", _SYNONYMS["centre"], write=_of_kingdom(_centre)),
     Column(
-        name="size",
-        synonyms=_SYNONYMS["size"],
-        read=_option,
-        write=_of_kingdom(lambda kingdom: kingdom.size),
-    ),
-    *(
-        Column(name=code, synonyms=_SYNONYMS[code], read=_option, write=_of_kingdom(_in_play(code)))
-        for code in BONUS_CODES
-    ),
-    Column(
-        name="centre",
-        synonyms=_SYNONYMS["centre"],
-        read=_option,
-        write=_of_kingdom(_centre),
-    ),
-    Column(
-        name="largest",
-        read=number,
+        "largest",
         write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).largest, scored=True),
     ),
     Column(
-        name="crowns",
-        read=number,
+        "crowns",
         write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).crowns, scored=True),
     ),
-    Column(name="message", write=_message),
-    Column(name="kingdom_line", write=_of_kingdom(lambda kingdom: kingdom.kingdom)),
-    Column(name="origin", write=_of_kingdom(origin_name)),
-    Column(name="kingdoms", write=lambda row: str(len(row.photo.kingdoms)), internal=True),
-    Column(name="picture", write=lambda row: row.picture and f"p{row.picture}", internal=True),
-    Column(name="digest", write=lambda row: row.digest and f"d{row.digest[:16]}", internal=True),
-    Column(name="key", write=lambda row: row.key, internal=True),
+    Column("message", write=_message),
+    Column("kingdom_line", write=_of_kingdom(lambda kingdom: kingdom.kingdom)),
+    Column("origin", write=_of_kingdom(origin_name)),
+    Column("kingdoms", write=lambda row: len(row.photo.kingdoms), internal=True),
+    Column("picture", internal=True),
+    Column("digest", internal=True),
+    Column("key", internal=True),
 )
 
 #: What `verify` finds out of a line. A table that has `verdict` is a sheet of claims.
@@ -447,9 +362,7 @@ SETTLED = ("fix", "accept", "note")
 ENTRY_COLUMNS = (*WHO, "claimed", "kingdom", *SETTLED)
 #: What the program finds out of a kingdom; the letter is written by both.
 FOUND_COLUMNS = tuple(
-    column.name
-    for column in COLUMNS
-    if column.write and not column.by_people and column.name != "photo"
+    column.name for column in COLUMNS if not column.by_people and column.name != "photo"
 )
 #: The columns of a table of results.
 RESULT_COLUMNS = ("photo", *ENTRY_COLUMNS, *FOUND_COLUMNS)
@@ -464,37 +377,34 @@ def result_rows(
 
     Args:
         photo: The result.
-        key: Names what was scored, see `ScoredKingdom`.
+        key: Names what was scored: the bytes of the photo, the options, and the program.
         picture: The fingerprint of what it shows.
         digest: The SHA-256 of its bytes.
     """
-    common = ScoredKingdom(photo=photo, key=key, picture=picture, digest=digest)
-    rows = [
-        replace(common, name=name, kingdom=kingdom)
-        for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True)
-    ] or [common]
-    return [
-        {column.name: text for column in COLUMNS if column.write and (text := column.write(row))}
-        for row in rows
-    ]
+    named = zip(kingdom_names(photo), photo.kingdoms, strict=True)
+    kingdoms = [ScoredKingdom(photo, name, kingdom) for name, kingdom in named]
+    internal = {
+        "picture": picture and f"p{picture}",
+        "digest": digest and f"d{digest[:16]}",
+        "key": key,
+    }
+    rows = []
+    for one in kingdoms or [ScoredKingdom(photo)]:
+        texts = {
+            column.name: printable(str(column.write(one))) for column in COLUMNS if column.write
+        }
+        rows.append({name: text for name, text in (texts | internal).items() if text})
+    return rows
 
 
 def csv_head() -> str:
     """The headings of `--csv`."""
-    return csv_line(CSV_COLUMNS)
+    return csv_text([CSV_COLUMNS])
 
 
 def csv_lines(photo: PhotoResult) -> str:
     """The lines of one photo for `--csv`, without a line break at the end."""
-    rows = result_rows(photo)
-    return "\n".join(csv_line(row.get(name, "") for name in CSV_COLUMNS) for row in rows)
-
-
-def csv_line(fields: Iterable[str], delimiter: str = ",") -> str:
-    """Fields as one line of CSV, without its line break."""
-    out = StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="").writerow(fields)
-    return out.getvalue()
+    return csv_text([row.get(name, "") for name in CSV_COLUMNS] for row in result_rows(photo))
 
 
 # ---------------------------------------------------------------------- headings

@@ -1,13 +1,11 @@
 """The sheet of a Kingdomino Duel map, as text or JSON."""
 
-import csv
 import json
-from collections.abc import Iterable, Sequence
-from io import StringIO
+from collections.abc import Sequence
 from pathlib import Path
 
 from kdvision.errors import UsageError
-from kdvision.report.text import plain_table
+from kdvision.report.text import csv_text, plain_table
 from kdvision.rules.duel.map import (
     COLUMNS,
     ROWS,
@@ -68,14 +66,14 @@ def duel_report(
     if other is None:
         sheet = _sheet(text, wizard_coat)
         if as_csv:
-            return _csv([_row(sheet)])
+            return csv_text([CSV_COLUMNS, _row(sheet)])
         return json.dumps(_object(sheet)) if as_json else _text(sheet)
     coats = _coats(wizard_coat)
     sheets = _sheet(text, coats["A"], "A: "), _sheet(other, coats["B"], "B: ")
     winner, end = decide(*sheets)
     if as_csv:
         wins = [None if winner is None else winner == index for index in range(2)]
-        return _csv(map(_row, sheets, "AB", wins))
+        return csv_text([CSV_COLUMNS, *map(_row, sheets, "AB", wins)])
     if as_json:
         return json.dumps(
             {
@@ -99,14 +97,9 @@ def map_texts(words: Sequence[str]) -> tuple[str, ...]:
     """
     if len(words) > 2 and all(_is_whole_map(word) for word in words):
         raise UsageError(f"A Duel has two maps, not {len(words)}.", "Give one, or two to compare.")
-    if len(words) == 2 and all(_is_map(word) for word in words):
+    if len(words) == 2 and all(len(word.strip()) > 2 for word in words):
         return tuple(words)
     return (" ".join(words),)
-
-
-def _is_map(word: str) -> bool:
-    """Whether a word is more than one space of a map."""
-    return len(word.strip()) > 2
 
 
 def _is_whole_map(word: str) -> bool:
@@ -187,29 +180,12 @@ def _map(duel_map: DuelMap) -> str:
 
 
 def _domains(sheet: DuelSheet) -> str:
-    return (
-        plain_table(
-            ("Coat", "Spaces", "Crosses", "Points", "Where"),
-            (
-                (
-                    domain.coat.value,
-                    domain.spaces,
-                    domain.crosses,
-                    domain.points,
-                    position_names(domain.cells),
-                )
-                for domain in sheet.domains
-            ),
-            numbers=("Spaces", "Crosses", "Points"),
-        )
-        + "\n"
+    rows = (
+        (one.coat.value, one.spaces, one.crosses, one.points, position_names(one.cells))
+        for one in sheet.domains
     )
-
-
-def _csv(rows: Iterable[Sequence[object]]) -> str:
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
-    return out.getvalue().rstrip("\n")
+    numbers = ("Spaces", "Crosses", "Points")
+    return plain_table(("Coat", *numbers, "Where"), rows, numbers) + "\n"
 
 
 def _row(sheet: DuelSheet, letter: str = "", wins: bool | None = None) -> tuple[object, ...]:

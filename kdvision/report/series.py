@@ -1,18 +1,17 @@
 """A series of photos of one kingdom as text for people, and as JSON for programs."""
 
-import csv
 import json
 from collections.abc import Iterator
-from io import StringIO
 from typing import Any
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.series import Order, Series, Step
 from kdvision.report.json import to_object
-from kdvision.report.text import numbers_text, printable
+from kdvision.report.text import csv_text, numbers_text, printable
 from kdvision.report.wording import place_names, status_text, total_text
 from kdvision.rules.dominoes import domino_numbers
 from kdvision.rules.legality import BREAKS, Names
+from kdvision.sentences import sentence
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-series/1"
@@ -31,15 +30,6 @@ CSV_COLUMNS = (
     "order",
 )
 
-SENTENCES = {
-    Order.PROVED: "The photos are in the order in which the kingdom grew: each shows what the one "
-    "before it shows, and more.",
-    Order.REFUTED: "The photos are not in the order in which the kingdom grew; above they are.",
-    Order.OPEN: "Two photos show the same squares, so either may have been taken first.",
-    Order.APART: "The photos do not show one kingdom as it grows: squares of one are not in the "
-    "next.",
-}
-
 
 def series_text(series: Series) -> str:
     """A paragraph per photo in the order of growth, then what is said of the order."""
@@ -48,7 +38,7 @@ def series_text(series: Series) -> str:
     paragraphs = [
         "\n".join(_lines(step, first=not number)) for number, step in enumerate(series.steps)
     ]
-    return "\n".join([*paragraphs, "", SENTENCES[series.order]])
+    return "\n".join([*paragraphs, "", sentence(f"series.{series.order}")])
 
 
 def _lines(step: Step, *, first: bool) -> Iterator[str]:
@@ -102,10 +92,7 @@ def series_json(series: Series) -> str:
 
 def series_csv(series: Series) -> str:
     """A line per photo, with the headings `CSV_COLUMNS`."""
-    out = StringIO()
-    rows = (_row(step, series.order) for step in series.steps)
-    csv.writer(out, lineterminator="\n").writerows([CSV_COLUMNS, *rows])
-    return out.getvalue().rstrip("\n")
+    return csv_text([CSV_COLUMNS, *(_row(step, series.order) for step in series.steps)])
 
 
 def _row(step: Step, order: Order) -> tuple[object, ...]:

@@ -1,12 +1,10 @@
 """The standings of games, as text, JSON or CSV."""
 
-import csv
 import json
-from collections.abc import Sequence
-from io import StringIO
+from collections.abc import Collection, Sequence
 from itertools import compress
 
-from kdvision.report.text import plain_table, printable
+from kdvision.report.text import csv_text, plain_table, printable
 from kdvision.report.wording import listed
 from kdvision.rules.standings import (
     By,
@@ -38,14 +36,11 @@ CSV_COLUMNS = (
     "note",
     "points",
 )
-
-GAME_COLUMNS = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
-TOTAL_COLUMNS = ("Rank", "Player", "Points", "Total", "Games", "Note")
+#: The headings that stand above numbers.
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
 #: What decides a Dynasty, by what decides over several games (RULES 3.4, 8).
 _DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
-#: What is said of a sum that hangs on what is not known.
-OPEN_SUM = "open: not all of it is sure"
+_YES_NO = {True: "yes", False: "no"}
 
 
 def standings_text(
@@ -83,35 +78,45 @@ def standings_tables(
     games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
 ) -> list[Table]:
     """The tables of the standings: each game, the Dynasties, the totals."""
-    tables = [_game(game) for game in games]
+    tables = [_game_table(game) for game in games]
     for title, entries in _dynasties(games, by):
         rows: list[tuple[object, ...]] = [
             (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
         ]
         tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
     if len(games) > 1:
-        tables.append(_totals(games, totalled or sums(games, by), by))
+        tables.append(_totals_table(games, totalled or sums(games, by), by))
     return tables
 
 
-def _totals(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> Table:
+def _game_table(game: GameStanding) -> Table:
+    if game.winners:
+        verb = "share the victory" if len(game.winners) > 1 else "wins"
+        outcome = f"{listed(game.winners)} {verb}"
+    else:
+        outcome = f"open between {listed(game.contenders)}"
+    rows: list[tuple[object, ...]] = []
+    for entry in game.ranked:
+        one = entry.result
+        known = ("?" if number is None else number for number in (one.largest, one.crowns))
+        rows.append((_rank(entry), one.player, one.total, *known, entry.note))
+    columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
+    return printable(f"{game.title}: {outcome}"), columns, rows
+
+
+def _totals_table(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> Table:
     """The table of the sums, without columns that say nothing."""
-    rows: list[tuple[object, ...]] = [
-        (
-            _rank(entry),
-            entry.player,
-            points_text(entry.points),
-            entry.total,
-            _games(entry),
-            _sum_note(entry),
-        )
-        for entry in totalled
+    rows = []
+    for entry in totalled:
+        numbers = points_text(entry.points), entry.total, _games(entry)
+        rows.append((_rank(entry), entry.player, *numbers, _sum_note(entry)))
+    columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
+    used = [
+        {"Points": by is not By.SUM, "Note": any(map(_sum_note, totalled))}.get(name, True)
+        for name in columns
     ]
-    used = [by is not By.SUM if name == "Points" else True for name in TOTAL_COLUMNS]
-    used[-1] = any(map(_sum_note, totalled))
     title = f"Dynasty, {_DYNASTY[by]}" if _is_one_dynasty(games, by) else "Totals"
-    columns = tuple(compress(TOTAL_COLUMNS, used))
-    return title, columns, [tuple(compress(row, used)) for row in rows]
+    return title, tuple(compress(columns, used)), [tuple(compress(row, used)) for row in rows]
 
 
 def standings_json(
@@ -137,10 +142,10 @@ def standings_json(
             for game in games
         ],
         "dynasty": is_dynasty(games),
-        "dynasties": [[_total(entry) for entry in sums] for sums in dynasties(games)],
+        "dynasties": [[_sum(one, _BRIEF) for one in entries] for entries in dynasties(games)],
         "by": by.value,
         "ties": [tie.value for tie in ties],
-        "totals": [_sum(entry) for entry in totalled or sums(games, by)],
+        "totals": [_sum(one) for one in totalled or sums(games, by)],
         "notes": list(notes),
     }
     return json.dumps(found, ensure_ascii=False)
@@ -150,29 +155,26 @@ def standings_csv(
     games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
 ) -> str:
     """All tables below each other, with the columns `CSV_COLUMNS`."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    rows: list[tuple[object, ...]] = [CSV_COLUMNS]
     for game in games:
         for entry in game.ranked:
-            result = entry.result
-            known = (result.player, result.total, result.largest, result.crowns)
-            shared = "yes" if entry.shared else "no"
-            row = ("game", game.round, game.game, _ranks(entry), *known, shared, entry.note, "")
-            writer.writerow(row)
+            one = entry.result
+            known = (_ranks(entry), one.player, one.total, one.largest, one.crowns)
+            shared = _YES_NO[entry.shared]
+            rows.append(("game", game.round, game.game, *known, shared, entry.note, ""))
     for _, entries in _dynasties(games, by):
-        for one in entries:
-            shared = "yes" if one.shared else "no"
-            head = ("dynasty", "", "", str(one.rank), one.player, one.total, None, None)
-            writer.writerow((*head, shared, _games(one), ""))
-    table = "dynasty" if _is_one_dynasty(games, by) else "totals"
-    for summed in (totalled or sums(games, by)) if len(games) > 1 else ():
-        shared = "yes" if summed.shared else "no"
-        note = "; ".join(filter(None, (_games(summed), _sum_note(summed))))
-        points = points_text(summed.points)
-        head = (table, "", "", str(summed.rank), summed.player, summed.total, None, None)
-        writer.writerow((*head, shared, note, points))
-    return out.getvalue()
+        rows += [_csv_row("dynasty", entry, "") for entry in entries]
+    if len(games) > 1:
+        table = "dynasty" if _is_one_dynasty(games, by) else "totals"
+        totals = totalled or sums(games, by)
+        rows += [_csv_row(table, entry, points_text(entry.points)) for entry in totals]
+    return f"{csv_text(rows)}\n"
+
+
+def _csv_row(table: str, entry: Sum, points: str) -> tuple[object, ...]:
+    note = "; ".join(filter(None, (_games(entry), _sum_note(entry))))
+    known = entry.rank, entry.player, entry.total, None, None
+    return (table, "", "", *known, _YES_NO[entry.shared], note, points)
 
 
 def _is_one_dynasty(games: Sequence[GameStanding], by: By) -> bool:
@@ -202,18 +204,13 @@ def _player(entry: Ranked) -> dict[str, object]:
     }
 
 
-def _total(entry: Sum) -> dict[str, object]:
-    return {
-        "rank": entry.rank,
-        "player": entry.player,
-        "total": entry.total,
-        "games": list(entry.totals),
-        "shared": entry.shared,
-    }
+#: What the JSON says of a player in a Dynasty.
+_BRIEF = ("rank", "player", "total", "games", "shared")
 
 
-def _sum(entry: Sum) -> dict[str, object]:
-    return {
+def _sum(entry: Sum, names: Collection[str] = ()) -> dict[str, object]:
+    """The object of a sum: all of it, or these fields."""
+    whole = {
         "rank": entry.rank,
         "player": entry.player,
         "points": float(entry.points),
@@ -223,32 +220,7 @@ def _sum(entry: Sum) -> dict[str, object]:
         "open": entry.open,
         "note": entry.note,
     }
-
-
-def _game(game: GameStanding) -> Table:
-    rows: list[tuple[object, ...]] = [
-        (
-            _rank(entry),
-            entry.result.player,
-            entry.result.total,
-            _known(entry.result.largest),
-            _known(entry.result.crowns),
-            entry.note,
-        )
-        for entry in game.ranked
-    ]
-    return printable(f"{game.title}: {_outcome(game)}"), GAME_COLUMNS, rows
-
-
-def _outcome(game: GameStanding) -> str:
-    if not game.winners:
-        return f"open between {listed(game.contenders)}"
-    shared = "share the victory" if len(game.winners) > 1 else "wins"
-    return f"{listed(game.winners)} {shared}"
-
-
-def _known(number: int | None) -> str:
-    return "?" if number is None else str(number)
+    return {name: value for name, value in whole.items() if not names or name in names}
 
 
 def _rank(entry: Ranked | Sum) -> str:
@@ -263,8 +235,10 @@ def _ranks(entry: Ranked) -> str:
 
 
 def _sum_note(entry: Sum) -> str:
-    """What broke a tie, and that a sum is open."""
-    return "; ".join(filter(None, (entry.note, OPEN_SUM if entry.open else "")))
+    """What broke a tie, and that a sum hangs on what is not known."""
+    return "; ".join(
+        filter(None, (entry.note, "open: not all of it is sure" if entry.open else ""))
+    )
 
 
 def _games(entry: Sum) -> str:

@@ -4,6 +4,7 @@ Besides the sheet itself its dominoes (which are forced, which are open) and wha
 still reach.
 """
 
+import csv
 import json
 import os
 import sys
@@ -74,6 +75,13 @@ def plain_table(
         file=out, width=terminal_width(sys.stdout) or WIDTH, color_system=None, legacy_windows=False
     ).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, without a line break at the end."""
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().removesuffix("\n")
 
 
 def printable(text: str) -> str:
