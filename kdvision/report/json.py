@@ -27,6 +27,13 @@ from kdvision.slips.slip import Mark, Slip, SlipCode
 SCHEMA: Literal["kdscore/1"] = "kdscore/1"
 
 Json = dict[str, Any]
+
+
+def _says(description: str) -> Meta:
+    """What the schema says of a field."""
+    return Meta(description=description)
+
+
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Face: TypeAlias = Literal[
@@ -35,7 +42,7 @@ Face: TypeAlias = Literal[
 SureOrDoubtful: TypeAlias = Literal["sure", "doubtful"]
 Size: TypeAlias = Literal[5, 7]
 Cell: TypeAlias = Annotated[
-    Position, Meta(description="row and column from the top left of the kingdom, counted from 0")
+    Position, _says("row and column from the top left of the kingdom, counted from 0")
 ]
 Pixel: TypeAlias = Annotated[
     tuple[float, float],
@@ -84,7 +91,7 @@ class ReadSquareObject(SquareObject, kw_only=True):
     ] = ()
     photo: Annotated[
         str | UnsetType,
-        Meta(description="The photo that settled it, where several were scored together"),
+        _says("The photo that settled it, where several were scored together"),
     ] = UNSET
 
 
@@ -93,9 +100,7 @@ class AlternativeObject(Struct):
 
     score: Count
     probability: Share
-    squares: Annotated[
-        tuple[SquareObject, ...], Meta(description="What would have to lie there instead")
-    ]
+    squares: Annotated[tuple[SquareObject, ...], _says("What would have to lie there instead")]
 
 
 class TerritoryObject(Struct):
@@ -111,16 +116,16 @@ class TerritoryObject(Struct):
 class BonusObject(Struct, kw_only=True):
     """A bonus of a variant."""
 
-    earned: Annotated[bool, Meta(description="Whether the kingdom earns it")]
+    earned: Annotated[bool, _says("Whether the kingdom earns it")]
     points: Annotated[
-        Count, Meta(description="What it adds to the score: 0 where it is not in play or earned")
+        Count, _says("What it adds to the score: 0 where it is not in play or earned")
     ]
-    worth: Annotated[Count, Meta(description="What it pays where it is in play and earned")] = 0
-    counted: Annotated[bool, Meta(description="Whether it is in play")]
-    note: Annotated[str, Meta(description="Why it is earned or not")]
+    worth: Annotated[Count, _says("What it pays where it is in play and earned")] = 0
+    counted: Annotated[bool, _says("Whether it is in play")]
+    note: Annotated[str, _says("Why it is earned or not")]
     centre: Annotated[
         Centre | UnsetType,
-        Meta(description="What the castle must be the centre of, where that is not the box"),
+        _says("What the castle must be the centre of, where that is not the box"),
     ] = UNSET
 
     @classmethod
@@ -144,9 +149,9 @@ class ProblemObject(Struct):
     message: str
     cells: tuple[Cell, ...]
     fields: Annotated[
-        dict[str, str | int], Meta(description="What its sentence is filled with, in any language")
+        dict[str, str | int], _says("What its sentence is filled with, in any language")
     ] = {}
-    variant: Annotated[str, Meta(description="Which of the sentences of its code is meant")] = ""
+    variant: Annotated[str, _says("Which of the sentences of its code is meant")] = ""
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
@@ -186,28 +191,16 @@ class SlipObject(Struct, kw_only=True):
     round: Count
     table: Count
     player: Count
-    claimed: Annotated[
-        Count | None, Meta(description="The total that is marked; null where it is unclear")
-    ]
-    bonuses: Annotated[tuple[str, ...], Meta(description="The bonuses marked as in play")] = ()
-    marks: Annotated[
-        tuple[Mark, ...], Meta(description="The bubbles that are marked; of bonuses with digit 1")
-    ]
-    unclear: Annotated[
-        str, Meta(description="Why the total is unclear, as the code of a sentence")
-    ] = ""
-    place: Annotated[str, Meta(description="The column that is unclear")] = ""
-    probability: Annotated[Share, Meta(description="That the marks are those that were made")]
-    corners: Annotated[
-        tuple[Pixel, ...], Meta(description="Clockwise from the corner above the name")
-    ]
-    code_px: Annotated[float, Meta(description="Side of the code in pixels")] = 0.0
-    kingdom: Annotated[
-        int | None, Meta(description="Index of the kingdom that it lies beside; null for none")
-    ] = None
-    kingdom_is_sure: Annotated[
-        bool, Meta(description="False where it may as well lie beside another kingdom")
-    ] = True
+    claimed: Annotated[Count | None, _says("The total that is marked; null where unclear")]
+    bonuses: Annotated[tuple[str, ...], _says("The bonuses marked as in play")] = ()
+    marks: Annotated[tuple[Mark, ...], _says("The marked bubbles; those of bonuses have digit 1")]
+    unclear: Annotated[str, _says("Why the total is unclear, by the code of a sentence")] = ""
+    place: Annotated[str, _says("The column that is unclear")] = ""
+    probability: Annotated[Share, _says("That the marks are those that were made")]
+    corners: Annotated[tuple[Pixel, ...], _says("Clockwise from the corner above the name")]
+    code_px: Annotated[float, _says("Side of the code in pixels")] = 0.0
+    kingdom: Annotated[int | None, _says("Index of the kingdom beside it; null for none")] = None
+    kingdom_is_sure: Annotated[bool, _says("False where another may be its kingdom")] = True
 
     @classmethod
     def of(cls, slip: Slip) -> Self:
@@ -223,36 +216,20 @@ class SlipObject(Struct, kw_only=True):
 class KingdomObject(Struct, kw_only=True):
     """One kingdom of the photo, scored."""
 
-    kingdom: Annotated[str, Meta(description="The kingdom line: C W1 G/W W -")]
-    score: Annotated[
-        Count, Meta(description="The total: the points of all territories and bonuses")
-    ]
-    scored: Annotated[
-        bool,
-        Meta(
-            description="False where no total is likely enough to be named; score is then of the "
-            "kingdom as it stands"
-        ),
-    ] = True
+    kingdom: Annotated[str, _says("The kingdom line: C W1 G/W W -")]
+    score: Annotated[Count, _says("The total: the points of all territories and bonuses")]
+    scored: Annotated[bool, _says("False where no total is likely enough to be named")] = True
     status: SureOrDoubtful
-    probability: Annotated[Share, Meta(description="That the score is right")]
+    probability: Annotated[Share, _says("That the score is right")]
     alternatives: tuple[AlternativeObject, ...]
     size: Size
     corners: Annotated[
         tuple[Pixel, ...],
         Meta(
-            max_length=4,
-            description="Of the kingdom's box: top left, top right, bottom right, bottom left; "
-            "empty without a photo",
+            max_length=4, description="Of its box, clockwise from the top left; none without photo"
         ),
     ]
-    origin: Annotated[
-        Position,
-        Meta(
-            description="The position by which the top left place is named: [0, 0] is a1, [0, -1] "
-            "is z1. Corrections that move the box leave every place its name"
-        ),
-    ] = (0, 0)
+    origin: Annotated[Position, _says("How the top left place is named: [0, -1] is z1")] = (0, 0)
     squares: tuple[ReadSquareObject, ...]
     territories: tuple[TerritoryObject, ...]
     bonuses: Annotated[
@@ -262,66 +239,28 @@ class KingdomObject(Struct, kw_only=True):
             extra_json_schema={"required": [*BONUS_CODES]},
         ),
     ]
-    legal: Annotated[
-        bool | None,
-        Meta(description="Whether it keeps the rules of laying; null where it cannot be known"),
-    ]
+    legal: Annotated[bool | None, _says("Whether it keeps the rules; null where nobody can know")]
     problems: tuple[ProblemObject, ...]
-    dominoes: Annotated[
-        tuple[ReadDomino, ...],
-        Meta(
-            description="The pairs of squares that are or may be one domino; where several ways "
-            "of laying are possible they overlap"
-        ),
-    ] = ()
-    warnings: Annotated[
-        tuple[str, ...], Meta(description="What the user should know of the reading")
-    ] = ()
-    warning_codes: Annotated[tuple[str, ...], Meta(description="The kind of each warning")] = ()
-    doubts: Annotated[
-        tuple[DoubtObject, ...], Meta(description="The warnings again, to be said in any language")
-    ] = ()
-    seen: Annotated[
-        str | None,
-        Meta(description="The kingdom line before the deck corrected it; null where both agree"),
-    ] = None
-    corrections: Annotated[
-        tuple[str, ...], Meta(description="What the deck corrected, in sentences")
-    ] = ()
-    slip: Annotated[
-        SlipObject | None,
-        Meta(description="The slip of paper that lies beside it; null for none, or in doubt"),
-    ] = None
+    dominoes: Annotated[tuple[ReadDomino, ...], _says("What is or may be one domino")] = ()
+    warnings: Annotated[tuple[str, ...], _says("What to know of the reading")] = ()
+    warning_codes: Annotated[tuple[str, ...], _says("The kind of each warning")] = ()
+    doubts: Annotated[tuple[DoubtObject, ...], _says("The warnings, for any language")] = ()
+    seen: Annotated[str | None, _says("The line before the deck corrected it, if it did")] = None
+    corrections: Annotated[tuple[str, ...], _says("What the deck corrected")] = ()
+    slip: Annotated[SlipObject | None, _says("The slip beside it; null if none")] = None
 
 
 class PhotoObject(Struct, kw_only=True):
     """What kdscore --json prints of one photo. Readers ignore fields that they do not know."""
 
     schema: Literal["kdscore/1"]
-    photo: Annotated[str, Meta(description="The name of the photo as it was given")]
-    photos: Annotated[
-        tuple[str, ...],
-        Meta(description="The names of photos that were scored together; empty where it is one"),
-    ] = ()
-    photo_size: Annotated[
-        tuple[Count, Count],
-        Meta(description="Width and height of the upright photo in pixels; 0 where there is none"),
-    ] = (0, 0)
+    photo: Annotated[str, _says("The name of the photo as it was given")]
+    photos: Annotated[tuple[str, ...], _says("Those that were scored together, if several")] = ()
+    photo_size: Annotated[tuple[Count, Count], _says("Upright, in pixels: width, height")] = (0, 0)
     status: Status
-    message: Annotated[
-        str,
-        Meta(
-            description="Why there is doubt or nothing to score, without the name of the photo; "
-            "empty when sure"
-        ),
-    ]
-    kingdoms: Annotated[
-        tuple[KingdomObject, ...],
-        Meta(description="In the reading order of their castles: A, B, C"),
-    ]
-    slips: Annotated[
-        tuple[SlipObject, ...], Meta(description="The slips of paper in the photo")
-    ] = ()
+    message: Annotated[str, _says("Why there is doubt or nothing to score; empty when sure")]
+    kingdoms: Annotated[tuple[KingdomObject, ...], _says("By their castles: A, B, C")]
+    slips: Annotated[tuple[SlipObject, ...], _says("The slips of paper in the photo")] = ()
 
 
 def schema() -> Json:
