@@ -27,9 +27,8 @@ from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
 from kdvision.report.wording import (
-    BonusLine,
     TerritoryLine,
-    bonus_lines,
+    bonuses_in_play,
     closing_line,
     kingdom_names,
     message_of,
@@ -38,6 +37,7 @@ from kdvision.report.wording import (
     territory_lines,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.scoring import Bonus
 from kdvision.rules.terrain import Terrain
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
@@ -58,7 +58,7 @@ class KingdomCard(Struct, frozen=True):
     status: str
     notes: tuple[str, ...]
     territories: tuple[TerritoryLine, ...]
-    bonuses: tuple[BonusLine, ...]
+    bonuses: tuple[Bonus, ...]
     line: str
 
 
@@ -134,7 +134,7 @@ def _kingdom_card(photo: PhotoResult, result: KingdomResult, name: str) -> Kingd
         status=status_text(result),
         notes=tuple(note.text for note in notes(result, message, name, "column")),
         territories=tuple(territory_lines(result)),
-        bonuses=tuple(bonus_lines(result)),
+        bonuses=tuple(bonuses_in_play(result)),
         line=str(result.kingdom),
     )
 

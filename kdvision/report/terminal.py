@@ -17,7 +17,7 @@ from rich.text import Text
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, Paint, paint_of
 from kdvision.report.text import title
 from kdvision.report.wording import (
-    bonus_lines,
+    bonuses_in_play,
     closing_line,
     doubtful_cells,
     kingdom_names,
@@ -37,6 +37,7 @@ from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, column_name
 from kdvision.rules.scoring import InPlay
 from kdvision.rules.terrain import Square, Terrain
+from kdvision.sentences import text_of
 
 #: A tile in characters; about square on most terminals.
 _TILE_WIDTH = 5
@@ -164,8 +165,10 @@ def _total(result: KingdomResult) -> Text:
 def _bonus_texts(result: KingdomResult) -> list[Padding]:
     """A line per bonus in play, then those that are not and would pay in one."""
     texts = [
-        Text.assemble((f"{bonus.name}: +{bonus.points}", "bold"), (f" ({bonus.note})", "dim"))
-        for bonus in bonus_lines(result)
+        Text.assemble(
+            (f"{bonus.name}: +{bonus.counted_points}", "bold"), (f" ({text_of(bonus)})", "dim")
+        )
+        for bonus in bonuses_in_play(result)
     ]
     if unplayed := unplayed_line(result):
         texts.append(Text(unplayed, "dim"))

@@ -16,7 +16,7 @@ from typing import Any
 from kdvision.errors import UsageError
 from kdvision.reading import ReadDomino
 from kdvision.report.wording import (
-    bonus_lines,
+    bonuses_in_play,
     closing_line,
     column_names,
     kingdom_names,
@@ -38,6 +38,7 @@ from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.scoring import ScoreSheet
+from kdvision.sentences import text_of
 
 #: Characters per line where nothing says how many there is room for.
 WIDTH = 100
@@ -185,8 +186,8 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -
         yield (
             f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
         )
-    for bonus in bonus_lines(result):
-        yield f"{bonus.name:<15}{f'+{bonus.points}':>11}   {bonus.note}"
+    for bonus in bonuses_in_play(result):
+        yield f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}   {text_of(bonus)}"
     status = status_text(result)
     sheet = f"{result.sheet.size}x{result.sheet.size}"
     yield f"{'Total':<15}{total_text(result):>11}   {', '.join(filter(None, (sheet, status)))}"

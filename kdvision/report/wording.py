@@ -5,7 +5,7 @@ from here, so that they cannot differ.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -25,13 +25,10 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.legality import Code, Problem, Severity
-from kdvision.rules.scoring import BONUS_CODES
+from kdvision.rules.scoring import BONUS_CODES, Bonus
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of
 from kdvision.slips.slip import Slip
-
-if TYPE_CHECKING:
-    from kdvision.rules.standings import Ranked
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -42,8 +39,6 @@ UNSURE_BELOW = PIPELINE.clear_square
 #: From this probability on a doubtful total is likely, and up to that one it is a guess.
 LIKELY_FROM, GUESS_BELOW = 0.9, 0.5
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
 
 class TerritoryLine(Struct, frozen=True):
     """One territory: `terrain`, `squares` x `crowns` = `points`, and its first square."""
@@ -53,14 +48,6 @@ class TerritoryLine(Struct, frozen=True):
     crowns: int
     points: int
     at: str
-
-
-class BonusLine(Struct, frozen=True):
-    """One bonus in play: what it adds, and why."""
-
-    name: str
-    points: int
-    note: str
 
 
 class Note(Struct, frozen=True):
@@ -133,13 +120,9 @@ def total_text(result: KingdomResult) -> str:
     return str(result.score) if result.scored else "-"
 
 
-def bonus_lines(result: KingdomResult) -> list[BonusLine]:
-    """The bonuses in play."""
-    return [
-        BonusLine(bonus.name, bonus.counted_points, text_of(bonus))
-        for bonus in result.sheet.bonuses
-        if bonus.counted
-    ]
+def bonuses_in_play(result: KingdomResult) -> list[Bonus]:
+    """The bonuses that count, earned or not."""
+    return [bonus for bonus in result.sheet.bonuses if bonus.counted]
 
 
 def unplayed_line(result: KingdomResult) -> str:
@@ -163,7 +146,8 @@ def status_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
 
 def status_key(result: KingdomResult) -> str:
     """The key of `status_text` in the catalogues; empty where nothing is said."""
-    if not _was_read(result):
+    read = bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
+    if not read:
         return ""
     if not result.scored:
         return "status.unscored"
@@ -172,11 +156,6 @@ def status_key(result: KingdomResult) -> str:
     if result.probability >= LIKELY_FROM:
         return "status.likely"
     return "status.unsure" if result.probability >= GUESS_BELOW else "status.guess"
-
-
-def _was_read(result: KingdomResult) -> bool:
-    """Whether the kingdom comes from a photo."""
-    return bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
 
 
 def percent(probability: float) -> str:
@@ -273,10 +252,14 @@ def problem_text(result: KingdomResult, problem: Problem) -> str:
 def corrections(result: KingdomResult) -> list[str]:
     """Where the deck and the classifier disagreed, in sentences."""
     if result.seen is not None and not _has_same_places(result, result.seen):
-        return [f"Without the deck the kingdom would read {result.seen}."]
+        return [sentence("change.deck-whole", seen=result.seen)]
     return [
-        f"{place_name(result, at)} looked like {text}, "
-        f"but with the dominoes of the deck it must be {cell_text(result.sheet.kingdom[at])}."
+        sentence(
+            "change.deck",
+            place=place_name(result, at),
+            seen=text,
+            cell=cell_text(result.kingdom[at]),
+        )
         for at, text in corrected_cells(result).items()
     ]
 
@@ -306,29 +289,19 @@ def alternative_text(result: KingdomResult, alternative: Alternative) -> str:
 
 def _change_text(result: KingdomResult, at: Position, text: str) -> str:
     """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
-    kingdom = result.kingdom
-    inside = _is_inside(kingdom, at)
-    now, then = (kingdom[at] if inside else None), parse_cell(text)
-    name = place_name(result, at)
-    if not inside:
-        name += " beside the grid"
-    if then is None:
-        return f"{name} is empty"
-    if then is CASTLE:
-        return f"{name} is the castle"
-    assert isinstance(then, Square)
-    if isinstance(now, Square) and now.terrain is then.terrain:
-        return f"{name} has {crowns_text(then.crowns)}"
-    return f"{name} is {then.terrain.value} with {crowns_text(then.crowns)}"
+    inside = _is_inside(result.kingdom, at)
+    now, then = (result.kingdom[at] if inside else None), parse_cell(text)
+    where = "change.inside" if inside else "change.beside"
+    fields = {"where": where, "place": place_name(result, at)}
+    if not isinstance(then, Square):
+        return sentence("change.castle" if then is CASTLE else "change.empty", **fields)
+    same = isinstance(now, Square) and now.terrain is then.terrain
+    fields |= {"terrain": f"terrain.{then.terrain}", "crowns": f"crowns.{then.crowns}"}
+    return sentence("change.crowns" if same else "change.square", **fields)
 
 
 def _is_inside(kingdom: Kingdom, at: Position) -> bool:
     return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width
-
-
-def crowns_text(crowns: int) -> str:
-    """`no crown`, `one crown`, `two crowns`."""
-    return f"{_NUMBERS[crowns]} crown{'s' if crowns > 1 else ''}"
 
 
 # ---------------------------------------------------------------------- of a whole photo
@@ -402,37 +375,27 @@ def closing_line(result: PhotoResult) -> str:
     if len(result.kingdoms) < 2:
         return ""
     named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
-    totals = ", ".join(
-        f"{name} {total_text(one) if one.scored else 'cannot be scored'}"
-        f"{' (not sure)' if one.scored and one.status is not Status.SURE else ''}"
-        for name, one in named
-    )
-    return f"Totals: {totals}. {_winner_text(named)}"
+    totals = []
+    for name, kingdom in named:
+        unsure = "" if kingdom.status is Status.SURE else " (not sure)"
+        total = f"{kingdom.score}{unsure}" if kingdom.scored else "cannot be scored"
+        totals.append(f"{name} {total}")
+    return f"Totals: {', '.join(totals)}. {_winner_text(named)}"
 
 
 def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     """`B wins.`, with the tie rule where it decides (RULES 4)."""
     from kdvision.rules.standings import ranking, result_of  # most photos show one kingdom
 
-    if not all(one.scored for _, one in named):
+    if not all(kingdom.scored for _, kingdom in named):
         return "Who won is open."
-    first = [
-        entry
-        for entry in ranking(result_of(name, one.sheet) for name, one in named)
-        if entry.rank == 1
-    ]
+    ranked = ranking(result_of(name, kingdom.sheet) for name, kingdom in named)
+    first = [entry for entry in ranked if entry.rank == 1]
+    sure = all(kingdom.status is Status.SURE for _, kingdom in named)
+    verbs = ("wins", "share the victory") if sure else ("leads", "lead")
+    tie = f" ({first[0].note})" if first[0].note else ""
     names = listed([entry.result.player for entry in first])
-    sure = all(one.status is Status.SURE for _, one in named)
-    if len(first) > 1:
-        verb = "share the victory" if sure else "lead"
-    else:
-        verb = "wins" if sure else "leads"
-    return f"{names} {verb}{_tie_text(first[0])}{'' if sure else ', not sure'}."
-
-
-def _tie_text(entry: "Ranked") -> str:
-    """` (tie at 54: largest territory 9 squares)`; empty where the total stands alone."""
-    return f" ({entry.note})" if entry.note else ""
+    return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', not sure'}."
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:

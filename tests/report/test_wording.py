@@ -8,6 +8,7 @@ from kdvision.reading import Alternative
 from kdvision.report import wording
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.sentences import text_of
 from tests.support.paths import SAMPLES
 from tests.support.results import (
     DOUBTFUL,
@@ -58,13 +59,14 @@ def test_bonuses_have_a_line_in_play_and_share_one_where_they_would_pay(
     line, in_play, points, unplayed
 ):
     result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
-    assert [bonus.points for bonus in wording.bonus_lines(result)] == points
+    assert [bonus.counted_points for bonus in wording.bonuses_in_play(result)] == points
     assert wording.unplayed_line(result) == unplayed
 
 
 def test_why_middle_kingdom_does_not_pay_is_reported():
     line = "F F F F/F F F F/F F C F/F F F F/F F F F"
-    note = wording.bonus_lines(read_kingdom(line, middle_kingdom=True))[0].note
+    (bonus,) = wording.bonuses_in_play(read_kingdom(line, middle_kingdom=True))
+    note = text_of(bonus)
     assert "would pay if the centre of a 5x5 frame" in note
 
 
