@@ -31,9 +31,10 @@ from kdvision.serve.desk.seats import (
 )
 from kdvision.serve.evening import written_name
 from kdvision.serve.store import Event, Store, StoredPhoto
+from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
-from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
+from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.verdicts import (
     REASONS_OF_OTHERS,
     LineVerdict,
@@ -221,12 +222,12 @@ class Judge(Struct):
             said=valid_line(seat.row.fields).said,
         )
 
-    def _reading(self, handed: Handed) -> PhotoReading | None:
+    def _reading(self, handed: Handed) -> Scored | None:
         """Return what was read of a player's photo."""
         result = self.result(handed.sent.id) if handed.sent else None
         if handed.sent is None or result is None:
             return None
-        return PhotoReading(result, handed.sent.digest, handed.sent.picture)
+        return Scored(result, handed.sent.digest, handed.sent.picture)
 
     # ------------------------------------------------------------ from verdicts to tables
 

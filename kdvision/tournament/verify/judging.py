@@ -8,13 +8,13 @@ been exchanged (`_with_swaps`). What a person settled stands before all this, an
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import Accepted
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.ownership import (
     Fit,
@@ -45,22 +45,9 @@ from kdvision.tournament.verify.verdicts import (
 LEAST_TOTAL = 1 - PIPELINE.sure_from
 
 
-class PhotoReading(Struct, frozen=True):
-    """What was read of the photo of a line.
-
-    Attributes:
-        result: The result by the options of the line.
-        digest: Names the bytes of the photo; empty where they are not known.
-        picture: The fingerprint of what it shows; may be empty.
-    """
-
-    result: PhotoResult
-    digest: str = ""
-    picture: str = ""
-
-
 Lines = Sequence[SheetLine]
-Readings = Sequence[PhotoReading | None]
+#: What was read of the photo of each line; None where there is none.
+Readings = Sequence[Scored | None]
 
 
 def judge(lines: Lines, readings: Readings) -> list[LineVerdict]:

@@ -1,7 +1,6 @@
 """Hand-counted totals against the photos of their kingdoms, sheet by sheet."""
 
 import tempfile
-from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -11,10 +10,10 @@ from kdvision.columns import ENTRY_COLUMNS, RULES
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
-from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
-from kdvision.tournament.lines import Job, PhotoFinder, SheetLine, merge_by_photo, sheet_line
+from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
+from kdvision.tournament.lines import PhotoFinder, SheetLine, merge_by_photo, sheet_line
 from kdvision.tournament.sheets import Sheet
-from kdvision.tournament.verify.judging import PhotoReading, judge, notes_of
+from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
 from kdvision.tournament.verify.verdicts import Verification
 
@@ -48,7 +47,13 @@ def verify(
     """
     lines = read_lines(sheet, options)
     finder = PhotoFinder(sheet.path.parent, photos)
-    own_jobs = [finder.job(line) if _asks_for_photo(line) else None for line in lines]
+    # A line that cannot be used has need of no photo.
+    own_jobs = [
+        finder.job(line)
+        if line.photo and (line.accepted or (not line.problem and line.claimed is not None))
+        else None
+        for line in lines
+    ]
     jobs, problems = merge_by_photo([job for job in own_jobs if job])
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -59,9 +64,13 @@ def verify(
         run = score_all(jobs, records, engine, progress)
         if jsonl:
             records.arrange(jobs, run.keys)
-        keys = _keys_of_lines(own_jobs, jobs, run)
+        # Empty where the photo was not reached.
+        key_of = {(job.paths, job.options): key for job, key in zip(jobs, run.keys, strict=True)}
+        keys = [key_of[job.paths, job.options] if job else "" for job in own_jobs]
         reached = [n for n, job in enumerate(own_jobs) if job is None or keys[n]]
-        readings = [_reading(own_jobs[n], keys[n], records) for n in reached]
+        readings = [
+            records.scored(keys[n], job.name) if (job := own_jobs[n]) else None for n in reached
+        ]
         verdicts = judge([lines[n] for n in reached], readings)
         notes = [line.complaint for line in problems]
         notes += [note.text() for note in notes_of(verdicts)]
@@ -86,23 +95,3 @@ def read_lines(sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS) -> list[She
         line if line.photo or line.problem else replace(line, problem="the photo is missing.")
         for line in lines
     ]
-
-
-def _asks_for_photo(line: SheetLine) -> bool:
-    """Whether the photo of a line is scored: a line that cannot be used has need of none."""
-    usable = not line.problem and line.claimed is not None
-    return bool(line.photo) and (usable or line.accepted is not None)
-
-
-def _keys_of_lines(own_jobs: Sequence[Job | None], jobs: Sequence[Job], run: Run) -> list[str]:
-    """The key of the photo of each line in the journal; empty where it was not reached."""
-    places = {(job.paths, job.options): index for index, job in enumerate(jobs)}
-    return [run.keys[places[job.paths, job.options]] if job else "" for job in own_jobs]
-
-
-def _reading(job: Job | None, key: str, records: Journal) -> PhotoReading | None:
-    """What was read of the photo of a line."""
-    if job is None:
-        return None
-    scored = records.scored(key, job.name)
-    return PhotoReading(scored.result, scored.digest, scored.picture)

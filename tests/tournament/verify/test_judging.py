@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from kdvision.columns import Acceptance, Accepted
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
-from kdvision.tournament.verify.judging import PhotoReading, judge, judge_photo
+from kdvision.tournament.verify.judging import judge, judge_photo
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 from tests.support.results import read_kingdom
 
@@ -214,19 +215,19 @@ def test_a_settled_line_takes_its_kingdom_and_frees_the_others() -> None:
     ],
 )
 def test_accept_rescues_any_line(line: SheetLine, total: int | None) -> None:
-    (found,) = judge([line], [PhotoReading(table(8))])
+    (found,) = judge([line], [Scored(table(8))])
     assert found.verdict is (Verdict.SETTLED if total is not None else BAD)
     assert found.total == total
 
 
-@pytest.mark.parametrize("reading", [None, PhotoReading(table(8))])
-def test_a_line_without_claim_is_a_bad_line(reading: PhotoReading | None) -> None:
+@pytest.mark.parametrize("reading", [None, Scored(table(8))])
+def test_a_line_without_claim_is_a_bad_line(reading: Scored | None) -> None:
     (found,) = judge([SheetLine(number=2, photo="a.jpg")], [reading])
     assert (found.verdict, found.total) == (BAD, None)
 
 
-def read(photo: PhotoResult, number: int, picture: str = "") -> PhotoReading:
-    return PhotoReading(photo, f"digest {number}", picture)
+def read(photo: PhotoResult, number: int, picture: str = "") -> Scored:
+    return Scored(photo, f"digest {number}", picture)
 
 
 def test_the_same_picture_saved_again_is_open_for_both_players() -> None:
