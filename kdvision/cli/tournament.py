@@ -215,22 +215,22 @@ def standings(
 ) -> ExitCode:
     """Rank the players of each game, and total them over all games and rounds."""
     from kdvision.columns import given_columns
-    from kdvision.tournament.standings import standings_report
+    from kdvision.tournament.standings import read_standings, write_standings_page
 
     Outputs(None, None, html).check([Path(results)])
-    report = standings_report(
+    found = read_standings(
         results,
         players=players,
         tie_rule=ties,
         by=by,
-        as_json=as_json,
-        as_csv=as_csv,
-        html=html,
         worksheet=worksheet,
         final=final,
         columns=given_columns(column or ()),
     )
-    (show if as_json or as_csv else show_text)(report.rstrip("\n"))
+    if html:
+        write_standings_page(html, f"Standings of {Path(results).name}", found)
+    form = "csv" if as_csv else "json" if as_json else "text"
+    (show_text if form == "text" else show)(found.report(form).rstrip("\n"))
     return ExitCode.SURE
 
 

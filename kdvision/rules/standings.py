@@ -9,7 +9,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
 from itertools import combinations
@@ -108,12 +108,20 @@ class GameStanding:
 
 
 def ranking(
-    results: Iterable[Result], tie_rule: TieRule | str = TieRule.CROWNS
+    results: Iterable[Result],
+    tie_rule: TieRule | str = TieRule.CROWNS,
+    doubtful: Mapping[str, Collection[int]] | None = None,
 ) -> tuple[Ranked, ...]:
     """Rank the players of one game, best first.
 
     Equal players share a rank, and the ranks after it are left out: 1, 1, 3 (RULES 4). What is
     not known breaks no tie and shares none: such ranks are open, the others stand.
+
+    Args:
+        results: What the players have.
+        tie_rule: What breaks ties: a `TieRule` or its name.
+        doubtful: The players whose totals are not sure, with the other totals that each may have;
+            none where it may be any. Ranks that these would change are open.
 
     Raises:
         ValueError: There is no such rule for ties.
@@ -125,7 +133,31 @@ def ranking(
         level = [result for result in results if result.total == total]
         entries = [_ranked(result, level, len(ranked), rule) for result in level]
         ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
-    return tuple(ranked)
+    return tuple(_widened(entry, ranked, doubtful or {}) for entry in ranked)
+
+
+def _widened(
+    entry: Ranked, ranked: Sequence[Ranked], doubtful: Mapping[str, Collection[int]]
+) -> Ranked:
+    """A rank with those that doubtful totals make possible as well."""
+    rank, worst = entry.rank, entry.worst
+    for other in ranked:
+        if other is entry or not _may_pass(entry.result, other.result, doubtful):
+            continue
+        if other.worst < entry.rank:
+            rank -= 1
+        elif other.rank > entry.worst or other.shared:
+            worst += 1
+    return replace(entry, rank=rank, worst=worst, shared=entry.shared and rank == worst)
+
+
+def _may_pass(one: Result, other: Result, doubtful: Mapping[str, Collection[int]]) -> bool:
+    """Whether the order of two results is not the same for all totals that they may have."""
+    others = [doubtful[result.player] for result in (one, other) if result.player in doubtful]
+    if not all(others):
+        return True
+    mine, theirs = ({*doubtful.get(result.player, ()), result.total} for result in (one, other))
+    return bool(others) and min(mine) <= max(theirs) and min(theirs) <= max(mine)
 
 
 class _Order(Enum):

@@ -26,7 +26,6 @@ from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json
-from kdvision.report.standings import standings_json
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
@@ -497,8 +496,7 @@ def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
 
 def standings_of(rows: Sequence[Row]) -> str:
     """Rank games, as `kdscore standings --json` prints them."""
-    found = _standings(rows)
-    return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
+    return _standings(rows).report("json")
 
 
 def _standings(rows: Sequence[Row]) -> Standings:

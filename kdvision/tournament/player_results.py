@@ -154,9 +154,9 @@ class Counted(Struct, frozen=True):
         return self.result is None or self.doubtful or self.pending
 
     @property
-    def totals(self) -> set[int]:
-        """The totals that are possible."""
-        return {*self.others, *([self.result.total] if self.result else [])}
+    def mark(self) -> str:
+        """What its line in a table of standings says of it."""
+        return f"not sure: {self.note}" if self.doubtful else self.note
 
 
 def counted(fields: Fields) -> Counted:

@@ -1,29 +1,17 @@
 """Standings from a table: what every player of every game had at the end.
 
 The headings name the columns, in any order and either case, in our words or in others that people
-use (`sheets.columns`); other columns are ignored.
+use (`kdvision.columns`); other columns are ignored. What `kdscore batch` and `kdscore verify -o`
+write is read, and tables that are made by hand:
 
 - `player`: the name. Where the column is missing, `photo` is taken.
 - `game`: the name of the game. Where it is missing, a photo of several kingdoms is a game of its
-  own, and all other lines of a round are one game.
-- `round`: the round; tables that meet in several rounds may keep one name for their game.
-- `kingdom_line`: a kingdom line (``C W1 G/- F F``), which is scored. It may also stand in the
-  column `kingdom`, which otherwise holds the letter of a kingdom on its photo.
-- `score`: the total, bonuses included. A line needs a kingdom or a score; where it has both, they
-  must agree, and the kingdom says what breaks a tie.
-- `largest`, `crowns`: the squares of the largest territory and the crowns of the kingdom, to break
-  a tie where only the score is known.
-- `size`: 5, or 7 for a Mighty Duel; empty takes what fits the kingdom.
-- a column for each bonus: whether it is in play, `yes` or `no`; empty is no, unless the score says
-  otherwise.
-- `centre`: what the castle must be the centre of, `box` or `frame`; empty is the kingdom's own box.
-- `origin`: what corrections call the top left place of the kingdom line; empty is a1.
+  own, and all other lines of a round are one game. Rounds may keep one name for their games.
+- `score`, or `kingdom_line` (``C W1 G/- F F``, which may also stand in the column `kingdom`): where
+  a line has both, they must agree, and the kingdom says what breaks a tie. Where only the score is
+  known, `largest` and `crowns` may say it.
+- The options of the game: empty bonuses are not in play, unless the score says otherwise.
 - `fix`, `accept`: squares that a person corrected, and the total that a person accepted.
-- `status`: as `kdscore batch` writes it. A doubtful total counts and is marked; a photo without
-  total is left out and named.
-
-What `kdscore verify -o` writes is read, too. A second table may say whose photos they are, by
-`photo`, with `player`, `game` and `round`.
 """
 
 from collections import Counter
@@ -37,6 +25,7 @@ from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import (
+    Table,
     standings_csv,
     standings_json,
     standings_tables,
@@ -78,7 +67,13 @@ _GO_BY = "The standings go by the totals that were read or settled, not by those
 class Standings(Struct, frozen=True):
     """The games of a table in the order of their first lines, ranked, and what to know of them.
 
-    `sums` are those over several games.
+    Attributes:
+        games: The games.
+        tie_rule: What breaks ties in a game.
+        notes: What there is to know, a sentence each.
+        sums: Those over several games.
+        by: What decides over several games.
+        ties: What breaks ties of the sums, in this order.
     """
 
     games: tuple[GameStanding, ...]
@@ -88,61 +83,62 @@ class Standings(Struct, frozen=True):
     by: By = By.SUM
     ties: tuple[TieBreak, ...] = ()
 
+    def report(self, form: str = "text") -> str:
+        """Return all tables as `text`, one line of `json`, or one `csv`."""
+        if form == "csv":
+            return standings_csv(self.games, self.sums, self.by)
+        write = standings_json if form == "json" else standings_text
+        return write(self.games, self.tie_rule, self.notes, self.sums, self.by, self.ties)
+
     @property
-    def rules(self) -> tuple[str, ...]:
-        """What breaks ties, in sentences to print with the tables."""
-        over_games = ties_sentence(self.ties) if self.sums else ""
-        return (self.tie_rule.sentence, *([over_games] if over_games else []))
+    def tables(self) -> list[Table]:
+        """All tables, to be laid out on a page."""
+        return standings_tables(self.games, self.sums, self.by)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The notes, and what breaks ties."""
+        over_games = [ties_sentence(self.ties)] if self.sums and self.ties else []
+        return (*self.notes, self.tie_rule.sentence, *over_games)
 
 
-def standings_report(
+def read_standings(
     path: str | Path,
     *,
     players: str | Path | None = None,
-    tie_rule: TieRule | str = TieRule.CROWNS,
-    by: By | str = By.SUM,
-    as_json: bool = False,
-    as_csv: bool = False,
-    html: Path | None = None,
+    tie_rule: str = TieRule.CROWNS,
+    by: str = By.SUM,
     columns: Mapping[str, str] | None = None,
     worksheet: str | None = None,
     final: bool = False,
-) -> str:
+) -> Standings:
     """Rank the players of the games in a table.
 
     Args:
         path: The file; see the module for its columns.
-        players: A table that says whose photos they are.
+        players: A table that says whose photos they are, or a list of the players.
         tie_rule: What breaks ties: `crowns` or `territory` in a game (RULES 4), or, with commas
             between them, what breaks ties over several games, in this order: see `TieBreak`.
-        by: What decides over several games: `sum`, `wins` or `places`.
-        as_json: One line of JSON instead of tables.
-        as_csv: One CSV instead of tables.
-        html: Where to write the same as a page, to be looked at or printed.
+        by: What decides over several games, a `By`.
         columns: Headings of the table by our names for them.
         worksheet: The worksheet of a workbook; None reads the one that was open last.
-        final: Whether to refuse where a total hangs on a decision.
+        final: Whether to refuse while a line is open or left out.
 
     Raises:
-        UsageError: A file cannot be read or a line is wrong, with its number; or no such rule.
+        UsageError: A file cannot be read, or a column is missing; no line has a total; there is no
+            such rule.
     """
     rule, ties = _tie_rules(tie_rule)
-    try:
-        decides = By(by)
-    except ValueError:
-        raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.") from None
-    found = read_standings(
-        path, players=players, tie_rule=rule, by=decides, ties=ties, columns=columns,
-        worksheet=worksheet, final=final,
-    )  # fmt: skip
-    if html:
-        tables = standings_tables(found.games, found.sums, decides)
-        notes = (*found.notes, *found.rules)
-        write_html(html, Page(f"Standings of {Path(path).name}", [], tables, notes), ())
-    if as_csv:
-        return standings_csv(found.games, found.sums, decides)
-    write = standings_json if as_json else standings_text
-    return write(found.games, rule, found.notes, found.sums, decides, ties)
+    if by not in {*By}:
+        raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.")
+    sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
+    table = _read_games(sheet, read_sheet(players) if players else None)
+    if final and table.open:
+        raise UsageError(
+            f"{table.open} {'line is' if table.open == 1 else 'lines are'} open in {path}.",
+            "Settle them (columns accept and fix), or rank without --final.",
+        )
+    return table.standings(rule, By(by), ties)
 
 
 def _tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
@@ -163,30 +159,13 @@ def _tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
     return rule, tuple(TieBreak(word) for word in over_games if word != TieRule.TERRITORY)
 
 
-def read_standings(
-    path: str | Path,
-    *,
-    players: str | Path | None = None,
-    tie_rule: TieRule = TieRule.CROWNS,
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-    columns: Mapping[str, str] | None = None,
-    worksheet: str | None = None,
-    final: bool = False,
-) -> Standings:
-    """The games of a table, ranked; see `standings_report`.
+def write_standings_page(path: Path, title: str, standings: Standings) -> None:
+    """Write standings as one HTML file, to be looked at or printed.
 
     Raises:
-        UsageError: A file cannot be read, or a line is wrong, with its number.
+        UsageError: It cannot be written.
     """
-    sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
-    table = _read_games(sheet, read_sheet(players) if players else None)
-    if final and table.open:
-        raise UsageError(
-            f"{table.open} {'line is' if table.open == 1 else 'lines are'} open in {path}.",
-            "Settle them (columns accept and fix), or rank without --final.",
-        )
-    return table.standings(tie_rule, by, ties)
+    write_html(path, Page(title, [], standings.tables, standings.sentences), ())
 
 
 def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
@@ -296,34 +275,13 @@ class GameTable:
 
 
 def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ...]:
-    ranked = ranking([line.result for line in lines.values() if line.result], tie_rule)
-    widened = [_widened(entry, ranked, lines) for entry in ranked]
-    return tuple(sorted(widened, key=lambda entry: -entry.result.total))
-
-
-def _widened(entry: Ranked, ranked: Sequence[Ranked], lines: Mapping[str, Counted]) -> Ranked:
-    """A rank with those that doubtful totals make possible as well, and what is doubtful said."""
-    line = lines[entry.result.player]
-    rank, worst = entry.rank, entry.worst
-    for other in ranked:
-        if other is entry or not _may_pass(line, lines[other.result.player]):
-            continue
-        if other.worst < entry.rank:
-            rank -= 1
-        elif other.rank > entry.worst or other.shared:
-            worst += 1
-    doubt = f"not sure: {line.note}" if line.doubtful else line.note
-    note = "; ".join(filter(None, (entry.note, doubt)))
-    return replace(entry, rank=rank, worst=worst, note=note, shared=entry.shared and rank == worst)
-
-
-def _may_pass(line: Counted, other: Counted) -> bool:
-    """Whether the order of two results is not the same for all totals that they may have."""
-    if not line.doubtful and not other.doubtful:
-        return False
-    if (line.doubtful and not line.others) or (other.doubtful and not other.others):
-        return True
-    return min(line.totals) <= max(other.totals) and min(other.totals) <= max(line.totals)
+    """Rank the players of a game, each line marked with what is not sure of it."""
+    doubtful = {player: line.others for player, line in lines.items() if line.doubtful}
+    results = [line.result for line in lines.values() if line.result]
+    return tuple(
+        replace(entry, note="; ".join(filter(None, (entry.note, lines[entry.result.player].mark))))
+        for entry in ranking(results, tie_rule, doubtful)
+    )
 
 
 # ---------------------------------------------------------------------- reading tables

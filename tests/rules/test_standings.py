@@ -269,3 +269,24 @@ def test_rule_4_open_ranks_are_those_that_some_numbers_give(
         assert entry.rank <= min(ranks_of) and max(ranks_of) <= entry.worst
         if complete:
             assert (entry.rank, entry.worst) == (min(ranks_of), max(ranks_of))
+
+
+@pytest.mark.parametrize(
+    ("doubtful", "expected"),
+    [
+        ({}, [("Bob", 1, 1), ("Ann", 2, 2), ("Cle", 3, 3)]),
+        # Ann may have 45, which is more than Bob's total, or 41, which changes nothing.
+        ({"Ann": (45,)}, [("Bob", 1, 2), ("Ann", 1, 2), ("Cle", 3, 3)]),
+        ({"Ann": (41,)}, [("Bob", 1, 1), ("Ann", 2, 2), ("Cle", 3, 3)]),
+        # Her totals reach from 29 to 40: a total that is equal is one, too.
+        ({"Ann": (30, 29)}, [("Bob", 1, 1), ("Ann", 2, 3), ("Cle", 2, 3)]),
+        # She may have any.
+        ({"Ann": ()}, [("Bob", 1, 2), ("Ann", 1, 3), ("Cle", 2, 3)]),
+    ],
+)
+def test_ranks_that_a_doubtful_total_would_change_are_open(
+    doubtful: dict[str, tuple[int, ...]], expected: list[tuple[str, int, int]]
+) -> None:
+    results = [Result("Ann", 40), Result("Bob", 42), Result("Cle", 30)]
+    found = ranking(results, doubtful=doubtful)
+    assert [(entry.result.player, entry.rank, entry.worst) for entry in found] == expected

@@ -14,7 +14,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.evening import COLUMNS, export, standings_of
 from kdvision.serve.store import Store
-from kdvision.tournament.standings import read_standings, standings_report
+from kdvision.tournament.standings import read_standings
 from tests.support.serving import send
 
 
@@ -227,7 +227,7 @@ def test_standings_reads_the_export(tmp_path: Path) -> None:
         # What a doubtful total may be as well is exported, too.
         ranks = {one.result.player: one.is_open for one in found.games[0].ranked}
         assert ranks == {"Ada": False, "Ben, the <b>Great</b>": False}
-        assert standings_report(path, as_json=True).strip() != ""
+        assert read_standings(path).report("json").strip() != ""
     assert '"Ben, the <b>Great</b>"' in standings_of(ROWS)
 
 

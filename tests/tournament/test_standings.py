@@ -6,7 +6,7 @@ import pytest
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
 from kdvision.tournament.player_results import counted
-from kdvision.tournament.standings import read_standings, standings_report
+from kdvision.tournament.standings import read_standings
 from tests.support.played import EXAMPLES
 
 EXAMPLE = EXAMPLES["publisher's worked example"]["kingdom"]
@@ -115,33 +115,33 @@ def test_bad_text_names_the_line_and_ends_with_code_2(
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"missing.csv does not exist"):
-        standings_report(tmp_path / "missing.csv")
+        read_standings(tmp_path / "missing.csv")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
-        standings_report(tmp_path)
+        read_standings(tmp_path)
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"player,score\n\x81\0,4\n")
     with pytest.raises(UsageError, match=r"is no text. Save it as CSV in UTF-8."):
-        standings_report(binary)
+        read_standings(binary)
     large = tmp_path / "large.csv"
     large.write_bytes(b"W " * 5_000_000)
     with pytest.raises(UsageError, match="10,000,000 bytes, too many for a table of games"):
-        standings_report(large)
+        read_standings(large)
 
 
 def test_a_report_with_a_tie(tmp_path: Path) -> None:
     path = written(tmp_path, "player,score,largest,crowns\nAnn,40,6,7\nBob,40,6,9\n")
-    assert "Game 1: Bob wins" in standings_report(path)
-    by_001 = standings_report(path, tie_rule="territory")
+    assert "Game 1: Bob wins" in read_standings(path).report()
+    by_001 = read_standings(path, tie_rule="territory").report()
     assert "Game 1: Ann and Bob share the victory" in by_001
-    assert by_001 == standings_report(path, tie_rule=TieRule.TERRITORY)
-    found = json.loads(standings_report(path, as_json=True))
+    assert by_001 == read_standings(path, tie_rule=TieRule.TERRITORY).report()
+    found = json.loads(read_standings(path).report("json"))
     assert found["games"][0]["winners"] == ["Bob"]
 
 
 def test_no_such_tie_rule(tmp_path: Path) -> None:
     path = written(tmp_path, "player,score\nAnn,40\n")
     with pytest.raises(UsageError, match=r"'coin' is no tie rule. Write crowns or territory for"):
-        standings_report(path, tie_rule="coin")
+        read_standings(path, tie_rule="coin")
 
 
 def test_names_as_excel_writes_them_on_windows(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_results_are_joined_with_players_games_and_rounds(evening: tuple[Path, P
         "Eve is left out: no result for r2/9.jpg.",
         "Not all have played as many games: 2 by Ann, Bob; 1 by Dan.",
     )
-    text = standings_report(table, players=players)
+    text = read_standings(table, players=players).report()
     assert "   1   Dan          4         4        1   not sure: 4, or 6 (12 %)" in text
     assert "   1   Ann          8   3 + 5" in text
 
@@ -228,15 +228,15 @@ def test_photos_of_one_name_are_kept_apart_by_their_folders(evening: tuple[Path,
     table, players = evening
     players.write_text("photo,player\na/1.jpg,Ann\nb/1.jpg,Bob\n")
     with pytest.raises(UsageError, match=r"line 2: .*players.csv has several photos 'r1/1.jpg'"):
-        standings_report(table, players=players)
+        read_standings(table, players=players)
     players.write_text("photo,player\na/1.jpg,Ann\na\\1.jpg,Bob\n")
     with pytest.raises(
         UsageError, match=r"players.csv, line 3: the photo 'a/1.jpg' is there twice"
     ):
-        standings_report(table, players=players)
+        read_standings(table, players=players)
     players.write_text("photo,who\na/1.jpg,Ann\n")
     with pytest.raises(UsageError, match=r"players.csv, line 1: a column is missing: player"):
-        standings_report(table, players=players)
+        read_standings(table, players=players)
 
 
 def test_without_players_photos_stand_for_them(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_rounds_without_games(tmp_path: Path) -> None:
     path = written(
         tmp_path, "round,player,score\n1,Ann,4\n1,Bob,5\n2,Ann,6\n2,Bob,1\n3,Bob,9\n3,Ann,2\n"
     )
-    text = standings_report(path)
+    text = read_standings(path).report()
     assert "Round 2: Ann wins" in text
     assert "Dynasty, the sum of three games" in text
     assert "   1   Bob         15   5 + 1 + 9" in text
@@ -276,7 +276,7 @@ def test_the_csv_has_all_tables(tmp_path: Path) -> None:
         tmp_path,
         "round,player,score,largest,crowns\n1,Ann,4,3,2\n1,Bob,4,3,2\n2,Ann,6,,\n2,Bob,1,,\n",
     )
-    assert standings_report(path, as_csv=True).splitlines() == [
+    assert read_standings(path).report("csv").splitlines() == [
         "table,round,game,rank,player,total,largest,crowns,shared,note,points",
         'game,1,,1,Ann,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared",',
         'game,1,,1,Bob,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared",',

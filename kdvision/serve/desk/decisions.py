@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
-from kdvision.report.standings import standings_json
 from kdvision.serve.answers import BusyError, Refusal, as_file, language_of, page, unless_known
 from kdvision.serve.desk.board import (
     BoardLine,
@@ -293,7 +292,7 @@ def _shown(request: Request, now: Now) -> Response:
 
 def _standings(now: Now) -> str:
     found = claim_standings(now.board.verification.verdicts)
-    return standings_json(found.games, found.tie_rule, found.notes, found.sums, found.by)
+    return found.report("json")
 
 
 def _correction(

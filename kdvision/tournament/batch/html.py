@@ -14,7 +14,7 @@ from kdvision.files import read_file, unwritable
 from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
-from kdvision.report.standings import Table, standings_tables
+from kdvision.report.standings import Table
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.identity import photo_bytes
 from kdvision.tournament.batch.journal import Journal
@@ -199,5 +199,4 @@ def _batch_standings(output: Path, jobs: Sequence[Job]) -> StandingsOf:
         found = read_standings(output)
     except UsageError as error:
         return (), (f"There are no standings. {error}",)
-    tables = standings_tables(found.games, found.sums, found.by)
-    return tables, (*found.notes, *found.rules)
+    return found.tables, found.sentences

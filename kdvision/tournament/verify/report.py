@@ -11,7 +11,6 @@ from rich.padding import Padding
 from rich.text import Text
 
 from kdvision.report.html import Card, Page, write_html
-from kdvision.report.standings import standings_tables
 from kdvision.report.text import printable
 from kdvision.tournament.batch.html import StandingsOf, cards_of
 from kdvision.tournament.batch.journal import Journal
@@ -216,5 +215,4 @@ def _verify_standings(verification: Verification) -> StandingsOf:
         return (), (f"There are no standings. {error}",)
     if not found.games:
         return (), ()
-    tables = standings_tables(found.games, found.sums, found.by)
-    return tables, (*found.notes, *found.rules)
+    return found.tables, found.sentences
