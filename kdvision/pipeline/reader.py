@@ -27,7 +27,7 @@ from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.squares.kingdoms import kingdoms_on
 from kdvision.vision.squares.reader import read_grid, read_places
-from kdvision.vision.squares.window import WindowView, view_of, washed_out
+from kdvision.vision.squares.window import WindowView, view_of
 
 #: The grid of a kingdom and what was read on its places.
 Seen = tuple[Grid, Reading]
@@ -115,7 +115,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
         for last in (False, False, True):
             view = view_of(photo, grid)
             read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
-            hidden = washed_out(view.ground, grid.tile)
+            hidden = view.ground.washed_out(grid.tile)
             kingdoms = [one for one in kingdoms_on(read, grid, hidden) if may_be_kingdom(one)]
             if last or not any(one.reaches_border for one in kingdoms):
                 break

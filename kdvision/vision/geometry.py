@@ -120,3 +120,16 @@ def on_decoded(matrix: Array, scale: float) -> Array:
 def inverse(matrix: Array) -> Array:
     """A homography (3, 3) the other way round."""
     return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def relative_side(matrix: Array, at: Array, other: Array) -> float:
+    """The side of a square of a lattice at `at` (1, 2), in squares of another lattice there.
+
+    1 beyond the horizon of the other, which says nothing of that place.
+    """
+    there = inverse(other) @ np.append(project(matrix, at)[0], 1.0)
+    if there[2] <= 0:
+        return 1.0
+    own = np.linalg.det(local_axes(matrix, at)[0])
+    expected = np.linalg.det(local_axes(other, there[None, :2] / there[2])[0])
+    return float(np.sqrt(abs(own) / max(abs(expected), 1e-9)))

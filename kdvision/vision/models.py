@@ -5,13 +5,13 @@ missing, changed, or made for other labels is refused before it says anything.
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
 from msgspec import Struct
 
 from kdvision.errors import ModelError
@@ -50,6 +50,10 @@ class ModelEntry(Struct, frozen=True):
     temperature: float = 1.0
 
 
+class _Manifest(Struct, frozen=True):
+    models: tuple[ModelEntry, ...]
+
+
 def model_folder() -> Path:
     """Where the models lie: in the installed package, or beside it in a checkout.
 
@@ -69,21 +73,12 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
     """
     path = folder / "manifest.json"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["models"]
-        return {
-            entry["name"]: ModelEntry(
-                entry["name"],
-                entry["file"],
-                entry["sha256"],
-                tuple(entry["labels"]),
-                float(entry.get("temperature", 1.0)),
-            )
-            for entry in entries
-        }
+        entries = msgspec.json.decode(path.read_bytes(), type=_Manifest).models
     except FileNotFoundError:
         raise ModelError(f"The list of models {path} is missing.", _REMEDY) from None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, msgspec.MsgspecError):
         raise ModelError(f"The list of models {path} is damaged.", _REMEDY) from None
+    return {entry.name: entry for entry in entries}
 
 
 def load_model(

@@ -15,6 +15,7 @@ from kdvision.reading import Place, Reading
 from kdvision.rules.kingdom import Position, box_side, connected_components, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
+from kdvision.vision.doubt.selection import Seen
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT
 from kdvision.vision.squares.castle import place_at
@@ -26,7 +27,6 @@ _DOMINO, _MOST = 2, 4
 #: Rings of places that a window is made wider by at most.
 _MOST_RINGS = 2
 
-Seen = tuple[Grid, Reading]
 #: Reads some places (rows, cols) of a grid, row by row.
 Reader = Callable[[Grid, NDArray[np.bool_]], Sequence[Place]]
 
@@ -90,13 +90,7 @@ def _groups(
 
 
 def _in_line(grid: Grid, detected: Array, off: float) -> set[Position]:
-    """The places of the lattice, in the window or beyond, on which squares were found.
-
-    Args:
-        grid: The grid.
-        detected: (n, 2) the middles of the squares, in pixels (x, y).
-        off: How far off a place a square may lie along either axis, in squares.
-    """
+    """The places, in the window or beyond, that `detected` squares lie on, at most `off` askew."""
     if not len(detected):
         return set()
     at = grid.places_of(detected)

@@ -34,11 +34,7 @@ from kdvision.vision.squares.window import (
     UNLIKE_GROUND,
     Ground,
     WindowView,
-    bare_distance,
-    bare_places,
     look_of,
-    oddness,
-    strange_share,
     view_of,
 )
 
@@ -106,7 +102,7 @@ def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]
 def _damage_signs(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Noise beside the kingdom, in files whose decoders say nothing of damage."""
     if not photo.damage_shows:
-        yield Sign(DoubtCode.STRANGE_SIDE, strange_share(view.ground, taken_mask(reading)))
+        yield Sign(DoubtCode.STRANGE_SIDE, view.ground.strange_share(taken_mask(reading)))
 
 
 def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
@@ -126,7 +122,7 @@ def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[
     unlike = not_found(grid, reading)
     yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
     if beside := not_read(grid, reading):
-        away = np.nan_to_num(bare_distance(view.ground, grid.tile))
+        away = np.nan_to_num(view.ground.bare_distance(grid.tile))
         unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
         yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
@@ -171,7 +167,7 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
 
 def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
-    odd = oddness(view.ground, ~taken_mask(reading))
+    odd = view.ground.oddness(~taken_mask(reading))
     free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
     yield Sign(DoubtCode.COVERED, max((float(odd[at]) for at in free), default=0.0))
 
@@ -233,7 +229,7 @@ def _unlike_ground(
     photo: Photo, grid: Grid, reading: Reading, ground: Ground, places: Sequence[Position]
 ) -> Array:
     """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
-    bare = bare_places(ground, grid.tile, reading.taken)
+    bare = ground.bare_places(grid.tile, reading.taken)
     if len(bare) < SQUARES.least_ground:
         return np.ones(len(places))
     flat, seen = _from_above(photo, grid)

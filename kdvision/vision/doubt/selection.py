@@ -18,7 +18,7 @@ from kdvision.rules.kingdom import Position, cell_text, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.doubt.doubts import outside
-from kdvision.vision.geometry import inverse, local_axes, project
+from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import (
@@ -160,7 +160,9 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     other, _ = max(clear, key=lambda one: len(one[1].taken))
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(other.square_px, 1e-9)
-    return max(_relative_side(grid, middle, other), in_photo) < DOUBT.print_side
+    return (
+        max(relative_side(grid.homography, middle, other.homography), in_photo) < DOUBT.print_side
+    )
 
 
 def same_size(grid: Grid, other: Grid) -> bool:
@@ -169,21 +171,9 @@ def same_size(grid: Grid, other: Grid) -> bool:
     All tiles are of one size, and so are their squares in a photo, but for the perspective of the
     table. What is printed on a cloth need not be.
     """
-    ratio = _relative_side(grid, np.array([[grid.cols / 2, grid.rows / 2]]), other)
+    middle = np.array([[grid.cols / 2, grid.rows / 2]])
+    ratio = relative_side(grid.homography, middle, other.homography)
     return 1 / DOUBT.same_size < ratio < DOUBT.same_size
-
-
-def _relative_side(grid: Grid, middle: Array, other: Grid) -> float:
-    """The side of a square at `middle` (1, 2) of a grid, in squares of another there.
-
-    1 beyond the horizon of the other, which says nothing of that place.
-    """
-    there = inverse(other.homography) @ np.append(project(grid.homography, middle)[0], 1)
-    if there[2] <= 0:
-        return 1.0
-    own = np.linalg.det(local_axes(grid.homography, middle)[0])
-    expected = np.linalg.det(local_axes(other.homography, there[None, :2] / there[2])[0])
-    return float(np.sqrt(abs(own) / max(abs(expected), 1e-9)))
 
 
 # ---------------------------------------------------------------------- what is left out
@@ -283,15 +273,10 @@ def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
 
 
 def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
-    """Whether a group can be (part of) a kingdom: more than a few squares, and no draft row.
+    """Whether a group can be (part of) a kingdom: more than a few `clear` squares, no draft row.
 
     Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
     castle, or a place that shows a little of one, a domino is enough.
-
-    Args:
-        reading: All that was read on a grid.
-        group: What lies in one piece.
-        clear: The squares of the group that both networks clearly see.
     """
     count = len(group.taken)
     castle = any(place_at(group, at).label == CASTLE_MARK for at in clear)

@@ -21,9 +21,17 @@ from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import inverse, local_axes, on_decoded, project, starting_at
+from kdvision.vision.geometry import (
+    inverse,
+    local_axes,
+    on_decoded,
+    project,
+    relative_side,
+    starting_at,
+)
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
-from kdvision.vision.grid.lattice import Lattice, grow_lattices
+from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns
+from kdvision.vision.grid.voting import Squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
@@ -114,12 +122,7 @@ def taken_mask(reading: Reading) -> NDArray[np.bool_]:
 
 
 def find_grids(photo: Photo, session: Session) -> list[Grid]:
-    """The grids in a photo, the one with most squares first.
-
-    Args:
-        photo: The photo.
-        session: The model `grid`.
-    """
+    """The grids in a photo, the one with most squares first, by the model `grid`."""
     return grids_in(detect_in(photo, session), session)
 
 
@@ -181,13 +184,8 @@ def _is_print(seen: _Seen, reference: _Seen) -> bool:
     side = median(detection.squares.scales[lattice.members])
     in_photo = side / median(before.squares.scales[largest.members])
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
-    pixel = np.append(project(lattice.homography, middle)[0], 1.0)
-    there = inverse(largest.homography) @ pixel
-    if there[2] <= 0 or in_photo >= GRID.print_side:
-        return False  # beyond the horizon of the largest
-    own = np.linalg.det(local_axes(lattice.homography, middle)[0])
-    expected = np.linalg.det(local_axes(largest.homography, there[None, :2] / there[2])[0])
-    return bool(abs(own) < GRID.print_side**2 * abs(expected))
+    on_table = relative_side(lattice.homography, middle, largest.homography)
+    return max(in_photo, on_table) < GRID.print_side
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
@@ -268,15 +266,11 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
     homography = starting_at(homography, *low)
     centres = middles(rows, cols)
-    found, castle = np.zeros((rows, cols), bool), np.zeros((rows, cols))
-    agreed = np.full((rows, cols), GRID.few_votes)
     inside = ((places >= low) & (places <= high)).all(axis=1)
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
     own = project(inverse(homography), squares.centres[members])
     centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
-    found[row, col] = True
-    castle[row, col] = squares.castle[members]
-    agreed[row, col] = np.clip(squares.votes[members] / GRID.many_votes, GRID.few_votes, 1.0)
+    found, castle, agreed = _on_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
@@ -300,9 +294,8 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
 def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
     """Turn the lattice by quarters so that its rows run to the right in the photo."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
-    axes = local_axes(lattice.homography, middle)[0]
-    turns = (axes[0], axes[1], -axes[0], -axes[1])
-    quarter = int(np.argmax([turn[0] for turn in turns]))
+    turns = quarter_turns(local_axes(lattice.homography, middle)[0])
+    quarter = int(np.argmax(turns[:, 0, 0]))
     # New (column, row) of the old place: each quarter maps old rows to new columns.
     turn = np.linalg.matrix_power(np.array([[0, 1], [-1, 0]]), quarter)
     middles = (lattice.places + 0.5) @ turn.T
@@ -349,7 +342,13 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
     taken = taken_mask(reading)
-    found, castle, agreed = _on_places(detection, homography, grid)
+    at = project(inverse(homography), detection.squares.centres) - 0.5
+    whole = np.round(at).astype(np.int64)
+    near = (np.abs(at - whole).max(axis=1) < GRID.recheck_reach) & (whole >= 0).all(axis=1)
+    (members,) = np.nonzero(near & (whole < [grid.cols, grid.rows]).all(axis=1))
+    col, row = whole[members].T
+    shape = grid.rows, grid.cols
+    found, castle, agreed = _on_places(shape, row, col, detection.squares, members)
     return replace(
         grid,
         found=np.where(taken, grid.found | found, grid.found & found),
@@ -361,18 +360,15 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
 
 
 def _on_places(
-    detection: Detection, homography: Array, grid: Grid
+    shape: tuple[int, int],
+    row: NDArray[np.int64],
+    col: NDArray[np.int64],
+    squares: Squares,
+    members: NDArray[np.int64],
 ) -> tuple[NDArray[np.bool_], Array, Array]:
     """(rows, cols) where a square was found, how like a castle, and how far its pixels agreed."""
-    shape = grid.rows, grid.cols
     found, castle, agreed = np.zeros(shape, bool), np.zeros(shape), np.full(shape, GRID.few_votes)
-    squares = detection.squares
-    at = project(inverse(homography), squares.centres) - 0.5
-    whole = np.round(at).astype(int)
-    near = (np.abs(at - whole).max(axis=1) < GRID.recheck_reach) & (whole >= 0).all(axis=1)
-    for index in np.nonzero(near & (whole < shape[::-1]).all(axis=1))[0]:
-        col, row = whole[index]
-        found[row, col] = True
-        castle[row, col] = squares.castle[index]
-        agreed[row, col] = np.clip(squares.votes[index] / GRID.many_votes, GRID.few_votes, 1.0)
+    found[row, col] = True
+    castle[row, col] = squares.castle[members]
+    agreed[row, col] = np.clip(squares.votes[members] / GRID.many_votes, GRID.few_votes, 1.0)
     return found, castle, agreed

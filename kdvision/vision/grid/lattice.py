@@ -82,17 +82,11 @@ def _frame_on_places(
     axes = squares.axes[members]
     lattice = places - places.mean(axis=0)
     centred = squares.centres[members] - squares.centres[members].mean(axis=0)
-    best, best_error = axes[0], np.inf
-    for turn in range(4):
-        frame = axes[0]
-        for _ in range(turn):
-            frame = np.array([frame[1], -frame[0]])
-        error = float(((lattice @ frame - centred) ** 2).sum())
-        if error < best_error:
-            best, best_error = frame, error
+    turns = quarter_turns(axes[0])
+    best = turns[((lattice @ turns - centred) ** 2).sum(axis=(1, 2)).argmin()]
     if len(members) >= 4 and np.linalg.matrix_rank(lattice) == 2:
         best = np.linalg.lstsq(lattice.astype(float), centred, rcond=None)[0]
-    return all_aligned(axes, best)[1]
+    return aligned(axes, best)[1]
 
 
 def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array:
@@ -130,23 +124,15 @@ def in_frames(offsets: Array, frames: Array) -> Array:
     return np.stack([(x * by - y * bx) / area, (y * ax - x * ay) / area], axis=1)
 
 
-def aligned(axes: Array, frame: Array) -> Array:
-    """The quarter turn of two axes that comes nearest to a frame."""
-    turns = (axes, np.array([axes[1], -axes[0]]), -axes, np.array([-axes[1], axes[0]]))
-    return min(turns, key=lambda turn: float(((turn - frame) ** 2).sum()))
+def quarter_turns(axes: Array) -> Array:
+    """Axes (..., 2, 2) turned by none to three quarters: (4, ..., 2, 2)."""
+    turned = np.stack([axes[..., 1, :], -axes[..., 0, :]], axis=-2)
+    return np.stack([axes, turned, -axes, -turned])
 
 
-def all_aligned(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
-    """`aligned` for axes (n, 2, 2) and a frame or frames of them: the quarter turns, the axes."""
-    first, second = axes[:, 0], axes[:, 1]
-    turns = np.stack(
-        [
-            axes,
-            np.stack([second, -first], axis=1),
-            -axes,
-            np.stack([-second, first], axis=1),
-        ]
-    )
+def aligned(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
+    """The quarter turns (n,) of axes (n, 2, 2) that come nearest to a frame or frames; the axes."""
+    turns = quarter_turns(axes)
     nearest = ((turns - frames) ** 2).sum(axis=(2, 3)).argmin(axis=0)
     return nearest, np.asarray(turns[nearest, np.arange(len(axes))])
 
@@ -183,10 +169,10 @@ class Steps(Struct, frozen=True, eq=False):
     error: Array
     bend: Array
 
-    @property
-    def beside(self) -> NDArray[np.bool_]:
+    def beside(self, most_error: float, most_bend: float) -> NDArray[np.bool_]:
         """(m,) whether the other is the nearest to the one in one of four directions."""
-        return np.asarray(np.abs(self.whole).sum(axis=1) == 1)
+        near = (self.error < most_error) & (self.bend < most_bend)
+        return np.asarray(near & (np.abs(self.whole).sum(axis=1) == 1))
 
 
 def steps_between(
@@ -194,14 +180,14 @@ def steps_between(
 ) -> Steps:
     """How the squares `one` (m,) and `other` (m,) lie to each other, with `offsets` (m, 2)."""
     frames = axes[one]
-    turns, aligned = all_aligned(axes[other], frames)
-    middle = (frames + aligned) / 2
+    turns, others = aligned(axes[other], frames)
+    middle = (frames + others) / 2
     steps = in_frames(offsets, middle)
     whole = np.round(steps)
     error = np.linalg.norm(steps - whole, axis=1)
     size = np.linalg.norm(middle, axis=(1, 2))
-    bend = np.linalg.norm(frames - aligned, axis=(1, 2)) / np.maximum(size, 1e-9)
-    return Steps(turns, aligned, whole.astype(np.int64), error, bend)
+    bend = np.linalg.norm(frames - others, axis=(1, 2)) / np.maximum(size, 1e-9)
+    return Steps(turns, others, whole.astype(np.int64), error, bend)
 
 
 def pairs_within(
@@ -224,7 +210,7 @@ def _averaged(
 ) -> Array:
     """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
     steps = steps_between(axes, one, other, offsets)
-    good = steps.beside & (steps.error < _MOST_STEP_ERROR) & (steps.bend < _MOST_AXES_BEND)
+    good = steps.beside(_MOST_STEP_ERROR, _MOST_AXES_BEND)
     weights = np.where(good, np.exp(-((steps.error / _STEP_SPREAD) ** 2)), 0.0)
     axis = np.abs(steps.whole[:, 1]) % 2
     sums = _OWN_AXES_WEIGHT * axes
@@ -304,7 +290,7 @@ def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
     found: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
     one, other, offsets = pairs_within(squares, GRID.neighbour_reach)
     steps = steps_between(squares.axes, one, other, offsets)
-    good = steps.beside & (steps.error < GRID.step_tolerance) & (steps.bend < GRID.bend_tolerance)
+    good = steps.beside(GRID.step_tolerance, GRID.bend_tolerance)
     price = steps.error + _BEND_PRICE * steps.bend
     for index in np.nonzero(good)[0].tolist():
         column, row = steps.whole[index].tolist()
@@ -329,15 +315,11 @@ def _grow(
         taken.add(place)
         for price, other, column, row, more in neighbours[square]:
             if other in free and other not in places:
-                right, down = _turned(column, row, turn)
-                to = (place[0] + right, place[1] + down)
+                for _ in range(turn):
+                    column, row = row, -column
+                to = (place[0] + column, place[1] + row)
                 heapq.heappush(heap, (price, square, other, to, (turn + more) % 4))
     return places
-
-
-def _turned(column: int, row: int, quarters: int) -> tuple[int, int]:
-    """A step along axes that were turned by so many quarters."""
-    return ((column, row), (row, -column), (-column, -row), (-row, column))[quarters]
 
 
 def _fitted(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int]) -> Lattice:
@@ -387,7 +369,7 @@ def _joining(
         if error > GRID.join_tolerance or steps > 1 or (column, row) in taken:
             continue
         step = local_axes(matrix, np.array([[column + 0.5, row + 0.5]]))[0]
-        turned = aligned(squares.axes[index], step)
+        _, (turned,) = aligned(squares.axes[index][None], step)
         if np.linalg.norm(turned - step) < GRID.join_bend * np.linalg.norm(step):
             added.append((int(index), (column, row)))
             taken.add((column, row))

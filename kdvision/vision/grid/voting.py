@@ -15,6 +15,7 @@ import math
 import cv2
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
@@ -56,20 +57,14 @@ class Squares(Struct, frozen=True, eq=False):
 
     def pick(self, index: NDArray[np.int64]) -> "Squares":
         """The squares at some indices."""
-        return Squares(
-            self.centres[index],
-            self.axes[index],
-            self.scales[index],
-            self.votes[index],
-            self.castle[index],
-        )
+        return Squares(*(values[index] for values in astuple(self)))
 
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
     """Squares from the network's output (9, h/4, w/4)."""
     index = np.flatnonzero(fields[0] > math.log(GRID.tile_from / (1 - GRID.tile_from)))
     if len(index) < 4:
-        return _none()
+        return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), *np.zeros((3, 0)))
     values = fields.reshape(len(CHANNELS), -1).take(index, axis=1).astype(np.float64)
     scales = REFERENCE_PX * np.exp(np.clip(values[4], -2.5, 3.5))
     ys, xs = np.divmod(index, fields.shape[2])
@@ -186,7 +181,3 @@ def _axes(frame: Array, sides: Array) -> Array:
 
 def _sigmoid(x: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -40, 40))))
-
-
-def _none() -> Squares:
-    return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), np.zeros(0), np.zeros(0), np.zeros(0))

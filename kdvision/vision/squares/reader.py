@@ -22,7 +22,7 @@ from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import NOTHING
-from kdvision.vision.squares.window import WindowView, bare_ratio, cut_patches, view_of
+from kdvision.vision.squares.window import WindowView, cut_patches, view_of
 
 #: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
 #: own memory, and fewer would be shared out no better.
@@ -69,7 +69,7 @@ def read_places(
         threads: How many of them share the patches.
     """
     view = view or view_of(photo, grid)
-    tile, bare = grid.tile * grid.agreed, bare_ratio(view.ground, grid.tile)
+    tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
     evidence = Evidence(tile[places], castle_ratio(grid)[places], bare[places])
     patches = cut_patches(view.flat, grid.centres[places])
     classified = classify(patches, session, temperature, evidence, threads)
@@ -111,15 +111,11 @@ def castle_ratio(grid: Grid) -> Array:
 
 
 def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
-    """Probabilities of the classifier, weighed with the evidence of others.
+    """Probabilities (n, 18) of the classifier, weighed with the evidence of others, if any.
 
     The two networks see different things, one a patch, the other its surroundings, so their
     evidence for a tile or none, and for a castle, counts together. The detector's is capped, as it
     knows no crowns. Neither compares a place with the ground around it; that is evidence, too.
-
-    Args:
-        probabilities: (n, 18) of the classifier.
-        evidence: That of the others; None leaves the classifier's.
     """
     if evidence is None:
         return probabilities
@@ -132,12 +128,7 @@ def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
 
 
 def clearly_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
-    """(count,) which places the detector and the ground call bare so clearly that it is settled.
-
-    Args:
-        evidence: That of the others; None settles nothing.
-        count: How many places there are.
-    """
+    """(count,) which places the detector and the ground call bare so clearly that it is settled."""
     if evidence is None:
         return np.zeros(count, np.bool_)
     share = np.clip(evidence.tile, SQUARES.detector_cap, 1 - SQUARES.detector_cap)

@@ -57,6 +57,9 @@ _XYZ_OF_RGB = np.array(
 class Ground(Struct, frozen=True, eq=False):
     """What the places of a window look like, and those around it.
 
+    In its methods `tile` is (rows, cols) how much the detector takes each place for a tile: what it
+    takes for bare is what the others are compared with.
+
     Attributes:
         features: (rows + 2 * ring, cols + 2 * ring, 4) lightness, two colours, roughness,
             weighted; `ring` is that of the settings.
@@ -72,6 +75,85 @@ class Ground(Struct, frozen=True, eq=False):
         rows, cols = self.inside.shape
         ring = SQUARES.ring
         return slice(ring, rows - ring), slice(ring, cols - ring)
+
+    def bare_places(self, tile: Array, taken: Sequence[Position]) -> Array:
+        """(n, 4) what places of the window look like that are seen, bare, and not `taken`."""
+        bare = self.inside[self.window] & (tile < SQUARES.bare_below)
+        bare[tuple(np.transpose(taken))] = False
+        return np.asarray(self.features[self.window][bare])
+
+    def bare_distance(self, tile: Array) -> Array:
+        """(rows, cols) how unlike each place is to the bare places that are most like it.
+
+        About the units of CIE L*a*b*; NaN where nothing can be said.
+        """
+        features = self.features[self.window].reshape(-1, self.features.shape[2])
+        inside = self.inside[self.window].ravel()
+        bare = np.nonzero(inside & (tile.ravel() < SQUARES.bare_below))[0]
+        if len(bare) < SQUARES.least_ground + NEAREST_BARE:
+            return np.full(tile.shape, np.nan)
+        gaps = _gaps(features, features[bare])
+        gaps[bare, np.arange(len(bare))] = np.inf
+        near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
+        return np.where(inside, near, np.nan).reshape(tile.shape)
+
+    def bare_ratio(self, tile: Array) -> Array:
+        """(rows, cols) the likelihood ratio that each place is bare: 1 (nothing said) to 1,000.
+
+        Tiles have other colours than the table that they lie on, to a hair: of 8,491 squares on
+        rendered tables none was as like the bare places beside them as more than half of the bare
+        places are (`scripts.measuring.calibrate ground`, on scenes in artwork not trained on).
+        """
+        away = self.bare_distance(tile)
+        ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)
+        return np.where(np.isnan(ratio), 1.0, ratio)
+
+    def washed_out(self, tile: Array) -> NDArray[np.bool_]:
+        """(rows, cols) where a reflection leaves nothing to see: bright, pale, even, not bare."""
+        lightness, green_red, blue_yellow, rough = np.moveaxis(
+            self.features[self.window] / _LOOK_WEIGHTS, -1, 0
+        )
+        pale = np.hypot(green_red, blue_yellow) <= SQUARES.washed_out_colour
+        even = rough <= SQUARES.washed_out_rough
+        shines = (lightness >= SQUARES.washed_out_light) & pale & even & self.inside[self.window]
+        unlike_table = np.nan_to_num(self.bare_distance(tile)) >= UNLIKE_GROUND
+        return np.asarray(shines & ((tile >= SQUARES.washed_out_tile) | unlike_table))
+
+    def oddness(self, empty: NDArray[np.bool_]) -> Array:
+        """(rows, cols) how unlike the ground each place is that is `empty` (rows, cols).
+
+        0 for places that are not empty or cannot be seen, else the distance to the ground that it
+        resembles, in units of what is usual on this ground; above 1 is odd.
+        """
+        bare = self.inside.copy()
+        bare[self.window] &= empty
+        if bare.sum() < SQUARES.least_ground:
+            return np.zeros(empty.shape)
+        features = self.features[bare]
+        own = quantile(_gaps(features, features), SQUARES.like_share)
+        odd = np.zeros(bare.shape)
+        odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
+        return np.where(empty, odd[self.window], 0.0)
+
+    def strange_share(self, taken: NDArray[np.bool_]) -> float:
+        """The share of the places around `taken` (rows, cols), corners too, that are strange.
+
+        They differ clearly from the ground that is most alike. Where a damaged file decodes to
+        noise, the kingdom ends, and on one side the table does too. 0.05 at most on real photos
+        that are whole, but for one of a printed mat (0.23), and 0.08 on our samples.
+        """
+        kingdom = np.pad(taken, SQUARES.ring).astype(np.uint8)
+        bare = self.inside & (kingdom == 0)
+        around = bare & (cv2.dilate(kingdom, np.ones((3, 3), np.uint8)) > 0)
+        if around.sum() < SQUARES.least_ground:
+            return 0.0
+        features = self.features[bare]
+        gaps = _gaps(features, features)
+        own = quantile(gaps, SQUARES.usual_share)
+        usual = int(own.argmin())
+        distance = SQUARES.usual_distance + SQUARES.usual_spread * own[usual]
+        strange = gaps[usual] > SQUARES.strange * distance
+        return float(strange[around[bare]].mean())
 
 
 class WindowView(Struct, frozen=True, eq=False):
@@ -155,139 +237,15 @@ def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[n
     return seen
 
 
-def bare_places(ground: Ground, tile: Array, taken: Sequence[Position]) -> Array:
-    """(n, 4) what the places of a window look like that are seen, bare, and not taken.
-
-    Args:
-        ground: What the places look like.
-        tile: (rows, cols) how much the detector takes each place for a tile.
-        taken: The places on which something was read.
-    """
-    bare = ground.inside[ground.window] & (tile < SQUARES.bare_below)
-    bare[tuple(np.transpose(taken))] = False
-    return np.asarray(ground.features[ground.window][bare])
-
-
 def look_of(pixels: NDArray[np.uint8]) -> Array:
     """(4,) lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
     lab = to_lab(pixels)
     return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS
 
 
-def bare_distance(ground: Ground, tile: Array) -> Array:
-    """How unlike each place is to the bare places that are most like it.
-
-    Args:
-        ground: What the places look like.
-        tile: (rows, cols) how much the detector takes each place for a tile. What it takes for
-            bare is what the others are compared with.
-
-    Returns:
-        (rows, cols) about the units of CIE L*a*b*; NaN where nothing can be said.
-    """
-    features = ground.features[ground.window].reshape(-1, ground.features.shape[2])
-    inside = ground.inside[ground.window].ravel()
-    bare = np.nonzero(inside & (tile.ravel() < SQUARES.bare_below))[0]
-    if len(bare) < SQUARES.least_ground + NEAREST_BARE:
-        return np.full(tile.shape, np.nan)
-    gaps = _gaps(features, features[bare])
-    gaps[bare, np.arange(len(bare))] = np.inf
-    near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
-    return np.where(inside, near, np.nan).reshape(tile.shape)
-
-
 def _gaps(features: Array, others: Array) -> Array:
     """The distances (n, m) of features (n, 4) from others (m, 4)."""
     return np.asarray(np.linalg.norm(features[:, None] - others[None], axis=2))
-
-
-def bare_ratio(ground: Ground, tile: Array) -> Array:
-    """The likelihood ratio that each place is bare, by how like the ground around it it looks.
-
-    Tiles have other colours than the table that they lie on, to a hair: of 8,491 squares on
-    rendered tables none was as like the bare places beside them as more than half of the bare
-    places are (`scripts.measuring.calibrate ground`, on scenes in artwork not trained on).
-
-    Args:
-        ground: What the places look like.
-        tile: (rows, cols) how much the detector takes each place for a tile.
-
-    Returns:
-        (rows, cols) from 1 (says nothing) to 1,000.
-    """
-    away = bare_distance(ground, tile)
-    ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)
-    return np.where(np.isnan(ratio), 1.0, ratio)
-
-
-def washed_out(ground: Ground, tile: Array) -> NDArray[np.bool_]:
-    """Places of which a reflection leaves nothing to see: bright, pale, even, and not bare.
-
-    Args:
-        ground: What the places look like.
-        tile: (rows, cols) how much the detector takes each place for a tile.
-
-    Returns:
-        (rows, cols) where whatever lies there cannot be seen.
-    """
-    lightness, green_red, blue_yellow, rough = np.moveaxis(
-        ground.features[ground.window] / _LOOK_WEIGHTS, -1, 0
-    )
-    pale = np.hypot(green_red, blue_yellow) <= SQUARES.washed_out_colour
-    even = rough <= SQUARES.washed_out_rough
-    shines = (lightness >= SQUARES.washed_out_light) & pale & even & ground.inside[ground.window]
-    unlike_table = np.nan_to_num(bare_distance(ground, tile)) >= UNLIKE_GROUND
-    return np.asarray(shines & ((tile >= SQUARES.washed_out_tile) | unlike_table))
-
-
-def oddness(ground: Ground, empty: NDArray[np.bool_]) -> Array:
-    """How unlike the ground each empty place is.
-
-    Args:
-        ground: What the places look like.
-        empty: (rows, cols) where nothing was read.
-
-    Returns:
-        (rows, cols): 0 for places that are not empty or cannot be seen, else the distance to the
-        ground that it resembles, in units of what is usual on this ground; above 1 is odd.
-    """
-    bare = ground.inside.copy()
-    bare[ground.window] &= empty
-    if bare.sum() < SQUARES.least_ground:
-        return np.zeros(empty.shape)
-    features = ground.features[bare]
-    own = quantile(_gaps(features, features), SQUARES.like_share)
-    odd = np.zeros(bare.shape)
-    odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
-    return np.where(empty, odd[ground.window], 0.0)
-
-
-def strange_share(ground: Ground, taken: NDArray[np.bool_]) -> float:
-    """How much of the surroundings of a kingdom does not look like the rest of the ground.
-
-    Where a damaged file decodes to noise, the kingdom ends, and on one side the table does too.
-
-    Args:
-        ground: What the places look like.
-        taken: (rows, cols) where something lies.
-
-    Returns:
-        The share of the places around the kingdom, corners too, that differ clearly from the ground
-        that is most alike. 0.05 at most on real photos that are whole, but for one of a printed
-        mat (0.23), and 0.08 on our samples.
-    """
-    kingdom = np.pad(taken, SQUARES.ring).astype(np.uint8)
-    bare = ground.inside & (kingdom == 0)
-    around = bare & (cv2.dilate(kingdom, np.ones((3, 3), np.uint8)) > 0)
-    if around.sum() < SQUARES.least_ground:
-        return 0.0
-    features = ground.features[bare]
-    gaps = _gaps(features, features)
-    own = quantile(gaps, SQUARES.usual_share)
-    usual = int(own.argmin())
-    distance = SQUARES.usual_distance + SQUARES.usual_spread * own[usual]
-    strange = gaps[usual] > SQUARES.strange * distance
-    return float(strange[around[bare]].mean())
 
 
 def to_lab(rgb: NDArray[np.uint8]) -> Array:

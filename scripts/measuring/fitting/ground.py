@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid, find_grids
-from kdvision.vision.squares.window import bare_distance, ground_of
+from kdvision.vision.squares.window import ground_of
 from scripts.measuring.evaluation.result_tables import table
 
 #: Bounds of the bins of `window.bare_distance`.
@@ -58,7 +58,7 @@ def _places(path: Path, session: Any) -> Iterator[tuple[float, bool]]:
     squares = np.array(corners, float).reshape(-1, 4, 2).mean(axis=1) + 0.5
     photo = open_photo(str(path.with_suffix(".jpg")))
     for grid in find_grids(photo, session):
-        away = bare_distance(ground_of(photo, grid), grid.tile)
+        away = ground_of(photo, grid).bare_distance(grid.tile)
         gaps = _gaps(grid, squares)
         for at in np.argwhere(~np.isnan(away)):
             like, gap = float(away[tuple(at)]), gaps[tuple(at)]

@@ -9,10 +9,7 @@ from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.grid.finder import find_grids, taken_mask
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import (
-    bare_ratio,
     ground_of,
-    oddness,
-    strange_share,
     to_lab,
 )
 from tests.support.tables import CARD, SIDE, paint, table, window
@@ -24,7 +21,7 @@ def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.f
     for at in taken:
         empty[at] = False
     photo: Photo = open_photo(picture)
-    return oddness(ground_of(photo, window(4, 4)), empty)
+    return ground_of(photo, window(4, 4)).oddness(empty)
 
 
 def test_bare_table_is_not_odd() -> None:
@@ -65,7 +62,7 @@ def test_without_ground_nothing_is_said() -> None:
     picture = np.full((4 * SIDE, 4 * SIDE, 3), CARD, np.uint8)
     empty = np.zeros((4, 4), bool)
     empty[2, 2] = True
-    assert oddness(ground_of(open_photo(picture), window(4, 4, margin=0)), empty).max() == 0
+    assert ground_of(open_photo(picture), window(4, 4, margin=0)).oddness(empty).max() == 0
 
 
 def test_colours_are_those_of_scikit_image() -> None:
@@ -77,7 +74,7 @@ def strange(picture: NDArray[np.uint8]) -> float:
     """The strange share around the kingdom of the four middle places of a 4x4 window."""
     taken = np.zeros((4, 4), bool)
     taken[1:3, 1:3] = True
-    return strange_share(ground_of(open_photo(picture), window(4, 4)), taken)
+    return ground_of(open_photo(picture), window(4, 4)).strange_share(taken)
 
 
 def test_noise_on_one_side_of_a_kingdom_is_strange() -> None:
@@ -104,7 +101,7 @@ def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
         photo = open_photo(path)
         for grid in find_grids(photo, scorer.grid_session):
             reading = read_grid(photo, grid, scorer.squares_session)
-            if strange_share(ground_of(photo, grid), taken_mask(reading)) > 0.08:
+            if ground_of(photo, grid).strange_share(taken_mask(reading)) > 0.08:
                 strange.add(path.name)
     assert strange <= {"mat_a_02.jpg", "low_angle_2.jpg", "night_2.jpg", "night_3.jpg"}
 
@@ -114,7 +111,7 @@ def test_what_looks_like_the_table_beside_it_is_bare() -> None:
     paint(picture, 2, 2, (40, 160, 60))
     tile = np.zeros((5, 5))
     tile[2, 2] = tile[2, 3] = 0.9  # the second is a pattern of the table that fooled the detector
-    odds = bare_ratio(ground_of(open_photo(picture), window(5, 5)), tile)
+    odds = ground_of(open_photo(picture), window(5, 5)).bare_ratio(tile)
     assert odds[2, 2] == 1
     assert odds[2, 3] > 100
     assert np.delete(odds.ravel(), 12).min() > 100
@@ -125,9 +122,9 @@ def test_a_tile_of_nearly_the_colour_of_the_table_is_not_taken_for_bare() -> Non
     paint(picture, 2, 2, (175, 125, 70))
     tile = np.zeros((5, 5))
     tile[2, 2] = 0.9
-    assert bare_ratio(ground_of(open_photo(picture), window(5, 5)), tile)[2, 2] < 3
+    assert ground_of(open_photo(picture), window(5, 5)).bare_ratio(tile)[2, 2] < 3
 
 
 def test_where_little_is_bare_nothing_is_said() -> None:
     picture = table(5, 5)
-    assert (bare_ratio(ground_of(open_photo(picture), window(5, 5)), np.ones((5, 5))) == 1).all()
+    assert (ground_of(open_photo(picture), window(5, 5)).bare_ratio(np.ones((5, 5))) == 1).all()

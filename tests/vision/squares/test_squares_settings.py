@@ -10,10 +10,7 @@ from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weighed
 from kdvision.vision.squares.window import (
     Ground,
-    bare_distance,
     ground_of,
-    oddness,
-    strange_share,
 )
 from tests.support.tables import table, window
 
@@ -115,7 +112,7 @@ def test_two_places_around_the_window_are_compared() -> None:
 
 def odd_at(values: np.ndarray, places: int = SIDE * SIDE) -> float:
     """The oddness of the first place of the window, which is the 19th of the ground."""
-    return float(oddness(ground(values, places), np.ones((4, 4), bool))[0, 0])
+    return float(ground(values, places).oddness(np.ones((4, 4), bool))[0, 0])
 
 
 @pytest.mark.parametrize(("distance", "odd"), [(6.0, 1.0), (12.0, 2.0), (3.0, 0.5)])
@@ -151,7 +148,7 @@ def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     values[18] = 50.0
     seen = ground(values, 0)
     seen.inside.ravel()[[18, *range(places - 1)]] = True
-    assert (oddness(seen, np.ones((4, 4), bool))[0, 0] > 0) == said
+    assert (seen.oddness(np.ones((4, 4), bool))[0, 0] > 0) == said
 
 
 @pytest.mark.parametrize(("distance", "strange"), [(13.0, 0.0), (17.5, 1.0)])
@@ -161,7 +158,7 @@ def test_from_which_distance_on_a_side_is_strange(distance: float, strange: floa
     values[2:5, 2:5] = distance
     taken = np.zeros((4, 4), bool)
     taken[1, 1] = True
-    assert strange_share(ground(values), taken) == pytest.approx(strange)
+    assert ground(values).strange_share(taken) == pytest.approx(strange)
 
 
 @pytest.mark.parametrize(("even", "strange"), [(0.18, 0.0), (0.24, 1.0)])
@@ -172,12 +169,12 @@ def test_the_usual_ground_is_a_fifth_of_all(even: float, strange: float) -> None
     values.ravel()[-round(even * (SIDE * SIDE - 1)) :] = 0.0
     taken = np.zeros((4, 4), bool)
     taken[0, 0] = True
-    assert strange_share(ground(values), taken) == pytest.approx(strange)
+    assert ground(values).strange_share(taken) == pytest.approx(strange)
 
 
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
 def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
-    said = bare_distance(ground(np.zeros(SIDE * SIDE)), np.full((4, 4), tile))
+    said = ground(np.zeros(SIDE * SIDE)).bare_distance(np.full((4, 4), tile))
     assert np.isnan(said).all() == (not bare)
 
 
@@ -185,5 +182,5 @@ def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bo
 def test_how_many_bare_places_are_needed(places: int, said: bool) -> None:
     tile = np.ones(16)
     tile[:places] = 0.0
-    away = bare_distance(ground(np.zeros(SIDE * SIDE)), tile.reshape(4, 4))
+    away = ground(np.zeros(SIDE * SIDE)).bare_distance(tile.reshape(4, 4))
     assert np.isnan(away).all() == (not said)

@@ -11,7 +11,7 @@ from kdvision.rules.scoring import score
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at
 from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.window import ground_of, washed_out
+from kdvision.vision.squares.window import ground_of
 from tests.support.readings import at, likeliest_kingdom, reading_of
 from tests.support.tables import paint, table, window
 
@@ -126,7 +126,7 @@ def test_what_shines(colour: tuple[int, int, int], tile: float, shines: bool) ->
     paint(picture, 1, 2, colour)
     shares = np.zeros((4, 4))
     shares[1, 2] = tile
-    found = washed_out(ground_of(open_photo(picture), window(4, 4)), shares)
+    found = ground_of(open_photo(picture), window(4, 4)).washed_out(shares)
     assert bool(found[1, 2]) is shines
     assert found.sum() == shines
 
@@ -135,4 +135,4 @@ def test_a_white_table_does_not_shine() -> None:
     picture = np.full_like(table(4, 4), 236)
     rough = np.random.default_rng(2).integers(-3, 4, picture.shape)
     picture = np.clip(picture + rough, 0, 255).astype(np.uint8)
-    assert not washed_out(ground_of(open_photo(picture), window(4, 4)), np.zeros((4, 4))).any()
+    assert not ground_of(open_photo(picture), window(4, 4)).washed_out(np.zeros((4, 4))).any()
