@@ -21,6 +21,7 @@ from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
@@ -64,7 +65,7 @@ def doubts_of(
     `view` is the window as seen from above, where it is there already.
     """
     view = view or view_of(photo, grid)
-    doubts = [*_file_doubts(photo), *_place_doubts(photo, grid, reading)]
+    doubts = _doubts(photo, grid, reading)
     signs = [
         *_damage_signs(photo, view, reading),
         *_grid_signs(grid, reading),
@@ -81,14 +82,13 @@ def doubts_of(
     )
 
 
-def _file_doubts(photo: Photo) -> Iterator[Doubt]:
-    """Part of a damaged file is not the photo: no soft sign, the reading can be anything."""
+def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """A damaged file, which makes the reading doubtful as a whole, and places that are uncertain.
+
+    Of these only the classifier, or only a part of the photo, shows what lies there.
+    """
     if damage := photo.damage:
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
-
-
-def _place_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    """Places of which only the classifier, or only a part of the photo, shows what lies there."""
     beyond = outside((photo.width, photo.height), grid, reading.taken)
     cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
@@ -143,14 +143,9 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """Places beside a kingdom where the detector sees a tile and the classifier does not."""
     taken = set(reading.taken)
-    found = [(int(row), int(col)) for row, col in np.argwhere(grid.found)]
-    return tuple(
-        at
-        for at in found
-        if at not in taken
-        and grid.tile[at] > 1 - DOUBT.like_tile
-        and not taken.isdisjoint(neighbours(at))
-    )
+    seen = grid.found & (grid.tile > 1 - DOUBT.like_tile)
+    found = [(int(row), int(col)) for row, col in np.argwhere(seen)]
+    return tuple(at for at in found if at not in taken and not taken.isdisjoint(neighbours(at)))
 
 
 def _castle_signs(reading: Reading) -> Iterator[Sign]:
@@ -218,7 +213,7 @@ def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> li
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
     """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
     low, high = np.min(taken, axis=0), np.max(taken, axis=0)
-    most = 5 if (high - low < 5).all() else 7
+    most = 5 if (high - low < 5).all() else MOST_SIDE
     beyond = {beside for at in taken for beside in neighbours(at)} - set(taken)
     return [
         at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()
@@ -281,13 +276,11 @@ class Clarity(Struct, frozen=True):
         detail: The share of contrast that is finer than a crown, in the median square.
         light: Mean brightness of the median square, 0 to 255.
         burnt: The largest share of a square that is burnt out.
-        contrast: Standard deviation of brightness within the median square.
     """
 
     detail: float
     light: float
     burnt: float
-    contrast: float
 
 
 def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
@@ -313,9 +306,5 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     greys, fines, burnts = (np.array(some, np.float32) for some in zip(*figures, strict=True))
     contrast = greys.std(axis=(1, 2))
     detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
-    return Clarity(
-        median(detail),
-        median(greys.mean(axis=(1, 2))),
-        float(burnts.mean(axis=(1, 2)).max()) / 255,
-        median(contrast),
-    )
+    whitest = float(burnts.mean(axis=(1, 2)).max()) / 255
+    return Clarity(median(detail), median(greys.mean(axis=(1, 2))), whitest)

@@ -7,6 +7,7 @@ away.
 
 from collections import Counter
 from collections.abc import Sequence
+from math import dist
 
 import numpy as np
 from msgspec.structs import replace
@@ -76,9 +77,11 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
         read: The kingdoms on all others, with their doubts.
     """
     seen: list[Seen] = []
-    for one in read:
-        if not any(_same(*one, other) for _, other in seen):
-            seen.append((one[0], with_parts(*one, bare)))
+    for grid, reading in read:
+        castle = castle_center(reading)
+        # Two readings that have one castle are one kingdom.
+        if all(dist(castle, castle_center(other)) >= grid.square_px for _, other in seen):
+            seen.append((grid, with_parts(grid, reading, bare)))
     whole = [one for one in seen if not _without_castle(one[1])]
     if len(whole) < len(seen):
         whole = [(grid, with_note(reading, DoubtCode.CUT_OFF_LEFT_OUT)) for grid, reading in whole]
@@ -87,12 +90,6 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
         whole = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in tiles]
     height = min((grid.square_px for grid, _ in whole), default=0.0) * _SAME_LINE
     return sorted(whole, key=lambda one: _reading_order(one[1], height))
-
-
-def _same(grid: Grid, reading: Reading, other: Reading) -> bool:
-    """Whether two readings have one castle: then they are one kingdom."""
-    (x0, y0), (x1, y1) = castle_center(reading), castle_center(other)
-    return float(np.hypot(x0 - x1, y0 - y1)) < grid.square_px
 
 
 def _without_castle(reading: Reading) -> bool:

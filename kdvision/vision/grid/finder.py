@@ -94,18 +94,17 @@ class Grid(Struct, frozen=True, eq=False):
         rows, cols = self.rows + 2, self.cols + 2
         centres = middles(rows, cols)
         centres[1:-1, 1:-1] = self.centres + 1
-        return Grid(
-            starting_at(self.homography, -1, -1),
-            rows,
-            cols,
-            centres,
-            padded(self.found, False),
-            padded(self.castle, 0.0),
-            padded(self.tile, 0.5),
-            padded(self.tile_seen, 0.5),
-            padded(self.agreed, GRID.few_votes),
-            self.residual,
-            self.square_px,
+        return replace(
+            self,
+            homography=starting_at(self.homography, -1, -1),
+            rows=rows,
+            cols=cols,
+            centres=centres,
+            found=padded(self.found, False),
+            castle=padded(self.castle, 0.0),
+            tile=padded(self.tile, 0.5),
+            tile_seen=padded(self.tile_seen, 0.5),
+            agreed=padded(self.agreed, GRID.few_votes),
         )
 
 
