@@ -8,13 +8,8 @@ that it covers. So every *part* (castle and territories joined so far) that is n
 asks for at least one of the pairs that lead out of it. The search goes on with a request that has
 one answer left, or none; else with the square that has the fewest.
 
-The same search judges kingdoms (faces of a deck, all parts joined), the dominoes that every cutting
-has, and Duel maps (any faces, a second part where a power allows it).
-
-Decoding has a solver of its own, `kdvision.decoding.exact_cover`, for another question: not which
-cuttings a known kingdom has, but which squares prove that labels have none, so that millions of
-labellings can be skipped. It explains dead ends and needs no territories; this one lists cuttings
-and joins territories. Either would be slower at the other's work.
+`kdvision.decoding.exact_cover` answers another question: not which cuttings a known kingdom has,
+but which squares prove that labels have none. Either would be slower at the other's work.
 
     >>> squares = square_bits(Kingdom.parse("C L L/- L L"))
     >>> [[squares.halves(pair) for pair in cutting] for cutting in cuttings(squares)][0]
@@ -29,14 +24,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import islice
 from operator import and_, or_
+from typing import NamedTuple
 
-from kdvision.rules.dominoes import (
-    Deck,
-    Face,
-    domino_numbers,
-    face,
-    standard_deck,
-)
+from kdvision.rules.dominoes import Deck, Face, domino_numbers, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import Square
@@ -122,19 +112,16 @@ class SquareBits:
         return ways
 
 
-class _PackedDeck:
+class _PackedDeck(NamedTuple):
     """How often a deck holds each face, in one number.
 
     `shifts` says where the count of a face lies in `counts`, by its two squares either way round;
     `ones` masks one count.
     """
 
-    __slots__ = ("counts", "ones", "shifts")
-
-    def __init__(self, shifts: dict[tuple[Square, Square], int], counts: int, ones: int) -> None:
-        self.shifts = shifts
-        self.counts = counts
-        self.ones = ones
+    shifts: dict[tuple[Square, Square], int]
+    counts: int
+    ones: int
 
 
 @cache
@@ -187,7 +174,7 @@ def make_square_bits(
     Args:
         places: The squares to cover, in reading order.
         regions: The territories: squares in which dominoes are joined.
-        castles: What every territory beside it is joined to.
+        castles: The places of castles, which join the territories beside them.
         shift_of: The face of two squares, as a shift into the deck's counts, None where no domino
             has it; None altogether where any two squares make a domino.
         deck: The counts of the faces.
@@ -244,7 +231,7 @@ def cuttings(
 
 
 class _Search:
-    """One search for cuttings; see `cuttings` for what is asked."""
+    """One search for cuttings."""
 
     __slots__ = ("demand", "groups", "squares")
 
@@ -256,7 +243,7 @@ class _Search:
     def cut(
         self, alive: int, open_squares: int, left: int, parts: _Parts, chosen: tuple[int, ...]
     ) -> Iterator[tuple[int, ...]]:
-        """Finish a cutting that has begun: the pairs and squares still open, the faces left."""
+        """Yield the ends of a cutting that has begun: pairs and squares still open, faces left."""
         options = self.tightest(alive, open_squares, parts)
         if not options:
             if options is None:
@@ -316,7 +303,7 @@ class _Search:
 
 
 def _joined(parts: _Parts, pair: int) -> _Parts:
-    """The parts after a domino joined the two that its pair leads out of."""
+    """Return the parts after a domino joined the two that its pair leads out of."""
     touched = [part for part in parts if part[0] & pair]
     if not touched:
         return parts
@@ -331,7 +318,7 @@ def _parts(
     castles: Iterable[Position],
     ends: list[tuple[int, Position, Position]],
 ) -> _Parts:
-    """The parts before any domino lies."""
+    """Return the parts before any domino lies."""
     beside_castle = {near for at in castles for near in neighbours(at)}
     part_of: dict[Position, int] = {}
     members = [1]
@@ -381,8 +368,7 @@ class Cutting:
 def pair_sets(kingdom: Kingdom, deck: Deck | None = None) -> PairSets:
     """Return the pairs that are one domino in every cutting of a kingdom, and in at least one.
 
-    A finished kingdom does not show which two squares came together, but the deck leaves few
-    cuttings: of real kingdoms, nine pairs of ten are the same in all of them.
+    Of real kingdoms, nine pairs of ten are the same in all cuttings.
     """
     squares, of_deck = cut_squares(kingdom, deck)
     forced, possible = _forced_and_possible(squares)
@@ -408,10 +394,7 @@ def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
 def listed_cuttings(
     squares: SquareBits, most: int = MOST_LISTED, *, without: int = 0
 ) -> tuple[Cutting, ...] | None:
-    """List all cuttings, or return None when there are more than `most`.
-
-    `without` are squares that are left out, as bits.
-    """
+    """List all cuttings but for some squares, or return None when there are more than `most`."""
     found = list(islice(cuttings(squares, without=without), most + 1))
     if len(found) > most:
         return None
@@ -419,7 +402,7 @@ def listed_cuttings(
 
 
 def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:
-    """The pairs in every cutting and the pairs in at least one, as bits."""
+    """Return the pairs in every cutting and the pairs in at least one, as bits."""
     first = [sum(pairs) for pairs in islice(cuttings(squares), _COMPARED + 1)]
     if not first:
         return 0, 0
@@ -448,7 +431,7 @@ class SharedDomino:
 
     Attributes:
         face: Its two squares.
-        most: How often the boxes hold it.
+        most: The number of dominoes with it that the boxes hold.
         places: Where it lies: (index of the kingdom, pair of its squares); the pair is None where
             the kingdom has the domino in every cutting, but not always in one place.
     """
@@ -467,10 +450,7 @@ def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[Shared
     """Return the dominoes that lie on a table more often than they can (RULES 1).
 
     Only dominoes that every cutting of a kingdom has count, so what is named lies there for sure.
-
-    Args:
-        kingdoms: Those of one table.
-        boxes: The number of boxes that their dominoes come from.
+    `boxes` is the number of boxes that the dominoes come from.
     """
     lying: defaultdict[Face, list[tuple[int, Pair | None]]] = defaultdict(list)
     for index, kingdom in enumerate(kingdoms):
@@ -541,7 +521,7 @@ def _cover(
     partner: dict[Position, Position],
     tried: set[Position],
 ) -> bool:
-    """Cover one cell more, sliding dominoes that lie already; False when it cannot be."""
+    """Cover one cell more, sliding dominoes that lie already; return False when it cannot be."""
     for near in neighbours(start):
         if near in cells and near not in tried:
             tried.add(near)

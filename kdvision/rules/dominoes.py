@@ -82,16 +82,11 @@ def square_code(square: Square) -> int:
 
 def piece(domino: Domino) -> Piece:
     """Return a domino in numbers."""
-    left, right = domino.left, domino.right
-    return Piece(
-        TERRAIN_INDEX[left.terrain],
-        left.crowns,
-        square_code(left),
-        TERRAIN_INDEX[right.terrain],
-        right.crowns,
-        square_code(right),
-        left == right,
+    left, right = (
+        (TERRAIN_INDEX[half.terrain], half.crowns, square_code(half))
+        for half in (domino.left, domino.right)
     )
+    return Piece(*left, *right, double=left == right)
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,19 +126,13 @@ class Deck:
             OSError: The file cannot be read.
             ValueError: A line is no domino.
         """
+        dominoes = []
         # Without `csv`: loading it takes longer than the rest of this.
-        lines = path.read_text(encoding="utf-8").splitlines()[1:]
-        rows = (line.split(",") for line in lines)
-        return cls(
-            tuple(
-                Domino(
-                    int(number),
-                    Square(Terrain(left), int(crowns)),
-                    Square(Terrain(right), int(right_crowns)),
-                )
-                for number, left, crowns, right, right_crowns in rows
-            )
-        )
+        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+            number, left, crowns, right, right_crowns = line.split(",")
+            squares = Square(Terrain(left), int(crowns)), Square(Terrain(right), int(right_crowns))
+            dominoes.append(Domino(int(number), *squares))
+        return cls(tuple(dominoes))
 
     @classmethod
     def parse(cls, text: str) -> "Deck":
@@ -205,12 +194,12 @@ def _parse_domino(text: str) -> Domino:
     Raises:
         NotationError: The text is none.
     """
-    words = text.split()
+    words, shown = text.split(), repr(text.strip()[:40])
     if len(words) != 3 or not (words[0].isascii() and words[0].isdigit()):
-        raise NotationError(f"{text.strip()[:40]!r} is no domino; write 19 W1 F.")
-    left, right = parse_cell(words[1]), parse_cell(words[2])
+        raise NotationError(f"{shown} is no domino; write 19 W1 F.")
+    left, right = map(parse_cell, words[1:])
     if not isinstance(left, Square) or not isinstance(right, Square):
-        raise NotationError(f"{text.strip()[:40]!r} is no domino; it has two squares.")
+        raise NotationError(f"{shown} is no domino; it has two squares.")
     return Domino(int(words[0]), left, right)
 
 

@@ -35,7 +35,7 @@ class Territory:
 
     @property
     def squares(self) -> int:
-        """How many squares the territory has."""
+        """The number of squares."""
         return len(self.cells)
 
     @property
@@ -150,20 +150,7 @@ def score(
         raise ValueError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
     size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
-    bonuses = (
-        Bonus(
-            code=rule.code,
-            name=rule.name,
-            earned=earned,
-            points=rule.points,
-            counted=in_play[rule.code],
-            key=key,
-            fields=fields,
-            centre=centre if rule.centred else None,
-        )
-        for rule in BONUS_RULES
-        for earned, key, fields in [rule.judge(box, size, centre)]
-    )
+    bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
     return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 
 
@@ -202,53 +189,26 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 # ---------------------------------------------------------------------- bonuses
 
 
-#: Whether a bonus is earned, the key of the sentence that says why, and its fields.
-_Judged = tuple[bool, str, Mapping[str, int]]
-
-
-class BonusRule:
-    """A bonus that players may agree on (RULES 3). No dataclass: that costs time to import.
-
-    Attributes:
-        code: As in `Bonus`, and the keyword of `score`.
-        name: What people call it.
-        points: What it pays.
-        judge: From the kingdom cut to its box, the size and the centre: whether it is earned, and
-            why, as the key of a sentence and its fields.
-        centred: Whether it asks what the castle is the centre of.
-    """
-
-    __slots__ = ("centred", "code", "judge", "name", "points")
-
-    def __init__(
-        self,
-        code: str,
-        name: str,
-        points: int,
-        judge: Callable[[Kingdom, int, Centre], _Judged],
-        *,
-        centred: bool = False,
-    ) -> None:
-        self.code, self.name, self.points, self.judge = code, name, points, judge
-        self.centred = centred
-
-
-def _harmony(box: Kingdom, size: int, _: Centre) -> _Judged:
+def _harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
     """RULES 3.1: every place of the 5x5 (7x7) is filled."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
     side = max(box.height, box.width)
-    if side > size:
-        return earned, "note.harmony.wide", {"side": side, "size": size}
-    key = "note.harmony.earned" if earned else "note.harmony"
-    return earned, key, {"filled": filled, "places": size * size, "size": size}
+    key, fields = "note.harmony", {"filled": filled, "places": size * size, "size": size}
+    if earned:
+        key = "note.harmony.earned"
+    elif side > size:
+        key, fields = "note.harmony.wide", {"side": side, "size": size}
+    return Bonus("harmony", "Harmony", earned, 5, counted, key, fields)
 
 
-def _middle_kingdom(box: Kingdom, size: int, centre: Centre) -> _Judged:
+def _middle_kingdom(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
     """RULES 3.2: the castle in the exact centre of the bounding box, or of a frame around it."""
-    castles = box.castles()
+    castles, reach = box.castles(), size // 2
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
-    in_frame = any(_central_in_frame(box, at, size) for at in castles)
+    in_frame = any(
+        max(row, col, box.height - 1 - row, box.width - 1 - col) <= reach for row, col in castles
+    )
     earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
     if not castles:
         why = "no-castle"
@@ -258,25 +218,16 @@ def _middle_kingdom(box: Kingdom, size: int, centre: Centre) -> _Judged:
         why = "box" if in_box else "frame"
     else:
         why = "frame-would" if in_frame else "off-centre"
-    return earned, f"note.middle-kingdom.{why}", {"size": size}
+    key, fields = f"note.middle-kingdom.{why}", {"size": size}
+    return Bonus("middle_kingdom", "Middle Kingdom", earned, 10, counted, key, fields, centre)
 
 
-def _central_in_frame(box: Kingdom, castle: Position, size: int) -> bool:
-    """Whether a size x size frame centred on the castle holds the kingdom."""
-    reach = size // 2
-    row, col = castle
-    return (
-        row <= reach
-        and col <= reach
-        and box.height - 1 - row <= reach
-        and box.width - 1 - col <= reach
-    )
-
-
-#: Every bonus. Another one is a rule here, a keyword of `score`, a key of `InPlay`, a field of
-#: `kdvision.options`, and its sentences in each catalogue.
-BONUS_RULES = (
-    BonusRule("harmony", "Harmony", 5, _harmony),
-    BonusRule("middle_kingdom", "Middle Kingdom", 10, _middle_kingdom, centred=True),
-)
-BONUS_CODES = tuple(rule.code for rule in BONUS_RULES)
+#: How each bonus is judged, by its code: from the kingdom cut to its box, the size, what the castle
+#: is asked to be the centre of, and whether the bonus is in play. Another bonus is a function here,
+#: a keyword of `score`, a key of `InPlay`, a field of `kdvision.options`, and its sentences in each
+#: catalogue.
+_BONUSES: dict[str, Callable[[Kingdom, int, Centre, bool], Bonus]] = {
+    "harmony": _harmony,
+    "middle_kingdom": _middle_kingdom,
+}
+BONUS_CODES = tuple(_BONUSES)

@@ -10,7 +10,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, StrEnum
+from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple, TypeVar
@@ -53,7 +53,7 @@ class Result:
 
 
 def result_of(player: str, sheet: ScoreSheet) -> Result:
-    """The result of a scored kingdom."""
+    """Return the result of a scored kingdom."""
     largest = max((territory.squares for territory in sheet.territories), default=0)
     crowns = sum(territory.crowns for territory in sheet.territories)
     return Result(player, sheet.total, largest, crowns)
@@ -160,40 +160,25 @@ def _may_pass(one: Result, other: Result, doubtful: Mapping[str, Collection[int]
     return bool(others) and min(mine) <= max(theirs) and min(theirs) <= max(mine)
 
 
-class _Order(Enum):
-    """How two results of one total compare."""
-
-    BETTER = 1
-    WORSE = 2
-    EQUAL = 3
-    UNKNOWN = 4
-
-
 def _ranked(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
     """Rank one of the players with one total; `before` players have a higher one."""
     others = [other for other in level if other is not result]
     orders = [_order(result, other, tie_rule) for other in others]
-    rank = 1 + before + orders.count(_Order.WORSE)
-    unknown = orders.count(_Order.UNKNOWN)
-    shared = _Order.EQUAL in orders
+    rank, shared = 1 + before + orders.count(-1), 0 in orders
     note = _note(result, others, tie_rule, shared=shared) if others else ""
-    return Ranked(rank, result, shared, note, rank + unknown)
+    return Ranked(rank, result, shared, note, rank + orders.count(None))
 
 
-def _order(one: Result, other: Result, tie_rule: TieRule) -> _Order:
-    """Compare two results of one total, as far as their numbers are known (RULES 4)."""
-    found = _compared(one.largest, other.largest)
-    if found is _Order.EQUAL and tie_rule is TieRule.CROWNS:
+def _order(one: Result, other: Result, tie_rule: TieRule) -> int | None:
+    """Return 1 where the first of two equal totals is better, -1, 0, or None where it is open."""
+    order = _compared(one.largest, other.largest)
+    if order == 0 and tie_rule is TieRule.CROWNS:
         return _compared(one.crowns, other.crowns)
-    return found
+    return order
 
 
-def _compared(one: int | None, other: int | None) -> _Order:
-    if one is None or other is None:
-        return _Order.UNKNOWN
-    if one == other:
-        return _Order.EQUAL
-    return _Order.BETTER if one > other else _Order.WORSE
+def _compared(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else (one > other) - (one < other)
 
 
 def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bool) -> str:

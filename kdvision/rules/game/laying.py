@@ -1,4 +1,4 @@
-"""Laying dominoes: the frame around a castle, kingdoms that grow, what was laid when (RULES 5).
+"""Laying dominoes: the frame around a castle, kingdoms that grow, and actions (RULES 5).
 
     >>> from kdvision.rules.dominoes import standard_deck
     >>> len(Land.empty(5).moves(standard_deck().pieces[13]))
@@ -19,14 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from kdvision.rules.dominoes import (
-    TERRAIN_BITS,
-    TERRAIN_INDEX,
-    Piece,
-    square_code,
-)
+from kdvision.rules.dominoes import TERRAIN_BITS, TERRAIN_INDEX, Piece, square_code
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
-from kdvision.rules.scoring import SIZES, territories
+from kdvision.rules.scoring import SIZES
 from kdvision.rules.terrain import Square, Terrain
 
 #: Bits of one cell in `Land.cells`, see `square_code`.
@@ -61,7 +56,7 @@ class Frame:
         return 0 <= row < self.side and 0 <= col < self.side
 
     def place(self, at: Position) -> int:
-        """The place of a (row, col) of the frame.
+        """Return the place of a (row, col) of the frame.
 
         Raises:
             ValueError: The position lies outside.
@@ -72,13 +67,13 @@ class Frame:
         return row * self.stride + col
 
     def position(self, place: int) -> Position:
-        """The (row, col) of a place."""
+        """Return the (row, col) of a place."""
         return divmod(place, self.stride)
 
 
 @cache
 def frame(size: int) -> Frame:
-    """The frame of kingdoms of a size.
+    """Return the frame of kingdoms of a size.
 
     Raises:
         ValueError: The size is neither 5 nor 7.
@@ -106,6 +101,7 @@ def frame(size: int) -> Frame:
 Region = tuple[int, int, int]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Land:
     """A growing kingdom. Never changed once made; equal when the same squares lie on each place.
 
@@ -118,34 +114,23 @@ class Land:
         points: What the territories are worth, without bonuses.
     """
 
-    __slots__ = ("cells", "frame", "free", "near", "points", "regions")
-
-    def __init__(
-        self,
-        frame: Frame,
-        cells: int,
-        free: int,
-        near: tuple[int, ...],
-        regions: tuple[tuple[Region, ...], ...],
-        points: int,
-    ) -> None:
-        self.frame = frame
-        self.cells = cells
-        self.free = free
-        self.near = near
-        self.regions = regions
-        self.points = points
+    frame: Frame
+    cells: int
+    free: int
+    near: tuple[int, ...]
+    regions: tuple[tuple[Region, ...], ...]
+    points: int
 
     @classmethod
     def empty(cls, size: int) -> "Land":
-        """A castle alone."""
+        """Return a castle alone."""
         around = frame(size)
         near = (around.beside[around.castle],) * len(_TERRAINS)
         return cls(around, 0, around.keep[around.castle], near, ((),) * len(_TERRAINS), 0)
 
     @classmethod
     def of(cls, kingdom: Kingdom, size: int) -> "Land":
-        """The land of a kingdom, whose castle goes to the middle of the frame.
+        """Return the land of a kingdom, whose castle goes to the middle of the frame.
 
         Raises:
             ValueError: The kingdom has not one castle, or is larger than the size.
@@ -155,24 +140,17 @@ class Land:
             raise ValueError(f"A kingdom has one castle and at most {size}x{size} places.")
         ((top, left),) = castles
         land = cls.empty(size)
-        around, near, points = land.frame, list(land.near), 0
-        regions: list[list[Region]] = [[] for _ in _TERRAINS]
-        places = {
-            at: around.place((at[0] - top + size - 1, at[1] - left + size - 1))
-            for at in kingdom.squares()
-        }
-        cells, free = 0, land.free
-        for at, square in kingdom.squares().items():
-            cells |= square_code(square) << _CELL_BITS * places[at]
-            free &= around.keep[places[at]]
-            near[TERRAIN_INDEX[square.terrain]] |= around.beside[places[at]]
-        for territory in territories(kingdom):
-            mask = sum(1 << places[at] for at in territory.cells)
-            regions[TERRAIN_INDEX[territory.terrain]].append(
-                (mask, territory.squares, territory.crowns)
-            )
-            points += territory.points
-        return cls(around, cells, free, tuple(near), tuple(map(tuple, regions)), points)
+        around, near, regions = land.frame, list(land.near), list(land.regions)
+        cells, free, points = 0, land.free, 0
+        for (row, col), square in kingdom.squares().items():
+            place = around.place((row - top + size - 1, col - left + size - 1))
+            terrain, beside = TERRAIN_INDEX[square.terrain], around.beside[place]
+            cells |= square_code(square) << _CELL_BITS * place
+            free &= around.keep[place]
+            near[terrain] |= beside
+            regions[terrain], gain = _joined(regions[terrain], place, beside, square.crowns)
+            points += gain
+        return cls(around, cells, free, tuple(near), tuple(regions), points)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Land):
@@ -188,15 +166,15 @@ class Land:
     # ------------------------------------------------------------------ moves
 
     def fits(self, domino: Piece) -> bool:
-        """Whether a domino has any legal place."""
+        """Return whether a domino has any legal place."""
         return any(mask for mask, _, _ in self._masks(domino))
 
     def count(self, domino: Piece) -> int:
-        """How many legal places a domino has; alike halves count once."""
+        """Return the number of legal places of a domino; alike halves count once."""
         return sum(mask.bit_count() for mask, _, _ in self._masks(domino))
 
     def moves(self, domino: Piece) -> list[tuple[int, int]]:
-        """The legal places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
+        """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
         found = []
         for mask, left, right in self._masks(domino):
             while mask:
@@ -207,7 +185,7 @@ class Land:
         return found
 
     def _masks(self, domino: Piece) -> Iterator[tuple[int, int, int]]:
-        """Masks of first places, and what to add to them for the left and for the right half.
+        """Yield masks of first places, and what to add to them for the left and for the right half.
 
         Both halves must be free, and one must connect. Each half alone keeps the size; as they
         lie side by side, both together do.
@@ -221,35 +199,21 @@ class Land:
                 yield both & (right | left >> step), step, 0
 
     def lay(self, domino: Piece, left: int, right: int) -> "Land":
-        """The land with a domino on two places, which are not checked."""
+        """Return the land with a domino on two places, which are not checked."""
         one, crowns, code, other, other_crowns, other_code, _ = domino
-        frame = self.frame
+        frame, near, regions = self.frame, list(self.near), list(self.regions)
         beside, beside_right = frame.beside[left], frame.beside[right]
-        near = list(self.near)
         near[one] |= beside
         near[other] |= beside_right
-        regions = list(self.regions)
-        if one == other:
-            regions[one], gain = _joined(
-                regions[one],
-                1 << left | 1 << right,
-                beside | beside_right,
-                2,
-                crowns + other_crowns,
-            )
-        else:
-            regions[one], gain = _joined(regions[one], 1 << left, beside, 1, crowns)
-            regions[other], more = _joined(
-                regions[other], 1 << right, beside_right, 1, other_crowns
-            )
-            gain += more
+        regions[one], gain = _joined(regions[one], left, beside, crowns)
+        regions[other], more = _joined(regions[other], right, beside_right, other_crowns)
         return Land(
             frame,
             self.cells | code << _CELL_BITS * left | other_code << _CELL_BITS * right,
             self.free & frame.keep[left] & frame.keep[right],
             tuple(near),
             tuple(regions),
-            self.points + gain,
+            self.points + gain + more,
         )
 
     def refusal(self, domino: Piece, left_at: Position, right_at: Position) -> str:
@@ -296,28 +260,24 @@ class Land:
     def board(self) -> Kingdom:
         """The whole frame as a kingdom, so that positions are those of the moves."""
         side, stride, size = self.frame.side, self.frame.stride, self.frame.size
-        rows = [[self._cell(row * stride + col) for col in range(side)] for row in range(side)]
+        codes = self.cells.to_bytes(side * stride, "little")
+        rows = [list(map(_cell, codes[row * stride :][:side])) for row in range(side)]
         rows[size - 1][size - 1] = CASTLE
         return Kingdom(tuple(map(tuple, rows)))
 
-    def _cell(self, place: int) -> Cell:
-        code = self.cells >> _CELL_BITS * place & (1 << _CELL_BITS) - 1
-        return _square(code) if code else None
-
 
 @cache
-def _square(code: int) -> Square:
-    """The square of a code, see `square_code`."""
+def _cell(code: int) -> Cell:
+    """Return the square of a code, see `square_code`; None for 0."""
     terrain = code & (1 << TERRAIN_BITS) - 1
-    return Square(_TERRAINS[terrain - 1], code >> TERRAIN_BITS)
+    return Square(_TERRAINS[terrain - 1], code >> TERRAIN_BITS) if code else None
 
 
 def _joined(
-    regions: tuple[Region, ...], mask: int, beside: int, squares: int, crowns: int
+    regions: tuple[Region, ...], place: int, beside: int, crowns: int
 ) -> tuple[tuple[Region, ...], int]:
-    """The territories of one terrain with new squares, and the points that they add."""
-    apart = []
-    before = 0
+    """Return the territories of one terrain with a new square, and the points that it adds."""
+    apart, before, mask, squares = [], 0, 1 << place, 1
     for region in regions:
         if region[0] & beside:
             mask |= region[0]

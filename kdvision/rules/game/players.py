@@ -27,7 +27,7 @@ from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord, LaidKingdom
 from kdvision.rules.game.state import GameState, SetUp
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import BONUS_RULES, MOST_SQUARES, InPlay, checked_size, score
+from kdvision.rules.scoring import BONUS_CODES, MOST_SQUARES, InPlay, checked_size, score
 
 
 class Player(Protocol):
@@ -356,11 +356,11 @@ def best_end(
         beam = dict.fromkeys(nlargest(width, after, key=lambda grown: _promise(grown[0])))
     most = max(land.points for land in ends)
     # What is further behind than all bonuses together cannot win by them.
-    bonuses = sum(rule.points for rule in BONUS_RULES)
+    bonuses = sum(bonus.points for bonus in score(kingdom, size).bonuses)
     near = [land for land in ends if land.points + bonuses >= most]
     totals = [(score(land.kingdom, size, **in_play).total, land) for land in near]
     total, land = max(totals, key=lambda entry: entry[0])
-    without_bonuses = not any(in_play.get(rule.code) for rule in BONUS_RULES)
+    without_bonuses = not any(in_play.get(code) for code in BONUS_CODES)
     laid = (land.taken.bit_count() - 1 - len(kingdom.squares())) // 2
     return Best(land.kingdom, total, laid, exact and (all_ended or without_bonuses))
 
