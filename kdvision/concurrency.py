@@ -34,18 +34,29 @@ def side_by_side(
     """
     if threads <= 1 or len(items) <= 1:
         return [work(item) for item in items]
-    shared = _Shared(work, items)
-    others = [
-        other
-        for _ in range(min(threads, len(items)) - 1)
-        if (other := started(shared.work_through)) is not None
-    ]
-    shared.work_through()
-    for other in others:
+    results: dict[int, Result] = {}
+    errors: list[BaseException] = []
+    left, lock = iter(range(len(items))), threading.Lock()
+
+    def work_through() -> None:
+        """Take the next item that no other thread has taken, until there is none."""
+        try:
+            while not errors:
+                with lock:
+                    index = next(left, None)
+                if index is None:
+                    return
+                results[index] = work(items[index])
+        except BaseException as error:  # raised again by the thread that waits
+            errors.append(error)
+
+    others = [started(work_through) for _ in range(min(threads, len(items)) - 1)]
+    work_through()
+    for other in filter(None, others):
         other.join()
-    if shared.errors:
-        raise shared.errors[0]
-    return [shared.results[index] for index in range(len(items))]
+    if errors:
+        raise errors[0]
+    return [results[index] for index in range(len(items))]
 
 
 def started(work: Callable[[], None]) -> threading.Thread | None:
@@ -79,32 +90,6 @@ class Background(Generic[Result]):
         if self._thread is not None:
             self._thread.join()
         return self._results[0] if self._results else self._work()
-
-
-class _Shared(Generic[Item, Result]):
-    """Items, of which each thread takes the next that no other has taken."""
-
-    def __init__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> None:
-        self.work, self.items = work, items
-        self.results: dict[int, Result] = {}
-        self.errors: list[BaseException] = []
-        self._left = iter(range(len(items)))
-        self._lock = threading.Lock()
-
-    def work_through(self) -> None:
-        try:
-            for index in self._taken():
-                self.results[index] = self.work(self.items[index])
-        except BaseException as error:  # raised again by the thread that waits
-            self.errors.append(error)
-
-    def _taken(self) -> Iterator[int]:
-        while not self.errors:
-            with self._lock:
-                index = next(self._left, None)
-            if index is None:
-                return
-            yield index
 
 
 #: Seconds. The longest that a process waits for its turn: the one that has it may hang. Decoding a

@@ -17,6 +17,9 @@ from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MEGABYTE = 2**20
+#: Flags of `os.open` where the system has them. Should a pipe take the place of a file, O_NONBLOCK
+#: keeps us from waiting for it.
+_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 #: How many names of a folder are looked at for a suggestion.
 _MOST_NAMES = 10_000
 
@@ -39,8 +42,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         path = _as_stored(path)
         about = Path(path).stat()
         _refuse_unless_ordinary(about, name)
-        # Should a pipe take the place of the file now, O_NONBLOCK keeps us from waiting for it.
-        descriptor = os.open(path, os.O_RDONLY | _flag("O_NONBLOCK") | _flag("O_BINARY"))
+        descriptor = os.open(path, os.O_RDONLY | _FLAGS)
         with os.fdopen(descriptor, "rb") as file:
             about = os.fstat(descriptor)
             _refuse_unless_ordinary(about, name)
@@ -120,27 +122,18 @@ def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
 
 def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the names that it may have meant."""
-    folder, wanted = Path(path).parent, Path(path).name
+    folder = Path(path).parent
+    text, advice = "{photo} does not exist.", "Check the name, and the folder you are in."
     if Path(path).is_symlink():
         target = shown(Path(path).readlink())
-        return UnreadablePhotoError(
-            f"{PHOTO_FIELD} is a link to {target}, which does not exist.",
-            "Check where the photo is now.",
-            photo=shown(path),
-        )
-    if not folder.is_dir():
-        return UnreadablePhotoError(
-            f"{PHOTO_FIELD} does not exist: there is no folder {shown(folder)}.",
-            "Check the name of the folder.",
-            photo=shown(path),
-        )
-    close = _close_names(wanted, folder)
-    advice = (
-        f"Did you mean {' or '.join(shown(folder / name) for name in close)}?"
-        if close
-        else "Check the name, and the folder you are in."
-    )
-    return UnreadablePhotoError("{photo} does not exist.", advice, photo=shown(path))
+        text = f"{PHOTO_FIELD} is a link to {target}, which does not exist."
+        advice = "Check where the photo is now."
+    elif not folder.is_dir():
+        text = f"{PHOTO_FIELD} does not exist: there is no folder {shown(folder)}."
+        advice = "Check the name of the folder."
+    elif close := _close_names(Path(path).name, folder):
+        advice = f"Did you mean {' or '.join(shown(folder / name) for name in close)}?"
+    return UnreadablePhotoError(text, advice, photo=shown(path))
 
 
 def _close_names(wanted: str, folder: Path) -> list[str]:
@@ -157,11 +150,6 @@ def _close_names(wanted: str, folder: Path) -> list[str]:
         return []
     close = difflib.get_close_matches(wanted.casefold(), names, n=2, cutoff=0.7)
     return [names[name] for name in close]
-
-
-def _flag(name: str) -> int:
-    """A flag of `os.open` where the system has it."""
-    return int(getattr(os, name, 0))
 
 
 def _megabytes(size: int) -> str:

@@ -6,7 +6,7 @@ What reads photos is loaded when a function is called, not when this module is.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from kdvision.corrections import Fixes, fixes_of
+from kdvision.corrections import Fixes
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import PhotoResult, Status
@@ -49,8 +49,7 @@ def score_photo(
         ModelError: A model is missing or damaged.
     """
     game = GameOptions.from_words(options)
-    known = fixes_of(fixes or {})
-    return _scorer().score(photo, game, name=name, fixes=known)
+    return _scorer().score(photo, game, name=name, fixes=fixes)
 
 
 def score_together(
