@@ -279,7 +279,8 @@ class Decoded(Struct, frozen=True):
     of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
     `probability` is that of the total being right, `certainty[row][col]` that of each place's
     cell. `too_many` are the squares that the boxes cannot hold where several kingdoms were decoded
-    together, those of all of them: (number of the reading, position in its grid).
+    together, those of all of them: (number of the reading, position in its grid). `untried` is the
+    share of the kingdoms that were not tried, where places are hidden and there are many.
     """
 
     kingdom: Kingdom
@@ -289,3 +290,4 @@ class Decoded(Struct, frozen=True):
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[Doubt, ...] = ()
     too_many: tuple[tuple[int, Position], ...] = ()
+    untried: float = 0.0

@@ -12,13 +12,18 @@ import numpy.typing as npt
 
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
-from kdvision.rules.dominoes import square_counts
+from kdvision.rules.dominoes import TERRAIN_INDEX, square_counts
 from kdvision.rules.kingdom import Position
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
+from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
 
 #: Relative. By so much the likeliest label of a place stays ahead after the prior was mixed in;
 #: small against any probability that matters.
 _TIE_MARGIN = 1e-6
+
+#: (labels, groups) whether a label is of a terrain, or nothing; the castle is of no group.
+_GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
+_GROUPS[range(KINDS), [TERRAIN_INDEX[kind.terrain] for kind in SQUARE_KINDS]] = 1.0
+_GROUPS[EMPTY_LABEL, -1] = 1.0
 
 #: (places, labels) or (places, 1).
 _Values = npt.NDArray[np.float64]
@@ -67,13 +72,34 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     values = _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels)
     hidden = np.array([place.hidden for row in reading.places for place in row])
     hidden = np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
-    values = (1 - hidden) * values + hidden * prior
+    if hidden.any():
+        values = (1 - hidden) * values
+        values += hidden * _prior_by_neighbours(values, reading.width)
     for (row, col), label in fixes.items():
         place = row * reading.width + col
         values[place] = np.eye(len(LABELS))[label]
         labels[place] = label
     probabilities: list[list[float]] = values.tolist()
     return probabilities, bytes(labels.tolist())
+
+
+def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
+    """What a place shows of which only the neighbours are seen, (places, labels).
+
+    A place has rather what lies beside it: the terrain of a neighbour, or nothing beside nothing.
+    That is how kingdoms are, not a rule: what is seen stays what it looks like.
+
+    Args:
+        seen: (places, labels) the probabilities of what is seen; less than 1 together where a place
+            is hidden.
+        width: The number of columns.
+    """
+    shares = np.pad((seen @ _GROUPS).reshape(-1, width, _GROUPS.shape[1]), ((1, 1), (1, 1), (0, 0)))
+    prior = np.array(usual_prior())
+    for beside in (shares[:-2, 1:-1], shares[2:, 1:-1], shares[1:-1, :-2], shares[1:-1, 2:]):
+        alike = beside.reshape(len(seen), -1) @ _GROUPS.T
+        prior = prior * (1 + (DECODING.alike - 1) * alike)
+    return np.asarray(prior / prior.sum(axis=1, keepdims=True))
 
 
 def _trust(reading: Reading) -> _Values:

@@ -108,6 +108,7 @@ def decoded_from(posterior: ReadingPosterior) -> Decoded:
         alternatives=_alternatives(totals, own, posterior, scale),
         warnings=kingdoms.warnings,
         too_many=posterior.too_many,
+        untried=kingdoms.unexplored / kingdoms.normaliser if posterior.hides_places else 0.0,
     )
 
 
@@ -161,11 +162,17 @@ def _certainty(posterior: ReadingPosterior) -> tuple[tuple[float, ...], ...]:
     """How sure every cell of the answer is: the share of the kingdoms that have it too.
 
     A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
+    Of kingdoms that were not tried none counts, but where places are hidden: then they are most,
+    and have on every place what was seen there.
     """
     kingdoms, board = posterior.kingdoms, posterior.board
     labels = np.array([list(one) for one in kingdoms.weights])
     weights = np.array(list(kingdoms.weights.values()))
-    shares = weights @ (labels == labels[0]) / (weights.sum() + kingdoms.unexplored)
+    having = weights @ (labels == labels[0])
+    if posterior.hides_places:
+        seen = np.array(posterior.probabilities)
+        having += kingdoms.unexplored * seen[range(len(seen)), labels[0]]
+    shares = having / (weights.sum() + kingdoms.unexplored)
     for row, col in posterior.fixed:
         shares[row * board.width + col] = 1.0
     return tuple(map(tuple, shares.reshape(board.height, board.width).tolist()))

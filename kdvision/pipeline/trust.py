@@ -100,10 +100,14 @@ class Trust(Struct, frozen=True):
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 
     def applied(self, decoded: Decoded, signs: Sequence[Sign]) -> Decoded:
-        """The answer with the probability that is its own, the others sharing what is left."""
+        """The answer with the probability that is its own, the others sharing what is left.
+
+        Totals of kingdoms that were not tried are spread as those of the others that were.
+        """
         posterior = decoded.probability
         probability = self.probability(posterior, signs)
-        scale = (1 - probability) / max(1 - posterior, 1e-9) if probability > posterior else 1.0
+        others_before = max(1 - posterior - decoded.untried, 1e-9)
+        scale = (1 - probability) / others_before if probability > posterior else 1.0
         others = tuple(
             replace(one, probability=one.probability * scale) for one in decoded.alternatives
         )

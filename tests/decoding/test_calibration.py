@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.decoding.calibration import calibrated, overall_factor, usual_prior
 from kdvision.decoding.settings import DECODING
@@ -77,6 +78,44 @@ def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
     values, seen = calibrated(reading, {at("b1"): LABELS.index("L1")})
     assert values[1] == [float(label == "L1") for label in LABELS]
     assert LABELS[seen[1]] == "L1"
+
+
+def hidden_middle(line: str) -> dict[str, float]:
+    """What the middle of three rows of three is taken for where it is hidden."""
+    places = [list(row) for row in reading_of(line).places]
+    places[1][1] = replace(places[1][1], hidden=1.0)
+    values, _ = calibrated(Reading(tuple(map(tuple, places))), {})
+    return dict(zip(LABELS, values[4], strict=True))
+
+
+def test_a_hidden_place_has_rather_the_terrain_of_its_neighbours() -> None:
+    """`alike`: 3.5 for each neighbour; kinds of one terrain stay as likely to each other."""
+    usual = dict(zip(LABELS, usual_prior(), strict=True))
+    one, two = hidden_middle("L S C/S F C/L G L"), hidden_middle("L G C/S F C/L G L")
+    for read, factor in ((one, 3.5), (two, 3.5**2)):
+        assert read["G"] / read["F"] == pytest.approx(factor * usual["G"] / usual["F"], rel=0.01)
+        assert read["G2"] / read["G"] == pytest.approx(usual["G2"] / usual["G"], rel=0.01)
+    assert one["C"] / one["F"] == pytest.approx(usual["C"] / usual["F"], rel=0.01)
+
+
+def test_a_hidden_place_among_empty_ones_is_rather_empty_and_among_squares_is_not() -> None:
+    assert hidden_middle("- - -/- F -/- C -")["-"] > 0.8
+    assert hidden_middle("- L C/W F S/- G L")["-"] < usual_prior()[-1]
+
+
+def test_what_is_seen_is_not_taken_for_what_lies_beside_it() -> None:
+    """Nor does a place count as a neighbour that is hidden itself."""
+    places = [list(row) for row in reading_of("L G C/S F G/L G L").places]
+    before, _ = calibrated(Reading(tuple(map(tuple, places))), {})
+    places[1][1] = replace(places[1][1], hidden=1.0)
+    places[0][1] = replace(places[0][1], hidden=1.0)
+    values, _ = calibrated(Reading(tuple(map(tuple, places))), {})
+    assert [values[at] for at in (0, 2, 3, 5, 6, 7, 8)] == [
+        before[at] for at in (0, 2, 3, 5, 6, 7, 8)
+    ]
+    read, usual = (dict(zip(LABELS, one, strict=True)) for one in (values[4], usual_prior()))
+    # Two of the three neighbours that are grassland are seen.
+    assert read["G"] / read["F"] == pytest.approx(3.5**2 * usual["G"] / usual["F"], rel=0.01)
 
 
 @pytest.mark.parametrize("bad", [math.nan, -0.1, math.inf])

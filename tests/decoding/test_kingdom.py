@@ -8,6 +8,7 @@ from random import Random
 from statistics import median
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
@@ -396,6 +397,28 @@ def test_a_fix_takes_a_doubt_away() -> None:
     reading = reading_of(FORESTS, doubts=(doubt,))
     assert likeliest_kingdom(reading).probability < 0.8
     assert likeliest_kingdom(reading, fixes={at("c4"): "F1"}).probability > 0.99
+
+
+def test_where_places_are_hidden_what_was_not_tried_looks_as_what_is_seen() -> None:
+    """Five squares of nothing can be thousands of kingdoms; the others are as sure as before."""
+    reading = reading_of(FULL)
+    rows = [list(row) for row in reading.places]
+    hidden = [at("a1"), at("b1"), at("c1"), at("d1"), at("e1")]
+    for row, col in hidden:
+        rows[row][col] = replace(rows[row][col], hidden=1.0)
+    decoded = likeliest_kingdom(Reading(tuple(map(tuple, rows))))
+    assert DoubtCode.NOT_ALL_TRIED in {one.code for one in decoded.warnings}
+    assert decoded.untried > 0.3 and decoded.probability < 0.5
+    for row, values in enumerate(decoded.certainty):
+        for col, certainty in enumerate(values):
+            assert (certainty < 0.8) is ((row, col) in hidden)
+
+
+def test_where_nothing_is_hidden_what_was_not_tried_is_for_no_place() -> None:
+    nothing = Place((1 / len(LABELS),) * len(LABELS))
+    decoded = likeliest_kingdom(Reading(((nothing,) * 5,) * 5))
+    assert decoded.untried == 0
+    assert max(map(max, decoded.certainty)) < 0.1
 
 
 # ---------------------------------------------------------------------- sums

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
@@ -21,7 +22,8 @@ from kdvision.pipeline.trust import (
     parse_trust,
     trust_data,
 )
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Alternative, Decoded, DoubtCode, Sign
+from kdvision.rules.kingdom import Kingdom
 from tests.support.paths import ROOT
 
 MODELS = ROOT / "models"
@@ -63,6 +65,18 @@ def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
     signs = [Sign(DoubtCode.BLURRED, 0.2), Sign(DoubtCode.HIDDEN, 1.0), Sign(DoubtCode.DARK, 9.0)]
     assert [PLAIN.cost(sign) for sign in signs] == pytest.approx([2, 2, 0])
     assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
+
+
+def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_them() -> None:
+    others = (Alternative(7, 0.06, ()), Alternative(8, 0.03, ()))
+    nothing = Kingdom(())
+    decoded = Decoded(nothing, nothing, 0.1, (), others)
+    trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
+    alone = trust.applied(decoded, ())
+    assert [one.probability for one in alone.alternatives] == pytest.approx([0.1 / 3, 0.05 / 3])
+    hidden = trust.applied(replace(decoded, untried=0.8), ())
+    assert hidden.probability == alone.probability == pytest.approx(0.5)
+    assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 
 
 def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
