@@ -55,13 +55,13 @@ def compose(
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
-    if not bare:
-        loose += [paper.piece for paper in papers]
     if recipe.look_alikes:
         count = int(rng.poisson(recipe.look_alikes))
         loose = look_alikes(rng, sources, deck, spreads, camera, count) + loose
-    image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
-    kingdoms, squares = truth(spreads, loose, camera, cover)
+    slips = [] if bare else [paper.piece for paper in papers]
+    things = loose, slips
+    image, cover, standing = _draw(rng, sources, deck, spreads, things, camera, recipe, edges)
+    kingdoms, squares = truth(spreads, [*loose, *slips], camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
     picture = photograph(expose(image, rng), rng)
@@ -127,15 +127,21 @@ def _draw(
     sources: Sources,
     deck: Deck,
     spreads: list[Spread],
-    loose: list[Piece],
+    things: tuple[list[Piece], list[Piece]],
     camera: Camera,
     recipe: Recipe,
     edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
-    """The picture before light and lens, what covers it, and whether castles stand in it."""
+    """The picture before light and lens, what covers it, and whether castles stand in it.
+
+    `things` are those beside the kingdoms, and slips, which take nothing from the random numbers of
+    all else.
+    """
+    loose, slips = things
+    of_slips = rng.spawn(1)[0]
     texture = table_textures.any_table(rng, sources.ground, 1024, 768)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
-    pieces = loose + [piece for spread in spreads for piece in spread.pieces]
+    pieces = [*loose, *slips, *(piece for spread in spreads for piece in spread.pieces)]
     across, along = rng.normal(0, 1.2, 2)
     light = (float(across), float(along))
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
@@ -146,11 +152,12 @@ def _draw(
     edge = (red, green, blue)
     gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
     share = rng.uniform(0.1, 0.9)
-    for piece in pieces:
-        shines = gloss > 0 and rng.random() < share
-        reflected = reflection(rng, gloss) if shines else None
+    for number, piece in enumerate(pieces):
+        draw = of_slips if len(loose) <= number < len(loose) + len(slips) else rng
+        shines = gloss > 0 and draw.random() < share
+        reflected = reflection(draw, gloss) if shines else None
         if edges:
-            draw_cut_piece(image, camera, piece, edge, edges, light, rng, reflected)
+            draw_cut_piece(image, camera, piece, edge, edges, light, draw, reflected)
         else:
             draw_piece(image, camera, piece, edge, reflected)
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
