@@ -23,10 +23,16 @@ from kdvision.vision.geometry import project
 Float = NDArray[np.float32]
 
 #: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
-_MARGIN = 7.0
+_MARGIN = 10.0
 #: The corner marks that are looked for, step by step, and how far (mm) from where they should be:
 #: those beside the code first, whose places do not hang on its slant.
-_STEPS = (((0, 3), 4.0), ((0, 1, 3), 6.0), ((0, 1, 2, 3), 4.0), ((0, 1, 2, 3), 2.0))
+_STEPS = (
+    ((0, 3), 4.0),
+    ((0, 1, 3), 6.0),
+    ((0, 1, 2, 3), 9.0),
+    ((0, 1, 2, 3), 4.0),
+    ((0, 1, 2, 3), 2.0),
+)
 #: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess, which
 #: is dropped for better ones.
 _FINDERS, _GUESS = [0, 1, 3], [0, 1, 3, 2]
@@ -40,10 +46,15 @@ _LEAST_PX_PER_MM, _PX_PER_MM = 4.0, 10.0
 _WANTED_PX_PER_MM = 6.0
 #: mm. How far from the middle of a bubble its darkest line is looked for, and how fine it may be.
 _PEAK_RADIUS, _PEAK_BLUR = 1.0, 0.2
+#: mm. The rings around a mark whose darkness it is compared with.
+_RINGS_WITHIN = 11.0
 #: Probability of a mark up to which a bubble is called blank.
 _BLANK = 0.02
-#: mm. How far bent paper may move a bubble, and over which distance neighbours move alike.
-_BEND, _BEND_REACH = 1.2, 7.0
+#: mm. How far bent paper may move a bubble, and over which distance neighbours move alike: first
+#: many of them far, then fewer from there.
+_BENDS = ((1.2, 7.0), (0.6, 3.5), (0.3, 1.75))
+#: Shifts that are tried on each side of where a bubble was.
+_SHIFTS = 6
 
 
 class Limits(Struct, frozen=True):
@@ -54,20 +65,21 @@ class Limits(Struct, frozen=True):
         residual: mm. A slip whose corner marks lie further from a plane is not measured.
         contrast: Darkness. Every printed ring must be at least so dark, 1 being the black of the
             corner marks: less is out of focus, covered, or under glare.
-        middle: Darkness beyond that of the column at which a bubble is as likely marked as not.
-        slope: Per darkness. How fast that grows.
+        dark: Darkness as a share of the rings. Marks of a person that are fainter are not told
+            from what is left of marks that were rubbed out.
+        middle: Darkness as a share of the person's marks at which a bubble is as likely marked as
+            not: a person marks alike, and what was rubbed out is fainter.
+        slope: Per share. How fast that grows.
         least: Probability. A total is named from it on.
-        even: Ratio. The faintest digit must be at least so dark as a share of the darkest: a person
-            marks alike, and what is left of a mark that was rubbed out is fainter.
     """
 
     px_per_mm: float = 2.0
     residual: float = 1.0
     contrast: float = 0.12
-    middle: float = 0.166
-    slope: float = 64.9
+    dark: float = 0.15
+    middle: float = 0.583
+    slope: float = 19.5
     least: float = 0.9
-    even: float = 0.5
 
 
 LIMITS = Limits()
@@ -270,13 +282,15 @@ def _rings_found(view: _View, darkness: Float) -> Array:
     size = max(ring.shape[0], outside.shape[0])
     shown = _filtered(darkness, _padded(ring, size) - _padded(outside, size))
     places = np.array(list(layout.BUBBLES.values()))
-    steps = np.arange(-_BEND, _BEND + 0.01, 0.2)
-    shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    points = (places[:, None] + shifts[None]).reshape(-1, 2)
-    response = np.clip(_sampled(shown, view.at(points)), 0, 1).reshape(len(places), -1)
     near = np.linalg.norm(places[:, None] - places[None], axis=2)
-    response = np.exp(-0.5 * (near / _BEND_REACH) ** 2) @ response
-    return np.asarray(places + shifts[response.argmax(axis=1)])
+    for bend, reach in _BENDS:
+        steps = np.linspace(-bend, bend, 2 * _SHIFTS + 1)
+        shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+        points = (places[:, None] + shifts[None]).reshape(-1, 2)
+        response = np.clip(_sampled(shown, view.at(points)), 0, 1).reshape(len(places), -1)
+        response = np.exp(-0.5 * (near / reach) ** 2) @ response
+        places = places + shifts[response.argmax(axis=1)]
+    return np.asarray(places)
 
 
 @cache
@@ -404,8 +418,6 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> MarkJud
     elif probability < limits.least:
         place = min(sure, key=lambda name: sure[name])
         unclear = _unclear(place, columns[place])
-    elif faint := _fainter(bubbles, limits):
-        unclear, place, probability = "slip.faint", faint, min(probability, 0.5)
     digits = {name: digit for name, digit in marked if name in layout.PLACES}
     return MarkJudgement(
         claimed=None if unclear else int("".join(str(digits[name]) for name in layout.PLACES)),
@@ -417,29 +429,35 @@ def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> MarkJud
     )
 
 
-def darkness_beyond(bubbles: Sequence[Bubble]) -> dict[tuple[str, int], float]:
-    """How much darker each bubble is than is usual in its column, by its place and digit.
+def mark_shares(bubbles: Sequence[Bubble], dark: float) -> dict[tuple[str, int], float]:
+    """How dark each bubble is as a share of the person's marks, by its place and digit.
 
     A mark is dark on the whole and has a dark line; what was rubbed out has none, a smudge neither.
-    Blur draws the dark of the rings into bubbles, and into those of a column alike.
+    Blur draws the dark of the rings into bubbles, and into those of a column alike; glare takes
+    from marks what it takes from the rings around them.
+
+    Args:
+        bubbles: In the order of `layout.BUBBLES`.
+        dark: The least darkness of a person's marks, as a share of the rings.
     """
-    dark = {
-        at: float(np.sqrt(max(bubble.dark, 0.0) * max(bubble.peak, 0.0)))
-        for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)
-    }
-    usual = {
-        name: median(np.array([value for (place, _), value in dark.items() if place == name]))
-        for name in layout.PLACES
-    }
+    centers = np.array([bubble.center for bubble in bubbles])
+    rings = np.array([bubble.ring for bubble in bubbles])
+    near = np.linalg.norm(centers[:, None] - centers[None], axis=2) < _RINGS_WITHIN
+    around = np.array([max(median(rings[row]), 0.05) for row in near])
+    values = np.array([np.sqrt(max(one.dark, 0.0) * max(one.peak, 0.0)) for one in bubbles])
+    places = np.array([place for place, _ in layout.BUBBLES])
+    usual = {name: median(values[places == name]) for name in layout.PLACES}
     elsewhere = median(np.array(list(usual.values())))
-    return {at: value - usual.get(at[0], elsewhere) for at, value in dark.items()}
+    values = (values - [usual.get(place, elsewhere) for place in places]) / around
+    marks = median(np.array([values[places == name].max() for name in layout.PLACES]))
+    return dict(zip(layout.BUBBLES, (values / max(marks, dark)).tolist(), strict=True))
 
 
 def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int], float]:
     """The probability that each bubble is marked."""
     return {
-        at: 1 / (1 + float(np.exp(limits.slope * (limits.middle - beyond))))
-        for at, beyond in darkness_beyond(bubbles).items()
+        at: 1 / (1 + float(np.exp(limits.slope * (limits.middle - share))))
+        for at, share in mark_shares(bubbles, limits.dark).items()
     }
 
 
@@ -447,17 +465,6 @@ def _sureness(place: str, chances: dict[int, float]) -> float:
     """The probability that the likeliest bubble of a column is marked and the next is not."""
     first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
     return max(first, 1 - first) if place in layout.BONUSES else first * (1 - second)
-
-
-def _fainter(bubbles: Sequence[Bubble], limits: Limits) -> str:
-    """The column whose mark is far fainter than those of the others; empty where none is."""
-    beyond = darkness_beyond(bubbles)
-    marks = {
-        name: max(value for (place, _), value in beyond.items() if place == name)
-        for name in layout.PLACES
-    }
-    faintest = min(marks, key=lambda name: marks[name])
-    return faintest if marks[faintest] < limits.even * max(marks.values()) else ""
 
 
 def _unclear(place: str, chances: dict[int, float]) -> str:

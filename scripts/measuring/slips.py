@@ -113,7 +113,7 @@ def fit(count: int, workers: int) -> reader.Limits:
         middle, slope = numbers
         return float((weight * np.logaddexp(0, -sign * slope * (darkness - middle))).sum())
 
-    middle, slope = minimize(loss, [0.15, 40.0], method="Nelder-Mead").x
+    middle, slope = minimize(loss, [0.5, 20.0], method="Nelder-Mead").x
     for kind in _KINDS:
         some = np.quantile(darkness[kinds == kind], [0, 0.01, 0.5, 0.99, 1]).round(3)
         print(kind, (kinds == kind).sum(), *some)
@@ -142,7 +142,7 @@ def _bubbles(number: int) -> list[tuple[float, str]]:
     bubbles = reader.measure_bubbles(located)
     if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast or "line" in slip.damage:
         return []  # a line through a bubble is a mark, whoever drew it
-    dark = reader.darkness_beyond(bubbles)
+    dark = reader.mark_shares(bubbles, reader.LIMITS.dark)
     kinds: list[tuple[float, str]] = []
     for place, true in zip(layout.PLACES, f"{slip.total:03}", strict=True):
         fault = slip.fault_in(place)
