@@ -6,7 +6,7 @@ that has them already, edited or not, gets them anew.
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -49,9 +49,12 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
         UsageError: It cannot be written.
     """
     with locked(output):
-        sheet, edited = _sheet_now(verification)
-        data = _annotated_bytes(replace(verification, sheet=sheet), edited, output)
-        backup = _kept_words(output, sheet)
+        now = _sheet_now(verification.sheet)
+        before = {row.line: _people(row) for row in verification.sheet.rows}
+        edited = {row.line for row in now.rows if before.get(row.line) != _people(row)}
+        checked = [one for one in verification.verdicts if one.line.number not in edited]
+        data = _annotated_bytes(replace(verification, sheet=now, verdicts=tuple(checked)), output)
+        backup = _kept_words(output, now)
         with whole_file(output) as file:
             file.write(data)
     notes = []
@@ -63,16 +66,12 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
     return notes
 
 
-def _sheet_now(verification: Verification) -> tuple[Sheet, set[int]]:
-    """The sheet as it is now, and the numbers of the lines that were changed since it was read."""
-    sheet = verification.sheet
+def _sheet_now(sheet: Sheet) -> Sheet:
+    """The sheet as people have it now; where it has gone, what was read of it."""
     try:
-        now = read_again(sheet)
-    except UsageError:  # it has gone: what was read of it is what there is
-        return sheet, set()
-    before = {row.line: _people(row) for row in sheet.rows}
-    changed = {row.line for row in now.rows if before.get(row.line) != _people(row)}
-    return (now, changed) if changed or len(now.rows) != len(sheet.rows) else (sheet, set())
+        return read_again(sheet)
+    except UsageError:
+        return sheet
 
 
 def _people(row: Row) -> dict[str, str]:
@@ -85,48 +84,35 @@ def _kept_words(output: Path, sheet: Sheet) -> Path | None:
     if not output.exists() or output.resolve() == sheet.path.resolve():
         return None
     try:
-        old = read_sheet(output, sheet.names)
+        tables = (read_sheet(output, sheet.names), sheet)
     except UsageError:
         return set_aside(output, copy=True)
-    words = [Counter(_words(table)) for table in (old, sheet)]
-    return set_aside(output, copy=True) if words[0] - words[1] else None
+    old, new = (
+        Counter(field for row in table.rows for field in _people(row).items() if field[1])
+        for table in tables
+    )
+    return set_aside(output, copy=True) if old - new else None
 
 
-def _words(sheet: Sheet) -> list[tuple[str, str]]:
-    return [(name, text) for row in sheet.rows for name, text in _people(row).items() if text]
-
-
-def _annotated_bytes(verification: Verification, edited: Collection[int], output: Path) -> bytes:
+def _annotated_bytes(verification: Verification, output: Path) -> bytes:
     """The sheet with our columns as the bytes of a file."""
-    sheet = verification.sheet
-    found = {
-        number: _fields(None) if number in edited else fields
-        for number, fields in _found(verification).items()
-    }
-    book_out = output.suffix.lower() == WORKBOOK
-    if book_out and sheet.path.suffix.lower() == WORKBOOK:
-        from kdvision.tournament.workbook import workbook_with
+    sheet, book_out = verification.sheet, output.suffix.lower() == WORKBOOK
+    if not book_out and not sheet.worksheet:
+        return _csv(verification).encode(sheet.encoding, errors="replace")
+    links = picture_links(output, [row.fields.get("photo", "") for row in sheet.rows])
+    if not book_out or sheet.path.suffix.lower() != WORKBOOK:
+        return annotated_table(verification, workbook=book_out, links=links)
+    from kdvision.tournament.workbook import workbook_with
 
-        photos = [row.fields.get("photo", "") for row in sheet.rows]
-        data = workbook_with(
-            sheet.path,
-            (*sheet.columns, *added_columns(sheet)),
-            sheet.heading.line,
-            found,
-            picture_links(output, photos),
-            sheet.worksheet or None,
-        )
-    elif book_out or sheet.worksheet:
-        photos = [row.fields.get("photo", "") for row in sheet.rows]
-        data = annotated_table(verification, workbook=book_out, links=picture_links(output, photos))
-    else:
-        data = _csv(sheet, found).encode(sheet.encoding, errors="replace")
-    return data
+    columns = (*sheet.columns, *_added_columns(sheet))
+    found = _found(verification)
+    worksheet = sheet.worksheet or None
+    return workbook_with(sheet.path, columns, sheet.heading.line, found, links, worksheet)
 
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
     """Our fields by the numbers of the lines."""
-    verdicts = {one.line.number: one for one in verification.verdicts}
+    verdicts = {verdict.line.number: verdict for verdict in verification.verdicts}
     return {row.line: _fields(verdicts.get(row.line)) for row in verification.sheet.rows}
 
 
@@ -152,7 +138,7 @@ def _fields(verdict: LineVerdict | None) -> dict[str, Field]:
     }
 
 
-def added_columns(sheet: Sheet) -> tuple[str, ...]:
+def _added_columns(sheet: Sheet) -> tuple[str, ...]:
     """The columns that a sheet does not have yet."""
     return tuple(name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns)
 
@@ -169,7 +155,7 @@ def annotated_table(
     """
     sheet = verification.sheet
     found = _found(verification)
-    columns = (*sheet.columns, *added_columns(sheet))
+    columns = (*sheet.columns, *_added_columns(sheet))
     rows = [
         [_text({**row.fields, **found.get(row.line, {})}.get(name)) for name in columns]
         for row in sheet.lines
@@ -184,47 +170,42 @@ def _text(value: Field) -> str:
 # ---------------------------------------------------------------------- CSV
 
 
-def _csv(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> str:
-    added = added_columns(sheet)
+def _csv(verification: Verification) -> str:
+    """The sheet with our columns behind its lines, which stay as they are to the character."""
+    sheet, found = verification.sheet, _found(verification)
+    added = _added_columns(sheet)
     width = max(sheet.heading.count, *(row.count for row in sheet.lines), 0)
-    lines = [sheet.preamble, _extended(sheet, sheet.heading, added, width)]
+    lines = [sheet.preamble, _extended(sheet, sheet.heading, {}, added, width)]
     for row in sheet.lines:
-        # An open quote would swallow what is put behind it.
-        fields = found.get(row.line) if row.count else None
-        if fields is None:
+        if row.line not in found or not row.count:
+            # An open quote would swallow what is put behind it.
             lines.append(row.text)
             continue
-        kept = _replaced(sheet, row, fields)
-        lines.append(_extended(sheet, kept, [fields.get(name) for name in added], width))
+        fields = {
+            name: localized(_text(field), sheet.delimiter)
+            for name, field in found[row.line].items()
+        }
+        ours = {name: field for name, field in fields.items() if name in sheet.columns}
+        behind = [fields.get(name, "") for name in added]
+        lines.append(_extended(sheet, row, ours, behind, width))
     return "".join(lines)
 
 
-def _replaced(sheet: Sheet, row: Row, fields: Mapping[str, Field]) -> Row:
-    """A line with our fields in the columns that it has for them already."""
-    ours = [(sheet.columns.index(name), name) for name in VERDICT_COLUMNS if name in sheet.columns]
-    if not ours:
-        return row
-    text, end = _ending(row.text)
-    cells = split_line(text, sheet.delimiter)
-    cells += [""] * (max(index for index, _ in ours) + 1 - len(cells))
-    for index, name in ours:
-        cells[index] = localized(_text(fields.get(name)), sheet.delimiter)
-    return Row(row.line, row.fields, _line(cells, sheet.delimiter) + end, len(cells))
-
-
-def _extended(sheet: Sheet, row: Row, fields: Sequence[Field], width: int) -> str:
-    """The text of a line with fields behind it, before its line break."""
-    if not fields:
-        return row.text
-    text, end = _ending(row.text)
-    added = _line([localized(_text(field), sheet.delimiter) for field in fields], sheet.delimiter)
-    return f"{text}{sheet.delimiter * (width - row.count + 1)}{added}{end}"
-
-
-def _ending(text: str) -> tuple[str, str]:
-    """A line without its line break, and that."""
-    bare = text.rstrip("\r\n")
-    return bare, text[len(bare) :]
+def _extended(
+    sheet: Sheet, row: Row, ours: Mapping[str, str], behind: Sequence[str], width: int
+) -> str:
+    """The text of a line with our fields, in the columns that it has for them, and behind it."""
+    text, count = row.text.rstrip("\r\n"), row.count
+    end = row.text[len(text) :]
+    if ours:
+        cells = split_line(text, sheet.delimiter)
+        cells += [""] * (len(sheet.columns) - len(cells))
+        for name, field in ours.items():
+            cells[sheet.columns.index(name)] = field
+        text, count = _line(cells, sheet.delimiter), len(cells)
+    if behind:
+        text += sheet.delimiter * (width - count + 1) + _line(behind, sheet.delimiter)
+    return text + end
 
 
 def _line(fields: Sequence[str], delimiter: str) -> str:

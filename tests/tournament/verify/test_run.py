@@ -422,3 +422,21 @@ def test_the_domino_that_breaks_the_rule_is_named_whatever_is_claimed(tmp_path: 
     assert told.startswith("line 2 (Ann): ")
     first, second = (json.loads(line)["broken"] for line in verification_json(found))
     assert (f"line 2 (Ann): {first}", second) == (told, None)
+
+
+@pytest.mark.parametrize("output", ["s.csv", "out.csv", "out.xlsx"])
+def test_a_line_that_was_edited_while_photos_were_scored_is_not_checked(
+    tmp_path: Path, output: str
+) -> None:
+    for number in range(2):
+        write_photo(tmp_path / f"{number}.jpg", "C W1 W W W1", number=number)
+    sheet = tmp_path / "s.csv"
+    sheet.write_text("photo,player,claimed\n0.jpg,Ann,8\n1.jpg,Bob,9\n")
+    found = checked(sheet)
+    sheet.write_text("photo,player,claimed\n0.jpg,Ann,18\n1.jpg,Bob,9\n")
+    (note,) = write_annotated(found, tmp_path / output)
+    assert note.startswith("1 line was edited while photos were scored")
+    rows = [row.fields for row in read_sheet(tmp_path / output).rows]
+    assert [(row["claimed"], row["verdict"]) for row in rows] == [
+        ("18", "not checked"), ("9", "differs"),
+    ]  # fmt: skip
