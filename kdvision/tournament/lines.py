@@ -32,7 +32,7 @@ from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
-from kdvision.tournament.sheets import SHEET_SUFFIXES, Row, Sheet, read_sheet
+from kdvision.tournament.sheets import SHEET_SUFFIXES, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
@@ -80,13 +80,6 @@ class SheetLine(Struct, frozen=True, kw_only=True):
     def place(self) -> tuple[str, str]:
         """The round and the game."""
         return self.round, self.game
-
-    @property
-    def name(self) -> str:
-        """What messages call the line: `line 4 (Anna)`; the player alone without a number."""
-        if not self.number:
-            return self.player or "this line"
-        return f"line {self.number}{f' ({self.player})' if self.player else ''}"
 
     @property
     def complaint(self) -> str:
@@ -249,22 +242,27 @@ def table_jobs(
     Raises:
         UsageError: There is no such column.
     """
-    sheet.require(("photo",), known=(*ENTRY_COLUMNS, *RULES))
     finder = PhotoFinder(sheet.path.parent, photos)
-    lines = [sheet_line(sheet, row, options) for row in sheet.rows]
-    bad = [line for line in lines if line.problem or not line.photo]
-    jobs = [finder.job(line) for line in lines if not line.problem and line.photo]
-    bad = [line if line.problem else replace(line, problem="the photo is missing.") for line in bad]
-    together, wrong = merge_by_photo(jobs)
-    return together, [*bad, *wrong]
+    lines = read_lines(sheet, options)
+    jobs, wrong = merge_by_photo([finder.job(line) for line in lines if not line.problem])
+    return jobs, [*(line for line in lines if line.problem), *wrong]
 
 
-def sheet_line(sheet: Sheet, row: Row, options: GameOptions) -> SheetLine:
-    """Read a line of a sheet."""
-    where = sheet.where(row)
-    if row.problem:
-        return SheetLine(number=row.line, where=where, problem=row.problem)
-    return line_from_fields(row.fields, row.line, options, where)
+def read_lines(
+    sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS, *, needed: Iterable[str] = ("photo",)
+) -> list[SheetLine]:
+    """Read the lines of a sheet, those that cannot be used included.
+
+    Raises:
+        UsageError: A column that is needed is missing.
+    """
+    sheet.require(*((column,) for column in needed), known=(*ENTRY_COLUMNS, *RULES))
+    lines = []
+    for row in sheet.rows:
+        line = line_from_fields(row.fields, row.line, options, sheet.where(row))
+        problem = row.problem or line.problem or ("" if line.photo else "the photo is missing.")
+        lines.append(replace(line, problem=problem))
+    return lines
 
 
 def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
@@ -312,7 +310,7 @@ class PhotoFinder:
     def job(self, line: SheetLine) -> Job:
         """Make the job of one line. Where its photo is not there, the scoring will say so."""
         names = [name.strip() for name in line.photo.split(_BETWEEN_PHOTOS)]
-        if len(names) == 1 or self._is_there(line.photo):
+        if len(names) == 1 or _is_file(self._folder / line.photo):
             names = [line.photo]
         first, *more = (self.path(name) for name in names if name)
         return Job(first, shown(line.photo), line.options, (line,), line.fixes, tuple(more))
@@ -335,9 +333,6 @@ class PhotoFinder:
             exact = [path for path in named if path.parts[-len(ends) :] == ends]
             found = exact[0] if len(exact) == 1 else named[0] if len(named) == 1 else None
         return found or tries[1]
-
-    def _is_there(self, name: str) -> bool:
-        return _is_file(self._folder / name)
 
 
 def _is_file(path: Path) -> bool:

@@ -59,6 +59,8 @@ from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
+#: What a table must have one of: what a player has at the end.
+_TOTALS = ("score", "kingdom_line", "kingdom", VERDICT, "accept")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
 #: What readers of the standings of claims must know.
 _GO_BY = "The standings go by the totals that were read or settled, not by those claimed."
@@ -289,7 +291,7 @@ def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ..
 
 def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
     """Read the results of all games. A line that cannot be used is named, and left out."""
-    _require(sheet)
+    sheet.require(("player", "photo"), _TOTALS, known=_COLUMNS)
     rows = sheet.rows
     if not rows:
         raise UsageError(f"{sheet.path} has no results.", _ADVICE)
@@ -409,14 +411,3 @@ class _Owners:
 def _plain_path(text: str) -> str:
     """A path with slashes only, so that both ways to write it are the same."""
     return text.replace("\\", "/").removeprefix("./")
-
-
-def _require(sheet: Sheet) -> None:
-    columns = {*sheet.columns}
-    doubled = [column for column in _COLUMNS if sheet.columns.count(column) > 1]
-    where = sheet.where(sheet.heading)
-    if doubled:
-        raise UsageError(f"{where}: there are two columns {doubled[0]}.")
-    totals = {"kingdom", "score", "kingdom_line", VERDICT, "accept"}
-    if not {"player", "photo"} & sheet.meanings or not totals & columns:
-        raise UsageError(f"{where}: a column is missing.", _ADVICE)

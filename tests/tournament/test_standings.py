@@ -68,8 +68,8 @@ def test_several_games_keep_their_order(tmp_path: Path) -> None:
     [
         ("", "games.csv is empty. The first line must name the columns."),
         ("player,score\n", "games.csv has no results."),
-        ("who,score\nAnn,4\n", "games.csv, line 1: a column is missing."),
-        ("player,worth\nAnn,4\n", "games.csv, line 1: a column is missing."),
+        ("who,score\nAnn,4\n", "games.csv, line 1: a column is missing: "),
+        ("player,worth\nAnn,4\n", "games.csv, line 1: a column is missing: "),
         ("player,points,total\nAnn,4,4\n", "The columns points and total could both be score."),
         ("player,score,Score\nAnn,4,4\n", "games.csv, line 1: there are two columns score."),
         ("player,score\nAnn,4,5\n", "games.csv, line 2: 3 fields, but 2 columns."),

@@ -4,14 +4,11 @@ import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from kdvision.columns import ENTRY_COLUMNS, RULES
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.tournament.batch.html import write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
-from kdvision.tournament.lines import PhotoFinder, SheetLine, merge_by_photo, sheet_line
+from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
 from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
@@ -45,7 +42,7 @@ def verify(
         UsageError: A column is missing, or there is no line.
         ModelError: The models are missing.
     """
-    lines = read_lines(sheet, options)
+    lines = read_lines(sheet, options, needed=("photo", "claimed"))
     finder = PhotoFinder(sheet.path.parent, photos)
     # A line that cannot be used has need of no photo.
     own_jobs = [
@@ -81,17 +78,3 @@ def verify(
             cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
             write_verify_page(html, verification, cards, records, engine)
     return verification
-
-
-def read_lines(sheet: Sheet, options: GameOptions = DEFAULT_OPTIONS) -> list[SheetLine]:
-    """Read the claims of a sheet, bad lines included.
-
-    Raises:
-        UsageError: A column is missing.
-    """
-    sheet.require(("photo",), ("claimed",), known=(*ENTRY_COLUMNS, *RULES))
-    lines = [sheet_line(sheet, row, options) for row in sheet.rows]
-    return [
-        line if line.photo or line.problem else replace(line, problem="the photo is missing.")
-        for line in lines
-    ]
