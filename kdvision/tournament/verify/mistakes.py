@@ -6,18 +6,24 @@ sentences stand in `kdvision.sentences`, a key `mistake.…` for each `Mistake`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from enum import StrEnum
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_name, shifted
+from kdvision.rules.kingdom import (
+    Kingdom,
+    Position,
+    connected_components,
+    neighbours,
+    position_name,
+    shifted,
+)
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
-from kdvision.rules.terrain import Square
 from kdvision.sentences import sentence
 
 #: A sum is carried wrongly by this much.
@@ -245,72 +251,49 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
 
 def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
     """A territory counted as two, by the narrowest cut for each pair of parts that it can give."""
-    if territory.crowns == 0 or territory.squares < 2:
+    if not territory.crowns:
         return
-    edges = _edges(territory)
-    seen: set[frozenset[tuple[int, int]]] = set()
-    widest = WIDE if territory.squares <= _MOST_FOR_WIDE else NARROW
-    for width in range(1, widest + 1):
-        for cut in combinations(edges, width):
-            parts = _parts(territory, frozenset(cut))
-            if len(parts) != 2 or not all(_across(edge, parts[0]) for edge in cut):
-                continue
-            counts = [(len(part), _crowns(part, kingdom)) for part in parts]
-            key = frozenset(counts)
-            (size, crowns), (other_size, other_crowns) = counts
-            loss = size * other_crowns + other_size * crowns
-            if loss and key not in seen:
-                seen.add(key)
-                parts_counted = {
-                    "first_squares": size,
-                    "first_crowns": crowns,
-                    "second_squares": other_size,
-                    "second_crowns": other_crowns,
-                }
-                yield Explanation(
-                    Mistake.SPLIT,
-                    -loss,
-                    {**_territory_fields(territory, origin), **parts_counted},
-                    territory.cells,
-                    weight=float(width <= NARROW and min(size, other_size) > 1),
-                )
-
-
-_Edge = tuple[Position, Position]
-
-
-def _edges(territory: Territory) -> list[_Edge]:
-    """The pairs of squares of a territory that share an edge."""
-    cells = set(territory.cells)
-    return [
+    cells, squares = set(territory.cells), kingdom.squares()
+    edges = [
         (at, beside) for at in territory.cells for beside in neighbours(at)[2:] if beside in cells
     ]
+    seen: set[frozenset[tuple[int, int]]] = set()
+    widest = WIDE if territory.squares <= _MOST_FOR_WIDE else NARROW
+    for cut in chain.from_iterable(combinations(edges, width + 1) for width in range(widest)):
+        part = _part(cells, cut)
+        rest = cells - part
+        if not rest or any((at in part) == (beside in part) for at, beside in cut):
+            continue
+        if len(connected_components(rest)) > 1:
+            continue
+        counts = [(len(half), sum(squares[at].crowns for at in half)) for half in (part, rest)]
+        (size, crowns), (other_size, other_crowns) = counts
+        loss = size * other_crowns + other_size * crowns
+        if not loss or frozenset(counts) in seen:
+            continue
+        seen.add(frozenset(counts))
+        fields = {
+            **_territory_fields(territory, origin),
+            "first_squares": size,
+            "first_crowns": crowns,
+            "second_squares": other_size,
+            "second_crowns": other_crowns,
+        }
+        likely = len(cut) <= NARROW and min(size, other_size) > 1
+        yield Explanation(Mistake.SPLIT, -loss, fields, territory.cells, weight=float(likely))
 
 
-def _across(edge: _Edge, part: set[Position]) -> bool:
-    """Whether an edge leads out of a part."""
-    return (edge[0] in part) != (edge[1] in part)
-
-
-def _parts(territory: Territory, cut: frozenset[_Edge]) -> list[set[Position]]:
-    """What a territory falls into when some of its edges join no more; at most three parts."""
-    left = set(territory.cells)
-    parts: list[set[Position]] = []
-    while left and len(parts) < 3:
-        start = min(left)
-        part, frontier = {start}, [start]
-        while frontier:
-            at = frontier.pop()
-            for beside in neighbours(at):
-                edge = (min(at, beside), max(at, beside))
-                if beside in left and beside not in part and edge not in cut:
-                    part.add(beside)
-                    frontier.append(beside)
-        parts.append(part)
-        left -= part
-    return parts
-
-
-def _crowns(cells: set[Position], kingdom: Kingdom) -> int:
-    squares = (kingdom[at] for at in cells)
-    return sum(square.crowns for square in squares if isinstance(square, Square))
+def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:
+    """The squares that hang together with the first one when some edges join no more."""
+    part: set[Position] = set()
+    frontier = [min(cells)]
+    while frontier:
+        at = frontier.pop()
+        if at not in part:
+            part.add(at)
+            frontier += [
+                beside
+                for beside in neighbours(at)
+                if beside in cells and (min(at, beside), max(at, beside)) not in cut
+            ]
+    return part
