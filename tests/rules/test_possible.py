@@ -55,6 +55,16 @@ def why(found: Excluded | None) -> tuple[str, str] | None:
         ((MINE,), (), 1, (0, 4), "M", ("no-cutting", "")),
         ((MINE,), (), 1, (0, 4), "F", None),
         ((MINE,), ((0, (0, 3)),), 1, (0, 4), "M", None),
+        # The deck has one domino of forest and grassland, and it lies in another kingdom.
+        (("C F F", "C F G"), (), 1, (0, (0, 2)), "G", ("no-cutting", "")),
+        (("C F F", "C F W"), (), 1, (0, (0, 2)), "G", None),
+        (("C F F", "C F G"), (), 2, (0, (0, 2)), "G", None),
+        (("C F F", "C F G"), ((1, (0, 2)),), 1, (0, (0, 2)), "G", None),
+        # Where they cannot all lie there already, the kingdom is judged alone.
+        (("C F F", "C F G", "C F G"), (), 1, (0, (0, 2)), "G", None),
+        # Without a square another one has no other half.
+        ((MINE,), (), 1, (0, 4), "-", ("no-cutting", "")),
+        ((MINE,), ((0, (0, 3)),), 1, (0, 4), "-", None),
         # A square that is added has no other half yet.
         ((MINE,), (), 1, (0, 5), "M", None),
     ],
@@ -79,4 +89,4 @@ def test_what_may_lie_there_is_what_the_deck_can_be_laid_with():
 
 
 def test_an_empty_place_can_always_stay_empty():
-    assert "-" not in table(MINE).excluded(0, (0, 3))
+    assert "-" not in table(MINE).excluded(0, (0, 5))

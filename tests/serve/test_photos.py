@@ -169,7 +169,8 @@ def test_what_may_lie_on_a_square(client: TestClient) -> None:
     assert len(there["likely"]) == 3
     reasons = {one["face"]: one["reason"] for one in there["faces"]}
     assert list(reasons) == list(LABELS)
-    assert reasons["G2"] is reasons["-"] is None
+    assert reasons["G2"] is None
+    assert reasons["-"]["code"] == "no-cutting"
     assert reasons["M3"] == {"code": "all-elsewhere", "held": 1, "places": ["A.b3"]}
     assert reasons["C"] == {"code": "castle-elsewhere", "held": 0, "places": ["A.c3"]}
     # What is in the way is named as it was read, whatever was added.
@@ -231,6 +232,15 @@ def test_what_the_page_draws_comes_from_the_server(client: TestClient) -> None:
     wide = send(client, "gaps_7x7.jpg")["views"][0]
     assert (wide["rows"], wide["cols"]) == (7, 7)
     assert all(cell["inside"] for cell in wide["cells"])
+
+
+def test_what_makes_another_kingdom_impossible_is_excluded(client: TestClient) -> None:
+    """Four kingdoms hold all 48 dominoes: at A.a1 only what was read leaves them all a cutting."""
+    photo = send(client, "four_kingdoms.jpg")["id"]
+    faces = client.get(f"/api/photos/{photo}/squares/A.a1").json()["faces"]
+    assert [one["face"] for one in faces if one["reason"] is None] == ["W1"]
+    reasons = {one["face"]: one["reason"]["code"] for one in faces if one["reason"]}
+    assert reasons["W"] == reasons["-"] == "no-cutting"
 
 
 def test_what_is_said_of_a_kingdom_is_said_in_the_language_of_the_page(client: TestClient) -> None:
