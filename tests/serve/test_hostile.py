@@ -52,18 +52,28 @@ def test_a_client_that_never_ends_its_second_request_is_dropped(server: Running)
             pass
 
 
-def test_twenty_clients_that_send_bodies_drop_by_drop_hold_up_nobody(server: Running) -> None:
+@pytest.mark.parametrize(("count", "peer"), [(20, "127.0.0.1"), (60, "127.0.0.2")])
+def test_clients_that_leave_bodies_half_sent_hold_up_nobody(
+    server: Running, count: int, peer: str
+) -> None:
+    """Sixty of one client are more than it has room for: it is refused, and others are not."""
     head = (
         "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
         f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n"
     ).encode()
-    sockets = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
+    address = ("127.0.0.1", server.port)
+    sockets = [socket.create_connection(address, source_address=(peer, 0)) for _ in range(count)]
     try:
         for one in sockets:
             one.sendall(head + form(sample(PHOTO))[:100])
-        status, found = upload(server, form(sample(PHOTO)))
-        assert (status, found["kingdoms"][0]["score"]) == (201, 9)
-        for one in sockets:
+        for _ in range(3):
+            assert server.is_well(DroppingProtocol.header_s / 2)
+            status, found = upload(server, form(sample(PHOTO)))
+            assert (status, found["kingdoms"][0]["score"]) == (201, 9)
+        refused, _, _ = select.select(sockets, [], [], 0)
+        answers = {one.recv(12) for one in refused}
+        assert answers == ({b"HTTP/1.1 503"} if peer != "127.0.0.1" else set())
+        for one in set(sockets) - set(refused):
             one.sendall(b"x")
         assert server.is_well()
     finally:
