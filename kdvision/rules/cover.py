@@ -27,9 +27,9 @@ from operator import and_, or_
 from typing import NamedTuple
 
 from kdvision.rules.dominoes import Deck, Face, domino_numbers, face, standard_deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
+from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
-from kdvision.rules.terrain import Square
+from kdvision.rules.terrain import SQUARE_KINDS, Square
 
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
@@ -389,6 +389,37 @@ def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits,
 def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
     """Return whether there is any cutting; see `cuttings`."""
     return next(cuttings(squares, demand, without), None) is not None
+
+
+def uncuttable(
+    kingdom: Kingdom, at: Position, others: Sequence[Kingdom]
+) -> tuple[Square | None, ...]:
+    """Return the squares, or None for none, with which at a place the box cannot hold a kingdom.
+
+    Args:
+        kingdom: The kingdom; the box holds it as it lies, or nothing is said of it.
+        at: A place of it.
+        others: Kingdoms that come from the same box; left out where it cannot hold them all.
+    """
+    for beside in (others, ()):
+        if _share_the_box((kingdom, *beside)):
+            return tuple(
+                cell
+                for cell in (*SQUARE_KINDS, None)
+                if not _share_the_box((kingdom.with_cell(at, cell), *beside))
+            )
+    return ()
+
+
+def _share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
+    """Whether the box holds all of them: side by side they are cut as one."""
+    height = max(kingdom.height for kingdom in kingdoms)
+    rows: list[tuple[Cell, ...]] = [()] * height
+    for kingdom in kingdoms:
+        nothing = ((None,) * kingdom.width,) * (height - kingdom.height)
+        added = zip(rows, (*kingdom.rows, *nothing), strict=True)
+        rows = [(*row, *more, None) for row, more in added]
+    return can_be_cut(square_bits(Kingdom(tuple(rows))))
 
 
 def listed_cuttings(

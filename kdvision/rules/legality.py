@@ -23,6 +23,7 @@ from kdvision.rules.cover import (
     listed_cuttings,
     square_bits,
     uncoverable,
+    uncuttable,
 )
 from kdvision.rules.dominoes import Deck, face, face_counts, square_counts, standard_deck
 from kdvision.rules.kingdom import (
@@ -578,55 +579,18 @@ class Table:
         castles = tuple((index, place) for place in kingdom.castles() if place != at)
         if castles and castles[0][1] in clear:
             found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
-        if self._is_clear_around(index, at):
-            cells = {**{str(kind): kind for kind in SQUARE_KINDS}, EMPTY_MARK: None}
-            for text in self._uncuttable(index, at, cells.keys() - found.keys(), cells):
-                found[text] = Excluded(Reason.NO_CUTTING)
+        # Of several boxes cuttings know nothing.
+        if self.boxes == 1 and at in kingdom.squares() and self._is_clear(index, at):
+            clear_ones = [n for n in range(len(self.kingdoms)) if n != index and self._is_clear(n)]
+            for cell in uncuttable(kingdom, at, [self.kingdoms[n] for n in clear_ones]):
+                text = EMPTY_MARK if cell is None else str(cell)
+                found.setdefault(text, Excluded(Reason.NO_CUTTING))
         return found
 
-    def _uncuttable(
-        self, index: int, at: Position, texts: Collection[str], cells: Mapping[str, Cell]
-    ) -> list[str]:
-        """Cells with which the box cannot hold what lies there.
-
-        Kingdoms that are clear share the box; where they cannot as they lie, the one is judged.
-        """
-        kingdom = self.kingdoms[index]
-        others = [
-            other
-            for number, other in enumerate(self.kingdoms)
-            if number != index and all(place in self.clear[number] for place, _ in other.cells())
-        ]
-        for beside in (others, []):
-            if can_be_cut(square_bits(_side_by_side([kingdom, *beside]))):
-                changed = {text: kingdom.with_cell(at, cells[text]) for text in texts}
-                return [
-                    text
-                    for text, one in changed.items()
-                    if not can_be_cut(square_bits(_side_by_side([one, *beside])))
-                ]
-        return []
-
-    def _is_clear_around(self, index: int, at: Position) -> bool:
-        """Whether all but one square is clear; of several boxes cuttings know nothing."""
-        kingdom, clear = self.kingdoms[index], self.clear[index]
-        if self.boxes != 1 or at not in kingdom.squares():
-            return False
-        return all(place == at or place in clear for place, _ in kingdom.cells())
-
-
-def _side_by_side(kingdoms: Sequence[Kingdom]) -> Kingdom:
-    """Kingdoms in one rectangle, with an empty column behind each."""
-    height = max(kingdom.height for kingdom in kingdoms)
-    rows = (
-        tuple(
-            cell
-            for kingdom in kingdoms
-            for cell in (*(kingdom.rows + ((None,) * kingdom.width,) * height)[row], None)
-        )
-        for row in range(height)
-    )
-    return Kingdom(tuple(rows))
+    def _is_clear(self, index: int, but: Position | None = None) -> bool:
+        """Whether a kingdom is clear everywhere, or everywhere but at one place."""
+        cells = self.kingdoms[index].cells()
+        return all(place == but or place in self.clear[index] for place, _ in cells)
 
 
 def _share_no_domino(cell: Cell, kind: Square) -> bool:
