@@ -74,13 +74,7 @@ def _as_stored(pixels: Image, header: Header) -> Image:
 
 
 def _has_step(stored: Image, width: int, height: int) -> bool:
-    """Whether colour jumps from one block on.
-
-    Args:
-        stored: (h, w, 3) RGB, as stored.
-        width: Of a block, in pixels of the array.
-        height: Likewise; at least 2.
-    """
+    """Whether colour jumps from one block of that width and height (at least 2) on."""
     rows, cols = stored.shape[0] // height, stored.shape[1] // width
     if rows < 3 or cols < 3:
         return False

@@ -245,9 +245,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
             break
     else:
         raise cut_off(name, Format.JPEG)
-    if frame is None:
-        raise damaged(name, Format.JPEG)
-    precision, height, width = frame
+    precision, height, width = frame or (0, 0, 0)
     if width < 1 or height < 1:
         raise damaged(name, Format.JPEG)
     if precision != 8:
@@ -292,10 +290,9 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
 
 def _is_standard(factors: _Factors) -> bool:
     """Whether the colours are sampled as in `_SAMPLINGS`; black is sampled as the first ink."""
-    first, others = factors[0], factors[1:3]
-    if not others:
-        return True
-    return first in _SAMPLINGS and set(others) == {(1, 1)} and set(factors[3:]) <= {first}
+    first, *others = factors
+    known = first in _SAMPLINGS and set(others[:2]) == {(1, 1)} and set(others[2:]) <= {first}
+    return known or not others
 
 
 def decodable_part(data: bytes) -> bytes:
@@ -420,27 +417,21 @@ def _webp_header(data: bytes, name: str) -> Header:
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
         raise cut_off(name, Format.WEBP)
-    kind = data[12:16]
+    kind, alpha, orientation = data[12:16], False, 1
     if kind == b"VP8 ":
-        width, height = unpack_from("<HH", data, 26)
-        return _webp_of_size(width & 0x3FFF, height & 0x3FFF, name)
-    if kind == b"VP8L":
+        width, height = (side & 0x3FFF for side in unpack_from("<HH", data, 26))
+    elif kind == b"VP8L":
         (bits,) = unpack_from("<I", data, 21)
-        alpha = bool(bits >> 28 & 1)
-        return _webp_of_size((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, name, alpha)
-    if kind != b"VP8X":
+        width, height, alpha = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1, bool(bits >> 28 & 1)
+    elif kind == b"VP8X":
+        flags = data[20]
+        if flags & 0x02:
+            raise animated(name)
+        width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
+        alpha = bool(flags & 0x10)
+        orientation = orientation_of(_webp_exif(data)) if flags & 0x08 else 1
+    else:
         raise damaged(name, Format.WEBP)
-    flags = data[20]
-    if flags & 0x02:
-        raise animated(name)
-    width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
-    exif = _webp_exif(data) if flags & 0x08 else b""
-    return _webp_of_size(width, height, name, bool(flags & 0x10), orientation_of(exif))
-
-
-def _webp_of_size(
-    width: int, height: int, name: str, alpha: bool = False, orientation: int = 1
-) -> Header:
     if width < 1 or height < 1:
         raise damaged(name, Format.WEBP)
     memory = _BYTES_PER_PX_ALPHA if alpha else _BYTES_PER_PX_FULL

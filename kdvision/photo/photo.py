@@ -330,11 +330,8 @@ def _name_of(source: Any) -> str | None:
     """The name that an open file or a picture of Pillow brings along."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return None
-    for field in ("filename", "name"):
-        name = getattr(source, field, None)
-        if isinstance(name, str) and name:
-            return name
-    return None
+    names = (getattr(source, field, None) for field in ("filename", "name"))
+    return next((name for name in names if isinstance(name, str) and name), None)
 
 
 def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:

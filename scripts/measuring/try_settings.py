@@ -175,7 +175,7 @@ def _tried(trial: Trial) -> Outcome:
         instance = getattr(sys.modules[trial.field.module], trial.field.instance)
         force_setattr(instance, trial.field.name, trial.value)
     recorder = _Recorder()
-    quiet = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header"]
+    quiet = ["-c", "pyproject.toml", "-x", "-q", "-p", "no:cacheprovider", "-n", "0", "--no-header"]
     code = pytest.main([*quiet, *trial.targets], plugins=[recorder])
     if trial.field:
         assert getattr(instance, trial.field.name) == trial.value

@@ -29,6 +29,7 @@ from kdvision.vision.squares.castle import (
     is_clear,
     is_inside,
     place_at,
+    with_doubts,
 )
 
 #: Sides of a square. Kingdoms whose castles differ less in height stand in one row of the report.
@@ -248,8 +249,7 @@ def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
     What is left out at the border is said once.
     """
     known = {doubt.code for doubt in reading.doubts} & {DoubtCode.CUT_OFF_LEFT_OUT}
-    fresh = tuple(note for note in notes if note.code not in known)
-    return replace(reading, doubts=(*reading.doubts, *fresh)) if fresh else reading
+    return with_doubts(reading, *(note for note in notes if note.code not in known))
 
 
 def with_note(reading: Reading, code: DoubtCode) -> Reading:

@@ -107,6 +107,11 @@ def castle_likeness(reading: Reading) -> float:
     return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
 
 
+def with_doubts(reading: Reading, *doubts: Doubt) -> Reading:
+    """The reading with more doubts or notes."""
+    return replace(reading, doubts=(*reading.doubts, *doubts))
+
+
 def place_at(reading: Reading, at: Position) -> Place:
     """The place at a position (row, col)."""
     return reading.places[at[0]][at[1]]
@@ -185,8 +190,7 @@ def with_hidden_places(
     reading = with_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
     for at in hidden:
         reading = with_place(reading, at, as_hidden(place_at(reading, at)))
-    doubt = Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden)))
-    return replace(reading, doubts=(*reading.doubts, doubt))
+    return with_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
 
 
 def with_washed_out_places(

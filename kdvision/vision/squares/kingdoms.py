@@ -11,7 +11,6 @@ stands, without which the squares would not be whole dominoes around a castle.
 from collections.abc import Iterator
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.reading import Doubt, DoubtCode, Reading
@@ -33,6 +32,7 @@ from kdvision.vision.squares.castle import (
     line_of_sight,
     only,
     place_at,
+    with_doubts,
     with_hidden_places,
     with_place,
     with_washed_out_places,
@@ -77,10 +77,8 @@ def kingdoms_on(
 def _with_glare(kingdom: Reading, opened: frozenset[Position]) -> Reading:
     """The kingdom with a doubt that names its places that a reflection washes out."""
     cells = tuple(sorted(opened & set(kingdom.taken)))
-    if not cells:
-        return kingdom
     doubt = Doubt(DoubtCode.GLARE, SQUARES.washed_out_factor, cells)
-    return replace(kingdom, doubts=(*kingdom.doubts, doubt))
+    return with_doubts(kingdom, doubt) if cells else kingdom
 
 
 def with_its_castle(group: Reading) -> Reading | None:
@@ -116,7 +114,7 @@ def told_apart(group: Reading) -> list[Reading]:
         return [group]
     doubt = Doubt(DoubtCode.TOUCHING, SQUARES.touching_factor)
     parts = [only(group, part) for part in sorted(ranked[0], key=min)]
-    return [replace(part, doubts=(*part.doubts, doubt)) for part in parts]
+    return [with_doubts(part, doubt) for part in parts]
 
 
 def _ways(group: Reading, squares: _Squares) -> Iterator[tuple[int, list[_Squares]]]:
@@ -185,7 +183,7 @@ def with_inferred_castle(reading: Reading, grid: Grid) -> Reading | None:
     piece = next(piece for piece in connected_components(reading.taken) if castle in piece)
     if not _is_clearly_terrain(reading, piece - {castle}):
         return None
-    return replace(only(reading, piece), doubts=(*reading.doubts, *doubts))
+    return with_doubts(only(reading, piece), *doubts)
 
 
 def with_castle_among(group: Reading) -> Reading | None:
@@ -213,7 +211,7 @@ def with_castle_among(group: Reading) -> Reading | None:
         return None
     castle = as_castle(place_at(group, first), _INFERRED_CASTLE)
     doubt = Doubt(DoubtCode.CASTLE_INFERRED, cells=(first,))
-    return replace(with_place(group, first, castle), doubts=(*group.doubts, doubt))
+    return with_doubts(with_place(group, first, castle), doubt)
 
 
 def _is_clearly_terrain(reading: Reading, squares: frozenset[Position]) -> bool:
