@@ -81,16 +81,6 @@ class Card(Struct, frozen=True):
     closing: str = ""
 
     @property
-    def folder(self) -> str:
-        """The folder of the photo."""
-        return split(self.title)[0]
-
-    @property
-    def file(self) -> str:
-        """The name of the photo in its folder."""
-        return split(self.title)[1]
-
-    @property
     def search_text(self) -> str:
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
@@ -163,7 +153,9 @@ def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) ->
     if kingdom is not None:
         result = _result_of_one(result, kingdom, (col * scale, row * scale))
     drawn = draw_overlay(np.asarray(small, np.uint8), result, scale / smaller)
-    return _webp(Image.fromarray(drawn))
+    out = BytesIO()
+    Image.fromarray(drawn).save(out, "WEBP", quality=_QUALITY, method=3)
+    return out.getvalue()
 
 
 def _shown_box(
@@ -214,12 +206,6 @@ def _moved(
 ) -> tuple[tuple[float, float], ...]:
     """Points counted from a corner of the photo."""
     return tuple((x - corner[0], y - corner[1]) for x, y in points)
-
-
-def _webp(picture: Image.Image) -> bytes:
-    out = BytesIO()
-    picture.save(out, "WEBP", quality=_QUALITY, method=3)
-    return out.getvalue()
 
 
 if TYPE_CHECKING:
@@ -300,9 +286,10 @@ def _environment() -> "Environment":
         finalize=_shown,
         keep_trailing_newline=False,
     )
-    environment.filters["css_class"] = _css_class
+    environment.filters["css_class"] = lambda state: f"is-{_NO_LETTERS.sub('-', state)}"
     environment.filters["used_columns"] = _used_columns
     environment.filters["paint"] = lambda name: TERRAIN_PAINTS[Terrain(name)].fill
+    environment.filters["split"] = split
     environment.filters["base64"] = lambda data: b64encode(data).decode("ascii")
     return environment
 
@@ -312,15 +299,9 @@ def _shown(value: object) -> object:
     return printable(value) if type(value) is str else value
 
 
-def _css_class(state: str) -> str:
-    """The class of a state."""
-    return f"is-{_NO_LETTERS.sub('-', state)}"
-
-
 def _used_columns(rows: Sequence[Sequence[object]]) -> list[int]:
     """The columns of a table that are not empty."""
-    width = len(rows[0]) if rows else 0
-    return [index for index in range(width) if any(str(row[index]) for row in rows)]
+    return [index for index, cells in enumerate(zip(*rows, strict=True)) if any(map(str, cells))]
 
 
 def _resource(name: str) -> str:

@@ -30,7 +30,7 @@ from kdvision.report.board import (
     place_labels,
 )
 from kdvision.report.palette import DOUBT_COLOUR, rgb
-from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes, total_text
+from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.slips.slip import Slip
 
@@ -55,7 +55,7 @@ _RASTER = 24
 _CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
 #: What the band behind the caption takes from the light.
 _BAND = 0.7
-_SURE_FILL, _DOUBT_FILL = "#1d7a46", DOUBT_COLOUR
+_SURE_FILL = "#1d7a46"
 
 
 def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool = False) -> Rgb:
@@ -78,11 +78,11 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     if not kingdoms:
         return rgb.copy()
     placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
-    picture = _shaded(rgb, placed, slips_light(result.slips, scale, rgb.shape))
+    picture = _shaded(rgb, placed, result.slips, scale)
     for one in placed:
         board = paint_board(one.kingdom, one.square, labels=one.labels, dominoes=dominoes)
         _blend(picture, _laid(board, one.place, rgb.shape))
-    draw_slips(picture, result, scale)
+    _draw_slips(picture, result, scale)
     labels = np.zeros(rgb.shape[:2], np.uint8)
     for one in placed:
         one.fill_labels(labels)
@@ -102,12 +102,8 @@ def caption(result: PhotoResult) -> str:
         return ""
     if len(result.kingdoms) < 2:
         return result.message
-    names = kingdom_names(result)
-    doubts = [
-        f"{name}: {one.reason}"
-        for name, one in zip(names, result.kingdoms, strict=True)
-        if one.reason
-    ]
+    named = zip(kingdom_names(result), result.kingdoms, strict=True)
+    doubts = [f"{name}: {one.reason}" for name, one in named if one.reason]
     return " ".join([*doubts, *photo_notes(result)])
 
 
@@ -144,8 +140,11 @@ class _Placed(Struct, frozen=True, eq=False):
             cv2.fillConvexPoly(mask, outline, 1)
 
 
-def _shaded(rgb: Rgb, placed: Sequence[_Placed], shade: npt.NDArray[np.float32]) -> Rgb:
-    """The photo with everything darkened but the kingdoms and where `shade` (h, w) is 1."""
+def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], scale: float) -> Rgb:
+    """The photo with everything darkened but the kingdoms and the slips."""
+    shade = np.zeros(rgb.shape[:2], np.float32)
+    for slip in slips:
+        cv2.fillConvexPoly(shade, _px(slip.corners, scale), 1.0, cv2.LINE_8, _SHIFT)
     for one in placed:
         board = paint_shade(one.kingdom, one.square)
         shade = np.maximum(shade, _laid(board, one.place, rgb.shape))
@@ -184,10 +183,7 @@ def _laid(board: _Layer, place: _Matrix, shape: tuple[int, ...]) -> _Layer:
 
 def _blend(picture: Rgb, layer: _Layer) -> None:
     """Lay an RGBA layer, colours multiplied by alpha, all 0 to 1, over a picture in place."""
-    rows, cols = (
-        np.nonzero(layer[:, :, 3].any(axis=1))[0],
-        np.nonzero(layer[:, :, 3].any(axis=0))[0],
-    )
+    rows, cols = (np.nonzero(layer[:, :, 3].any(axis=axis))[0] for axis in (1, 0))
     if not len(rows):
         return
     part = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
@@ -200,15 +196,10 @@ def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
     totals = [one.score for one in named_alternatives(kingdom)]
     other = next((total for total in totals if total != kingdom.sheet.total), None)
     below = "" if sure else f"or {other}?" if other is not None else "not sure"
+    fill = _SURE_FILL if sure else DOUBT_COLOUR
     if not kingdom.scored:
-        below = "not scored"
-    return Badge(
-        name,
-        total_text(kingdom) if kingdom.scored else "?",
-        below,
-        _SURE_FILL if sure else _DOUBT_FILL,
-        square,
-    )
+        return Badge(name, "?", "not scored", fill, square)
+    return Badge(name, str(kingdom.score), below, fill, square)
 
 
 def _put_badge(
@@ -243,8 +234,7 @@ def _put_badge(
         return hidden + _FAR * float(away)
 
     while True:
-        places = [*_places(corners, image.size, (width, height), badge.square / 2)]
-        best = min((*places, *_raster(image.size, (width, height))), key=cost)
+        best = min(_places(corners, image.size, (width, height), badge.square / 2), key=cost)
         if cost(best) < _LABEL or min(image.size) <= _LEAST_BADGE:
             break
         image = image.resize((image.width * 4 // 5, image.height * 4 // 5))
@@ -271,13 +261,6 @@ def _share(sums: npt.NDArray[Any], x: int, y: int, image: Image.Image) -> float:
     right, bottom = x + image.width, y + image.height
     hidden = float(sums[bottom, right] - sums[y, right] - sums[bottom, x] + sums[y, x])
     return hidden / (image.width * image.height)
-
-
-def _raster(size: tuple[int, int], room: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Places for a badge all over a photo."""
-    for y in np.linspace(0, room[1] - size[1], _RASTER):
-        for x in np.linspace(0, room[0] - size[0], _RASTER):
-            yield int(x), int(y)
 
 
 def _put_caption(
@@ -319,21 +302,23 @@ def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
 def _places(
     corners: _Matrix, size: tuple[int, int], room: tuple[int, int], gap: float
 ) -> Iterator[tuple[int, int]]:
-    """Top left corners for a badge: above, below, beside the kingdom, then the photo's corners."""
+    """Top left corners for a badge: above, below, beside the kingdom, then all over the photo."""
     (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
     middle_x, middle_y = corners.mean(axis=0)
     width, height = size
     most_x, most_y = room[0] - width, room[1] - height
+    above, below, before, after = top - gap - height, bottom + gap, left - gap - width, right + gap
     for x, y in (
-        (middle_x - width / 2, top - gap - height),
-        (middle_x - width / 2, bottom + gap),
-        (right + gap, middle_y - height / 2),
-        (left - gap - width, middle_y - height / 2),
-        *((x, y) for y in (top - gap - height, bottom + gap) for x in (left, right - width)),
-        *((x, y) for y in (top, bottom - height) for x in (right + gap, left - gap - width)),
+        *((middle_x - width / 2, y) for y in (above, below)),
+        *((x, middle_y - height / 2) for x in (after, before)),
+        *((x, y) for y in (above, below) for x in (left, right - width)),
+        *((x, y) for y in (top, bottom - height) for x in (after, before)),
         *((x, y) for y in (0, most_y) for x in (most_x, 0)),
     ):
         yield round(min(max(x, 0), most_x)), round(min(max(y, 0), most_y))
+    for y in np.linspace(0, most_y, _RASTER):
+        for x in np.linspace(0, most_x, _RASTER):
+            yield int(x), int(y)
 
 
 #: Bits of the fractions of a pixel that OpenCV is given.
@@ -342,24 +327,8 @@ _SHIFT = 4
 _LINE, _MARK = 0.025, 0.075
 
 
-def slips_light(
-    slips: Sequence[Slip], scale: float, shape: tuple[int, ...]
-) -> npt.NDArray[np.float32]:
-    """Where slips lie: 1 there, else 0, of the shape (h, w)."""
-    light = np.zeros(shape[:2], np.float32)
-    for slip in slips:
-        cv2.fillConvexPoly(light, _px(slip.corners, scale), 1.0, cv2.LINE_8, _SHIFT)
-    return light
-
-
-def draw_slips(picture: npt.NDArray[np.uint8], result: PhotoResult, scale: float) -> None:
-    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside.
-
-    Args:
-        picture: RGB (h, w, 3), drawn on in place.
-        result: With places in pixels of the full photo.
-        scale: How many of these one pixel of the picture stands for.
-    """
+def _draw_slips(picture: Rgb, result: PhotoResult, scale: float) -> None:
+    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside."""
     for slip in result.slips:
         colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
         width = max(1, round(_LINE * slip.code_px / scale))
@@ -370,32 +339,24 @@ def draw_slips(picture: npt.NDArray[np.uint8], result: PhotoResult, scale: float
             ((x, y),) = _px([mark.center], scale)
             cv2.circle(picture, (int(x), int(y)), radius, colour, width, cv2.LINE_AA, _SHIFT)
         if slip.kingdom is not None and len(result.kingdoms[slip.kingdom].corners) == 4:
-            start, end = _nearest(slip.corners, result.kingdoms[slip.kingdom].corners)
-            line = _px([start, end], scale)
+            corners = np.array(slip.corners)
+            middle = np.mean(result.kingdoms[slip.kingdom].corners, axis=0)
+            sides = (corners + np.roll(corners, -1, axis=0)) / 2
+            start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
+            line = _px(np.stack([start, middle]), scale)
             cv2.polylines(picture, [line], False, colour, width, cv2.LINE_AA, _SHIFT)
 
 
-def _nearest(
-    slip: Sequence[tuple[float, float]], kingdom: Sequence[tuple[float, float]]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The middle of the side of a slip that is nearest to the middle of a kingdom, and that."""
-    corners = np.array(slip)
-    middle = np.mean(kingdom, axis=0)
-    sides = (corners + np.roll(corners, -1, axis=0)) / 2
-    start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
-    return (float(start[0]), float(start[1])), (float(middle[0]), float(middle[1]))
-
-
-def _px(points: Sequence[tuple[float, float]], scale: float) -> npt.NDArray[np.int32]:
+def _px(points: npt.ArrayLike, scale: float) -> npt.NDArray[np.int32]:
     """Points as OpenCV takes them, with fractions of a pixel; its pixels begin at their centres."""
-    exact = (np.array(points, np.float64) / scale - 0.5) * (1 << _SHIFT)
+    exact = (np.asarray(points, np.float64) / scale - 0.5) * (1 << _SHIFT)
     return np.asarray(np.round(exact), np.int32)
 
 
 #: The longer side of an overlay has at least this many pixels, if the photo has them.
 _SIDE = 1600
-_QUALITY = 92
-_QUALITIES = {".webp": cv2.IMWRITE_WEBP_QUALITY}
+#: How files are written, by the end of their name; others are JPEGs.
+_QUALITIES = {".webp": [cv2.IMWRITE_WEBP_QUALITY, 92], ".png": []}
 
 
 class OverlayFolder:
@@ -476,6 +437,6 @@ def overlay_bytes(photo: Photo, result: PhotoResult, kind: str, *, dominoes: boo
     rgb, scale = photo.pixels(_SIDE)
     drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
     picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
-    quality = [] if kind == ".png" else [_QUALITIES.get(kind, cv2.IMWRITE_JPEG_QUALITY), _QUALITY]
+    quality = _QUALITIES.get(kind, [cv2.IMWRITE_JPEG_QUALITY, 92])
     _, data = cv2.imencode(kind, picture, quality)
     return bytes(data)
