@@ -108,10 +108,12 @@ def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, c
     body.add_row(
         tiles(result.kingdom, doubtful_cells(result), crown, result.origin), _points(result)
     )
+    line = worthless_line(result)
+    worthless = [Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1))] if line else []
     parts: list[RenderableType] = [
         Text.assemble(" ", (title(photo, name) or "Kingdom", "bold")),
         body,
-        *_worthless_texts(result),
+        *worthless,
         *_bonus_texts(result),
         Text(),
         _total(result),
@@ -141,14 +143,6 @@ def _points(result: KingdomResult) -> RenderableType:
             Text(f" {line.at}", "dim"),
         )
     return Group(Text(), table)
-
-
-def _worthless_texts(result: KingdomResult) -> list[Padding]:
-    """The territories without a crown, in one line."""
-    line = worthless_line(result)
-    if line is None:
-        return []
-    return [Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1))]
 
 
 def _total(result: KingdomResult) -> Text:

@@ -14,7 +14,6 @@ from io import StringIO
 from typing import Any
 
 from kdvision.errors import UsageError
-from kdvision.reading import ReadDomino
 from kdvision.report.wording import (
     bonuses_in_play,
     closing_line,
@@ -105,23 +104,18 @@ def wrapped(text: str, width: int | None) -> str:
     What goes on in the next line is set in as far as the line that it belongs to. A word that is
     longer than a line, such as the name of a file, stays whole.
     """
-    if width is None:
-        return text
-    return "\n".join(
-        _wrapped_line(line, width) if len(line) > width else line for line in text.split("\n")
-    )
-
-
-def _wrapped_line(line: str, width: int) -> str:
-    inset = line[: len(line) - len(line.lstrip())]
-    return textwrap.fill(
-        line,
-        width,
-        subsequent_indent=inset,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-    )
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if width is not None and len(line) > width:
+            lines[index] = textwrap.fill(
+                line,
+                width,
+                subsequent_indent=line[: len(line) - len(line.lstrip())],
+                break_long_words=False,
+                break_on_hyphens=False,
+                replace_whitespace=False,
+            )
+    return "\n".join(lines)
 
 
 #: Between the columns of the grid.
@@ -147,16 +141,12 @@ def short_report(result: PhotoResult) -> str:
     """A line per kingdom: `table.jpg A: 75, sure`."""
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
-    return "\n".join(
-        _short(one, " ".join(filter(None, (result.photo, name))))
-        for one, name in zip(result.kingdoms, kingdom_names(result), strict=True)
-    )
-
-
-def _short(kingdom: KingdomResult, name: str) -> str:
-    """A typed kingdom has no name, and nothing to be sure of."""
-    total = total_text(kingdom)
-    return f"{name}: {total}, {kingdom.status.value}" if name else total
+    lines = []
+    for one, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
+        # A typed kingdom has no name, and nothing to be sure of.
+        name, total = " ".join(filter(None, (result.photo, letter))), total_text(one)
+        lines.append(f"{name}: {total}, {one.status.value}" if name else total)
+    return "\n".join(lines)
 
 
 def text_grid(result: KingdomResult) -> list[str]:
@@ -223,7 +213,12 @@ def _domino_lines(result: KingdomResult) -> Iterator[str]:
         if domino.probability < _LEAST_SHOWN:
             continue
         cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
-        notes = list(_domino_notes(domino))
+        notes = []
+        if domino.probability < BREAKS.known_from:
+            notes.append(percent(domino.probability))
+        if domino.broken >= BREAKS.named_from:
+            maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
+            notes.append(f"{maybe}touched nothing that fitted when laid")
         places, numbers = place_names(result, domino.cells), numbers_text(domino.numbers)
         yield f"  {places:<8} {cells:<6} {numbers:<20} {', '.join(notes)}".rstrip()
 
@@ -231,14 +226,6 @@ def _domino_lines(result: KingdomResult) -> Iterator[str]:
 def numbers_text(numbers: Sequence[int]) -> str:
     """`no. 24, 25, 26 or 27`."""
     return f"no. {listed([*map(str, numbers)], 'or')}" if numbers else "not in the deck"
-
-
-def _domino_notes(domino: ReadDomino) -> Iterator[str]:
-    if domino.probability < BREAKS.known_from:
-        yield percent(domino.probability)
-    if domino.broken >= BREAKS.named_from:
-        maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
-        yield f"{maybe}touched nothing that fitted when laid"
 
 
 def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
