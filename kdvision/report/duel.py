@@ -20,7 +20,7 @@ from kdvision.rules.duel.map import (
 )
 from kdvision.rules.kingdom import NotationError, position_names
 from kdvision.rules.legality import verdict
-from kdvision.sentences import text_of
+from kdvision.sentences import sentence, text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-duel/1"
@@ -116,20 +116,16 @@ def _sheet(text: str, wizard_coat: str | None, name: str = "") -> DuelSheet:
 
 def _outcome(sheets: tuple[DuelSheet, DuelSheet], winner: int | None, end: DuelEnd) -> str:
     """Who wins, and what decided it (RULES 7.5)."""
-    one, other = sheets
-    if winner is None:
-        return f"A draw: {one.total} points and a largest domain of {_spaces(one)} each."
-    won, lost = (one, other) if winner == 0 else (other, one)
-    if end is DuelEnd.POINTS:
-        return f"{'AB'[winner]} wins, {won.total} to {lost.total}."
-    return (
-        f"{'AB'[winner]} wins: {won.total} points each, "
-        f"the largest domain has {_spaces(won)} against {lost.largest}."
+    won, lost = sheets if winner != 1 else sheets[::-1]
+    how = "draw" if winner is None else "points" if end is DuelEnd.POINTS else "largest"
+    return sentence(
+        f"duel-end.{how}",
+        winner="" if winner is None else "AB"[winner],
+        points=won.total,
+        lost=lost.total,
+        spaces=won.largest,
+        fewer=lost.largest,
     )
-
-
-def _spaces(sheet: DuelSheet) -> str:
-    return f"{sheet.largest} space{'' if sheet.largest == 1 else 's'}"
 
 
 def _coats(given: str | None) -> dict[str, str | None]:
