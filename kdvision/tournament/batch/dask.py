@@ -1,5 +1,6 @@
 """The workers of a Dask scheduler as an executor (`pip install kdvision[dask]`)."""
 
+import logging
 import re
 import socket
 import threading
@@ -51,7 +52,7 @@ def dask_means(
         client = Client(address, timeout=TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise _no_scheduler(address, type(error).__name__) from None
-    with closing(client):
+    with _quiet("distributed.client"), closing(client):
         threads = dict(client.nthreads())
         if not threads:
             raise UsageError(
@@ -80,6 +81,18 @@ def dask_means(
             )
         finally:
             over.set()
+
+
+@contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """Keep a logger of Dask from printing traces of what is said in a sentence."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _close_without_workers(
