@@ -3,11 +3,11 @@
     python -m scripts.fuzzing.faults [--count 300] [--seed 1]
 
 Each interleaving is some steps drawn at random: a run, a run that is killed, a run during which
-people save the table, a second run into the same table, a full disk, an edit, a photo that is
-renamed, copied, deleted or saved again, a sheet that is checked and written back. Photos are fakes
-that carry their kingdom, so that 300 take minutes. After each step every field that a person wrote
-must be in the table, beside the photo that it was written for, or in a file that the program named
-as a backup. Ends with code 1 where one is not.
+people save the table, a second run into the same table, a full disk, an edit, photos that are
+renamed, copied, deleted or exchange their names, a sheet that is checked and written back. Photos
+are fakes that carry their kingdom, so that 300 take minutes. After each step every field that a
+person wrote must be in the table, beside the photo that it was written for, or in a file that the
+program named as a backup. Ends with code 1 where one is not.
 """
 
 import argparse
@@ -199,6 +199,17 @@ class Evening:
         names[index] = new
         return []
 
+    def exchange_names(self) -> list[str]:
+        """Give two photos the names of each other, and run: until then the table has the old ones."""
+        first, second = (self.names[number] for number in self.rng.sample(sorted(self.names), 2))
+        photos = self.folder / "photos"
+        aside = photos / "aside"
+        (photos / first[0]).rename(aside)
+        (photos / second[0]).rename(photos / first[0])
+        aside.rename(photos / second[0])
+        first[0], second[0] = second[0], first[0]
+        return self.run()
+
     def copy_and_delete(self) -> list[str]:
         """Delete a photo after it was copied."""
         number = self.rng.choice(sorted(self.names))
@@ -276,8 +287,8 @@ def _words(path: Path) -> Counter[tuple[str, str]]:
 
 STEP_NAMES = (
     "run", "run_killed", "run_killed_writing", "run_on_a_full_disk", "run_with_edits",
-    "run_with_edit_while_writing", "second_writer", "edit", "edit", "rename", "copy_and_delete",
-    "new_photo", "check_and_write_back",
+    "run_with_edit_while_writing", "second_writer", "edit", "edit", "rename", "exchange_names",
+    "copy_and_delete", "new_photo", "check_and_write_back",
 )  # fmt: skip
 
 

@@ -33,7 +33,6 @@ from kdvision.files import shown, unwritable, whole_file
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
-from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
 from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
@@ -134,28 +133,34 @@ class ResultsTable:
                 ]
         return done
 
-    def moved_photos(self, jobs: Sequence[Job]) -> dict[str, str]:
-        """Photos that are not where they were, by their old names: the names that they have now.
+    def moved_photos(self, jobs: Sequence[Job], digests: Sequence[str]) -> dict[str, str]:
+        """Photos that have another name now, by their old names.
 
-        A photo is known by its bytes. Where it was deleted and a copy of it is there, the copy is
-        the photo.
+        A photo is known by its bytes. It has moved where its name is gone or holds another picture,
+        and its bytes are under a name that is new for them. Where it was deleted and a copy of it
+        was there already, the copy is the photo.
+
+        Args:
+            jobs: The photos.
+            digests: Their SHA-256, empty where they cannot be read.
         """
         names = {job.name for job in jobs}
-        gone = {
-            digest: name
+        now = {job.name: f"d{digest[:16]}" for job, digest in zip(jobs, digests, strict=True)}
+        then = {
+            name: row["digest"]
             for name, rows in self.rows.items()
-            if name and name not in names and not Path(name).exists()
             for row in rows
-            if (digest := row.get("digest", ""))
+            if name and row.get("digest")
         }
-        if not gone:
-            return {}
+        left = {
+            digest: name
+            for name, digest in then.items()
+            if (now[name] not in (digest, "d") if name in names else not Path(name).exists())
+        }
         moved: dict[str, str] = {}
-        for job in jobs:
-            digest = photo_digest(photo_bytes(job))
-            old = gone.pop(f"d{digest[:16]}", "") if digest else ""
-            if old:
-                moved[old] = job.name
+        for name, digest in now.items():
+            if digest in left and (then.get(name) != digest or left[digest] not in names):
+                moved[left.pop(digest)] = name
         return moved
 
     def rename(self, moved: Mapping[str, str]) -> None:
@@ -167,14 +172,14 @@ class ResultsTable:
         renamed: dict[str, list[Row]] = {}
         for name, rows in self.rows.items():
             new = moved.get(name, name)
-            if new == name:
-                renamed.setdefault(name, []).extend(rows)
-            elif new not in self.rows:
-                renamed[new] = [{**row, "photo": new} for row in rows]
+            if new == name or new not in self.rows or new in moved:
+                for row in rows:
+                    row["photo"] = new
+                renamed.setdefault(new, []).extend(rows)
             else:
                 left = self._take_words(self.rows[new], rows)
                 if left:
-                    renamed[name] = left
+                    renamed.setdefault(name, []).extend(left)
         self.rows = renamed
 
     def _take_words(self, rows: list[Row], old: Sequence[Row]) -> list[Row]:

@@ -20,6 +20,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
+from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import (
     OPEN,
@@ -114,14 +115,15 @@ def batch(
     with locked(output):
         old = set_aside(output) if fresh and output.exists() else None
         before = ResultsTable(output)
-        moved = before.moved_photos(jobs)
+        digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
+        moved = before.moved_photos(jobs, digests) if digests else {}
         before.rename(moved)
         given = jobs
         jobs = [before.with_what_is_known(job)[0] for job in given]
         journal = output.with_name(f"{output.name}.part.jsonl")
         done = {} if html or jsonl else before.done
         with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
-            run = score_all(jobs, records, engine, progress, done)
+            run = score_all(jobs, records, engine, progress, done, digests)
             outcome = _Outcome(before, given, run, records, problems)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, jobs, run.keys, records, engine)
@@ -140,7 +142,7 @@ def batch(
 def _moved_notes(moved: Mapping[str, str], table: ResultsTable) -> Iterator[str]:
     """What is said of photos that were renamed."""
     for old, new in moved.items():
-        if old in table.rows:
+        if old in table.rows and old not in moved.values():
             yield f"{old} is there as {new}; what each of the two lines says is kept."
         else:
             yield f"{old} was renamed to {new}; its lines are there, with all that they say."

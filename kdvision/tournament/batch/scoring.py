@@ -380,6 +380,7 @@ def score_all(
     engine: Engine,
     progress: OnScored,
     done: Collection[str] = (),
+    digests: Sequence[str] = (),
 ) -> Run:
     """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept.
 
@@ -389,6 +390,7 @@ def score_all(
         engine: Scores them.
         progress: Called after every photo.
         done: Keys of photos that are done elsewhere.
+        digests: The SHA-256 of the photos, where they are known.
     """
     means = engine.means
     version = means.version or scorer_version()
@@ -400,8 +402,10 @@ def score_all(
     def tasks() -> Iterator[Task]:
         nonlocal skipped
         for number, job in enumerate(jobs):
-            data = photo_bytes(job) if look or means.send_photos else ()
-            key = key_of(photo_digest(data), job.options, version, job.fixes) if look else ""
+            read = means.send_photos or (look and not digests)
+            data = photo_bytes(job) if read else ()
+            digest = digests[number] if digests else photo_digest(data)
+            key = key_of(digest, job.options, version, job.fixes) if look else ""
             if key in records or key in done:
                 keys[number] = key
                 skipped += 1

@@ -95,6 +95,41 @@ def test_the_copy_of_a_photo_that_was_deleted_has_its_words(tmp_path: Path, even
     assert words_of(output)["1.jpg"] == {"player": "Bob"}
 
 
+def test_photos_that_exchange_their_names_keep_their_words(tmp_path: Path, evening: Path) -> None:
+    output = tmp_path / "r.csv"
+    run(evening, output)
+    edit(output, "0.jpg")
+    edit(output, "1.jpg", {"player": "Bob"})
+    for old, new in (("0.jpg", "x.jpg"), ("1.jpg", "0.jpg"), ("x.jpg", "1.jpg")):
+        (evening / old).rename(evening / new)
+    summary = run(evening, output)
+    assert words_of(output) == {"0.jpg": {"player": "Bob"}, "1.jpg": WORDS, "2.jpg": {}}
+    assert len([note for note in summary.notes if "renamed" in note]) == 2
+    assert run(evening, output).notes == ()
+    # 2 is taken again, and the old photo put aside: what was written stays with the picture.
+    edit(output, "2.jpg", {"player": "Cle"})
+    (evening / "2.jpg").rename(evening / "2 old.jpg")
+    write_photo(evening / "2.jpg", number=7)
+    run(evening, output)
+    assert words_of(output)["2 old.jpg"] == {"player": "Cle"}
+    assert words_of(output)["2.jpg"] == {}
+
+
+def test_a_photo_taken_again_under_its_name_keeps_its_words(tmp_path: Path, evening: Path) -> None:
+    """Also where the old picture is there as a copy, which has a line of its own."""
+    output = tmp_path / "r.csv"
+    shutil.copy(evening / "1.jpg", evening / "copy.jpg")
+    run(evening, output)
+    edit(output, "0.jpg")
+    edit(output, "1.jpg", {"player": "Bob"})
+    for name in ("0.jpg", "1.jpg"):
+        write_photo(evening / name, number=30 + int(name[0]))
+    run(evening, output)
+    assert words_of(output) == {
+        "0.jpg": WORDS, "1.jpg": {"player": "Bob"}, "2.jpg": {}, "copy.jpg": {},
+    }  # fmt: skip
+
+
 def test_a_photo_scored_by_other_options_keeps_the_words_of_its_old_name(
     tmp_path: Path, evening: Path
 ) -> None:
