@@ -200,7 +200,7 @@ class Evening:
         return []
 
     def exchange_names(self) -> list[str]:
-        """Give two photos the names of each other, and run: until then the table has the old ones."""
+        """Give two photos the names of each other, and let a run find it."""
         first, second = (self.names[number] for number in self.rng.sample(sorted(self.names), 2))
         photos = self.folder / "photos"
         aside = photos / "aside"

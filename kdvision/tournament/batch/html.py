@@ -17,8 +17,7 @@ from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.report.standings import Table
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.identity import photo_bytes
-from kdvision.tournament.batch.journal import Journal
-from kdvision.tournament.batch.scoring import Engine
+from kdvision.tournament.batch.scoring import Run
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import read_standings
 
@@ -32,38 +31,27 @@ _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 StandingsOf = tuple[Sequence[Table], Sequence[str]]
 
 
-def write_batch_page(
-    path: Path,
-    output: Path,
-    jobs: Sequence[Job],
-    keys: Sequence[str],
-    records: Journal,
-    engine: Engine,
-) -> None:
+def write_batch_page(path: Path, output: Path, run: Run) -> None:
     """Write the report of a batch that is complete.
 
     Args:
         path: Where to.
-        output: The CSV of the batch, for the standings.
-        jobs: The photos.
-        keys: Their keys in the records, which hold the full results.
-        records: The results.
-        engine: Draws the pictures.
+        output: The table of the batch, for the standings.
+        run: The photos, all of them reached.
 
     Raises:
         UsageError: The file cannot be written.
     """
-    statuses = [records.status(key) for key in keys]
-    order = sorted(range(len(jobs)), key=lambda index: STATUSES.index(statuses[index]))
-    counts = Counter(statuses)
+    statuses = {key: run.records.status(key) for key in run.keys}
+    counts = Counter(statuses[key] for key in run.keys)
     page = Page(
         f"Kingdoms of {output.name}",
         [(status.value, counts[status]) for status in STATUSES if counts[status]],
-        *_batch_standings(output, jobs),
+        *_batch_standings(output, run.jobs),
         summary=_summary(counts),
     )
-    photos = [(jobs[index], keys[index]) for index in order]
-    write_html(path, page, cards_of(photos, records, engine))
+    photos = sorted(run.reached, key=lambda photo: STATUSES.index(statuses[photo[1]]))
+    write_html(path, page, cards_of(photos, run))
 
 
 def _summary(counts: Counter[Status]) -> str:
@@ -80,30 +68,26 @@ def _summary(counts: Counter[Status]) -> str:
 
 
 def cards_of(
-    photos: Sequence[tuple[Job, str]],
-    records: Journal,
-    engine: Engine,
-    letters: Sequence[str] = (),
+    photos: Sequence[tuple[Job, str]], run: Run, letters: Sequence[str] = ()
 ) -> Iterator[Card]:
-    """The cards of photos, in order; their pictures are drawn by the engine.
+    """The cards of photos, in order; their pictures are drawn by the engine of the run.
 
     Args:
         photos: The photos, with their keys in the journal.
-        records: Their results.
-        engine: Draws the pictures.
+        run: The run that reached them.
         letters: For each, the kingdom that it is about; empty shows all of them.
     """
     waiting: deque[Card] = deque()
 
     def tasks() -> Iterator[PictureTask]:
         for (job, key), letter in zip(photos, letters or [""] * len(photos), strict=True):
-            result = records.scored(key, job.name).result
+            result = run.records.scored(key, job.name).result
             kingdom = _own_kingdom(result, letter) if letters else None
             waiting.append(card_of(result, _who(job), kingdom))
-            data = photo_bytes(job) if engine.means.send_photos else ()
+            data = photo_bytes(job) if run.engine.means.send_photos else ()
             yield PictureTask(job.path, result, data, kingdom)
 
-    for _, picture in engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
+    for _, picture in run.engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
         yield replace(waiting.popleft(), picture=picture)
 
 
@@ -140,9 +124,7 @@ def draw_picture(task: PictureTask) -> bytes:
         return b""
 
 
-def write_pictures(
-    output: Path, jobs: Sequence[Job], keys: Sequence[str], records: Journal, engine: Engine
-) -> None:
+def write_pictures(output: Path, run: Run) -> None:
     """Write the photos with what was read drawn over them into a folder beside a workbook.
 
     Photos that were done in an earlier run have theirs from then.
@@ -150,11 +132,11 @@ def write_pictures(
     Raises:
         UsageError: The folder cannot be written.
     """
-    photos = [(job, key) for job, key in zip(jobs, keys, strict=True) if key in records]
+    photos = [(job, key) for job, key in run.reached if key in run.records]
     folder = _pictures_of(output)
     try:
         folder.mkdir(exist_ok=True)
-        for (job, _), card in zip(photos, cards_of(photos, records, engine), strict=True):
+        for (job, _), card in zip(photos, cards_of(photos, run), strict=True):
             if card.picture:
                 (folder / _file_name(job.name)).write_bytes(card.picture)
     except OSError as error:

@@ -8,7 +8,7 @@ order of the photos, and takes the place of the old one in one step.
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from errno import ENOENT
 from os import strerror
@@ -182,22 +182,22 @@ class Journal:
         self._file.seek(start)
         return self._file.read(length)
 
-    def arrange(self, jobs: Iterable[Job], keys: Iterable[str]) -> None:
-        """Write the file anew: what was there before first, then the photos in their order.
+    def arrange(self, photos: Sequence[tuple[Job, str]]) -> None:
+        """Write the file anew: what was there before first, then photos in their order.
 
-        Each photo has its own name and what is known of its player.
+        Args:
+            photos: Jobs with their keys. Each has its own name and what is known of its player.
 
         Raises:
             UsageError: It cannot be written; then the old file stands.
         """
-        named = [(key, job) for job, key in zip(jobs, keys, strict=True) if key]
-        this_run = {key for key, _ in named}
+        this_run = {key for _, key in photos}
 
         def lines() -> Iterator[tuple[str, bytes]]:
             for key, places in self._places.items():
                 if key not in this_run:
                     yield from ((key, self._read(*place)) for place in places)
-            for key, job in named:
+            for job, key in photos:
                 yield key, _line(self._object(key), job)
 
         arranged: dict[str, list[tuple[int, int]]] = {}

@@ -124,14 +124,14 @@ def batch(
         done = {} if html or jsonl else before.done
         with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
             run = score_all(jobs, records, engine, progress, done, digests)
-            outcome = _Outcome(before, given, run, records, problems)
+            outcome = _Outcome(before, given, run, problems)
             if output.suffix.lower() == WORKBOOK:
-                write_pictures(output, jobs, run.keys, records, engine)
+                write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
             if jsonl:
-                records.arrange(jobs, run.keys)
+                records.arrange(run.reached)
             if html and not run.interrupted:
-                write_batch_page(html, output, jobs, run.keys, records, engine)
+                write_batch_page(html, output, run)
             notes = [*_moved_notes(moved, table), *outcome.notes(table, backup or old)]
             summary = outcome.summary(table, tuple(notes))
         if not jsonl:
@@ -155,7 +155,6 @@ class _Outcome:
         before: The table as it was when the run began.
         jobs: The photos, as they were asked for.
         run: What was scored.
-        records: The results of this run.
         problems: Lines of tables that cannot be used.
     """
 
@@ -164,12 +163,10 @@ class _Outcome:
         before: ResultsTable,
         jobs: Sequence[Job],
         run: Run,
-        records: Journal,
         problems: Sequence[SheetLine],
     ) -> None:
         self._before, self._done = before, before.done
-        self._run, self._records = run, records
-        self._jobs = jobs
+        self._run, self._jobs = run, jobs
         self._reached = [(job, key) for job, key in zip(jobs, run.keys, strict=True) if key]
         self._problems = self._bad = tuple(problems)
         self._edited = self._by_claims = 0
@@ -202,10 +199,10 @@ class _Outcome:
 
     def _found(self, job: Job, key: str) -> list[Row]:
         """What was found of a photo, in this run or before."""
-        if key not in self._records:
+        if key not in self._run.records:
             return [{**row, "photo": job.name} for row in self._done[key]]
-        scored = self._records.scored(key, job.name)
-        lasting = self._records.lasting_key(key)
+        scored = self._run.records.scored(key, job.name)
+        lasting = self._run.records.lasting_key(key)
         return result_rows(scored.result, lasting, scored.picture, scored.digest)
 
     def notes(self, table: ResultsTable, backup: Path | None) -> Iterator[str]:

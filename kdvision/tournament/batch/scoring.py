@@ -361,17 +361,28 @@ def _no_worker_lives() -> KdvisionError:
 
 
 class Run(Struct, frozen=True):
-    """How the scoring of jobs ended.
+    """Jobs, and what came of each.
 
     Attributes:
-        keys: Those of the photos in the journal, empty for those that were not reached.
+        jobs: The jobs.
+        keys: Those of their results in the journal, empty for those that were not reached.
+        records: The journal.
+        engine: What scored them.
         skipped: How many were done before.
         interrupted: Whether Ctrl-C ended it.
     """
 
-    keys: tuple[str, ...]
+    jobs: Sequence[Job]
+    keys: Sequence[str]
+    records: Journal
+    engine: Engine
     skipped: int
     interrupted: bool
+
+    @property
+    def reached(self) -> list[tuple[Job, str]]:
+        """The jobs that were reached, each with its key."""
+        return [(job, key) for job, key in zip(self.jobs, self.keys, strict=True) if key]
 
 
 def score_all(
@@ -424,7 +435,7 @@ def score_all(
             progress(scored.result)
     except KeyboardInterrupt:
         interrupted = True
-    return Run(tuple(keys), skipped, interrupted)
+    return Run(jobs, keys, records, engine, skipped, interrupted)
 
 
 def _crashed(task: Task) -> Scored:

@@ -13,8 +13,7 @@ from rich.text import Text
 from kdvision.report.html import Card, Page, write_html
 from kdvision.report.text import printable
 from kdvision.tournament.batch.html import StandingsOf, cards_of
-from kdvision.tournament.batch.journal import Journal
-from kdvision.tournament.batch.scoring import Engine
+from kdvision.tournament.batch.scoring import Run
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
@@ -151,11 +150,7 @@ PhotosOfLines = Mapping[int, tuple[Job | None, str]]
 
 
 def write_verify_page(
-    path: Path,
-    verification: Verification,
-    photos: PhotosOfLines,
-    records: Journal,
-    engine: Engine,
+    path: Path, verification: Verification, photos: PhotosOfLines, run: Run
 ) -> None:
     """Write the report of a verification that is complete.
 
@@ -170,16 +165,12 @@ def write_verify_page(
         summary=counts_text(verification),
         warnings=verification.notes,
     )
-    parts = (_verdict_cards(verification, one, photos, records, engine) for one in _ORDER)
+    parts = (_verdict_cards(verification, one, photos, run) for one in _ORDER)
     write_html(path, page, chain.from_iterable(parts))
 
 
 def _verdict_cards(
-    verification: Verification,
-    wanted: Verdict,
-    photos: PhotosOfLines,
-    records: Journal,
-    engine: Engine,
+    verification: Verification, wanted: Verdict, photos: PhotosOfLines, run: Run
 ) -> Iterator[Card]:
     """The cards of all lines with one verdict, each with its own kingdom."""
     shown = []
@@ -192,7 +183,7 @@ def _verdict_cards(
         else:
             yield Card(f"Line {verdict.line.number}", wanted.value, message=verdict.text())
     letters = [verdict.letter for verdict, _, _ in shown]
-    cards = cards_of([(job, key) for _, job, key in shown], records, engine, letters)
+    cards = cards_of([(job, key) for _, job, key in shown], run, letters)
     for (verdict, _, _), card in zip(shown, cards, strict=True):
         line = verdict.line
         named = (("", line.player), ("round ", line.round), ("table ", line.game))

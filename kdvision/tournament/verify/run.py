@@ -60,10 +60,10 @@ def verify(
         engine = stack.enter_context(Engine(means))
         run = score_all(jobs, records, engine, progress)
         if jsonl:
-            records.arrange(jobs, run.keys)
+            records.arrange(run.reached)
         # Empty where the photo was not reached.
-        key_of = {(job.paths, job.options): key for job, key in zip(jobs, run.keys, strict=True)}
-        keys = [key_of[job.paths, job.options] if job else "" for job in own_jobs]
+        key_of = {(job.paths, job.options): key for job, key in run.reached}
+        keys = [key_of.get((job.paths, job.options), "") if job else "" for job in own_jobs]
         reached = [n for n, job in enumerate(own_jobs) if job is None or keys[n]]
         readings = [
             records.scored(keys[n], job.name) if (job := own_jobs[n]) else None for n in reached
@@ -73,8 +73,8 @@ def verify(
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
         if pictures_for:
-            write_pictures(pictures_for, jobs, run.keys, records, engine)
+            write_pictures(pictures_for, run)
         if html and not run.interrupted:
             cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
-            write_verify_page(html, verification, cards, records, engine)
+            write_verify_page(html, verification, cards, run)
     return verification
