@@ -17,7 +17,7 @@ The text of a game is in the spirit of chess's PGN: headers in brackets, then a 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from kdvision.rules.cover import listed_cuttings, square_bits
@@ -89,20 +89,16 @@ class GameRecord:
     def laid_kingdoms(self) -> tuple["LaidKingdom", ...]:
         """Return the kingdom of each player, with its dominoes in the order of laying."""
         size, deck = self.start.set_up.size, self.start.deck
-        laid: list[list[Laid]] = [[] for _ in self.start.players]
-        discarded: list[list[Domino]] = [[] for _ in self.start.players]
+        kingdoms = [LaidKingdom(size) for _ in self.start.players]
         for state, action in self.steps():
-            domino, player = deck.by_number[action.number], state.current_player
-            assert player is not None
+            domino, player = deck.by_number[action.number], state.turns[0][1]
+            before = kingdoms[player]
             if isinstance(action, Lay):
-                move = Laid(domino, action.left_at, action.right_at)
-                laid[player].append(move.shifted((1 - size, 1 - size)))
+                move = Laid(domino, action.left_at, action.right_at).shifted((1 - size, 1 - size))
+                kingdoms[player] = replace(before, laid=(*before.laid, move))
             elif isinstance(action, Discard):
-                discarded[player].append(domino)
-        return tuple(
-            LaidKingdom(size, tuple(moves), tuple(gone))
-            for moves, gone in zip(laid, discarded, strict=True)
-        )
+                kingdoms[player] = replace(before, discarded=(*before.discarded, domino))
+        return tuple(kingdoms)
 
     def steps(self) -> Iterator[tuple[GameState, Action]]:
         """Yield every position with the action that was taken from it, in order."""
@@ -192,9 +188,9 @@ class Laid:
     right_at: Position
 
     @property
-    def squares(self) -> tuple[tuple[Position, Square], tuple[Position, Square]]:
-        """Both squares with their positions, left square first."""
-        return (self.left_at, self.domino.left), (self.right_at, self.domino.right)
+    def squares(self) -> dict[Position, Square]:
+        """Both squares by position, left square first."""
+        return {self.left_at: self.domino.left, self.right_at: self.domino.right}
 
     def shifted(self, by: Position) -> "Laid":
         """Return the same domino moved by (rows, columns)."""
@@ -226,29 +222,21 @@ class LaidKingdom:
     @property
     def cells(self) -> Mapping[Position, Cell]:
         """What lies, the castle included, by position."""
-        return {ORIGIN: CASTLE, **dict(square for move in self.laid for square in move.squares)}
+        squares = {at: square for move in self.laid for at, square in move.squares.items()}
+        return {ORIGIN: CASTLE, **squares}
 
     @property
     def kingdom(self) -> Kingdom:
         """The kingdom as it lies, cut to its bounding box."""
         cells = self.cells
-        top, left = self._corner
-        rows, cols = (
-            range(low, max(at[axis] for at in cells) + 1) for axis, low in ((0, top), (1, left))
-        )
+        rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
         return Kingdom(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
 
     @property
     def placed(self) -> tuple[Laid, ...]:
         """The dominoes in the order of laying, positions as in `kingdom`."""
-        top, left = self._corner
+        top, left = (min(line) for line in zip(*self.cells, strict=True))
         return tuple(move.shifted((-top, -left)) for move in self.laid)
-
-    @property
-    def _corner(self) -> Position:
-        """The uppermost row and the leftmost column."""
-        rows, cols = zip(*self.cells, strict=True)
-        return min(rows), min(cols)
 
 
 # ---------------------------------------------------------------------- growth

@@ -26,7 +26,7 @@ than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -49,7 +49,8 @@ from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
 #: The letters of the players in the text of a state and of a record.
 LETTERS = "ABCD"
-_NONE = "-"
+#: The parts of a text that are lists, and how an empty one is written.
+_FIELDS, _NONE = ("turns", "line", "kings", "pile", "aside"), "-"
 #: Longer text is refused before it is read; a deck of 999 dominoes has less.
 MAX_TEXT_LENGTH = 30_000
 #: The longest name of a player, in characters.
@@ -129,7 +130,7 @@ VARIANTS = {
     )
 }
 #: The set-up that most texts give, by the number of players.
-USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
+_USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
 
 
 def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
@@ -138,15 +139,12 @@ def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
     Raises:
         ValueError: There is no such variant, or it is not for so many players.
     """
-    if isinstance(variant, str):
-        if variant not in VARIANTS:
-            raise ValueError(
-                f"{variant[:40]!r} is no variant. Write one of {', '.join(sorted(VARIANTS))}."
-            )
-        variant = VARIANTS[variant]
-    if variant is None and players not in USUAL:
+    if isinstance(variant, str) and variant not in VARIANTS:
+        names = ", ".join(sorted(VARIANTS))
+        raise ValueError(f"{variant[:40]!r} is no variant. Write one of {names}.")
+    if variant is None and players not in _USUAL:
         raise ValueError(f"Kingdomino is for two to four players, not for {players}.")
-    chosen = variant or USUAL[players]
+    chosen = VARIANTS[variant] if isinstance(variant, str) else variant or _USUAL[players]
     if chosen.players != players:
         raise ValueError(f"{chosen.name} is not for {players} players.")
     return chosen
@@ -375,6 +373,7 @@ class GameState:
         if self.over:
             raise IllegalActionError("The game is over.")
         number, player = self.turns[0]
+        free = ", ".join(map(str, self.line))
         if not isinstance(action, Action):
             raise IllegalActionError(f"{str(action)[:40]!r} is no action.")
         if isinstance(action, Choose):
@@ -383,11 +382,9 @@ class GameState:
                     f"Domino {number} is to be laid first; then a domino is chosen."
                 )
             if action.number not in self.line:
-                free = ", ".join(map(str, self.line))
                 raise IllegalActionError(f"Domino {action.number} is not free; {free} are.")
             return action
         if not number:
-            free = ", ".join(map(str, self.line))
             raise IllegalActionError(f"Now a domino is to be chosen: {free}.")
         if action.number != number:
             raise IllegalActionError(
@@ -407,19 +404,18 @@ class GameState:
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
+        turns, kings = (
+            [f"{number or ''}{LETTERS[player]}" for number, player in kings]
+            for kings in (self.turns, self.kings)
+        )
+        words = (turns, self.line, kings, self.pile, self.aside)
         fields = [
-            self.set_up.variant,
-            ", ".join(self.players),
-            _field("turns", map(_king_text, self.turns)),
-            _field("line", map(str, self.line)),
-            _field("kings", map(_king_text, self.kings)),
-            _field("pile", map(str, self.pile)),
-            _field("aside", map(str, self.aside)),
-            *map(_land_text, self.lands),
+            f"{name} {' '.join(map(str, found)) or _NONE}"
+            for name, found in zip(_FIELDS, words, strict=True)
         ]
-        if self.deck != standard_deck():
-            fields.append(f"deck {self.deck}")
-        return "; ".join(fields)
+        deck = [] if self.deck == standard_deck() else [f"deck {self.deck}"]
+        head = self.set_up.variant, ", ".join(self.players)
+        return "; ".join([*head, *fields, *map(_land_text, self.lands), *deck])
 
     def __repr__(self) -> str:
         return f"GameState.parse({str(self)!r})"
@@ -445,9 +441,10 @@ class GameState:
         deck = standard_deck()
         if fields[-1].startswith("deck "):
             deck = Deck.parse(fields.pop().removeprefix("deck "))
-        if len(fields) != 7 + set_up.players:
+        parts = 2 + len(_FIELDS) + set_up.players
+        if len(fields) != parts:
             raise NotationError(
-                f"A position of {set_up.name} has {7 + set_up.players} parts between semicolons, "
+                f"A position of {set_up.name} has {parts} parts between semicolons, "
                 f"not {len(fields)}."
             )
         names = tuple(name.strip() for name in fields[1].split(","))
@@ -456,18 +453,19 @@ class GameState:
         try:
             _check_deck(deck, set_up)
             checked_names(names)
-            lands = tuple(_land(line, set_up.size) for line in fields[7:])
+            lands = tuple(_land(line, set_up.size) for line in fields[-set_up.players :])
         except ValueError as error:
             raise NotationError(str(error)) from None
+        turns, line, kings, pile, aside = map(_words, fields[2:], _FIELDS)
         state = cls(
             set_up=set_up,
             players=names,
             deck=deck,
-            turns=tuple(map(_king, _words(fields[2], "turns"))),
-            line=tuple(map(_number, _words(fields[3], "line"))),
-            kings=tuple(map(_king, _words(fields[4], "kings"))),
-            pile=tuple(map(_number, _words(fields[5], "pile"))),
-            aside=tuple(map(_number, _words(fields[6], "aside"))),
+            turns=tuple(map(_king, turns)),
+            line=tuple(map(_number, line)),
+            kings=tuple(map(_king, kings)),
+            pile=tuple(map(_number, pile)),
+            aside=tuple(map(_number, aside)),
             lands=lands,
         )
         for fault in _faults(state):
@@ -484,15 +482,6 @@ def _land_text(land: Land) -> str:
 @lru_cache(maxsize=64)
 def _land(line: str, size: int) -> Land:
     return Land.of(Kingdom.parse(line), size)
-
-
-def _field(name: str, words: Iterable[str]) -> str:
-    return f"{name} {' '.join(words) or _NONE}"
-
-
-def _king_text(king: King) -> str:
-    number, player = king
-    return f"{number or ''}{LETTERS[player]}"
 
 
 def _words(field: str, name: str) -> list[str]:

@@ -126,7 +126,7 @@ def test_empty_places_are_no_hindrance() -> None:
 @given(laid_kingdoms())
 def test_the_squares_of_the_dominoes_are_the_squares_of_the_kingdom(played: LaidKingdom) -> None:
     kingdom = played.kingdom
-    laid = {at: square for one in played.placed for at, square in one.squares}
+    laid = {at: square for one in played.placed for at, square in one.squares.items()}
     assert kingdom.squares() == laid
     assert kingdom == kingdom.trimmed()
     assert len(kingdom.castles()) == 1
