@@ -75,7 +75,7 @@ class SquareBits:
         return [[pair for pair in cutting if self.halves(pair)[0] in cells] for cells in groups]
 
     def _groups(self, cutting: tuple[int, ...]) -> list[int]:
-        """The castle and the territories, as bits, in groups that a cutting joins."""
+        """Return the castle and the territories, as bits, in groups that a cutting joins."""
         parts = self.parts
         for pair in cutting:
             parts = _joined(parts, pair)

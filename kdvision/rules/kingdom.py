@@ -4,6 +4,10 @@ A *kingdom line* writes the rows from the top, joined by ``/``, and the places o
 separated by blanks: ``C W1 G/W - G2``. A letter names the terrain (`Terrain.letter`),
 the digit behind it the crowns, ``C`` is the castle and ``-`` an empty place inside the
 bounding box.
+
+    >>> kingdom = Kingdom.parse("c w1 g/w - g2")
+    >>> str(kingdom), kingdom.castles(), str(kingdom[1, 2])
+    ('C W1 G/W - G2', ((0, 0),), 'G2')
 """
 
 import re
@@ -43,7 +47,7 @@ MAX_LINE_LENGTH = 10_000
 #: More rows or columns than this are no kingdom of any edition.
 MAX_SIDE = 64
 
-_CELL = re.compile(r"([A-Za-z])([0-9]?)\Z")
+_CELL = re.compile(r"([WFLGSMwflgsm])([0-9]?)\Z")
 
 
 class NotationError(ValueError):
@@ -128,23 +132,23 @@ class Kingdom:
             raise IndexError(f"{shown} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
-        """Every place with what lies on it, row by row, empty ones included."""
+        """Yield every place with what lies on it, row by row, empty ones included."""
         for row, cells in enumerate(self.rows):
             for col, cell in enumerate(cells):
                 yield (row, col), cell
 
     def squares(self) -> dict[Position, Square]:
-        """The terrain squares by position, row by row, without the castle."""
+        """Return the terrain squares by position, row by row, without the castle."""
         return {at: cell for at, cell in self.cells() if isinstance(cell, Square)}
 
     def castles(self) -> tuple[Position, ...]:
-        """Where castles lie: one position in a proper kingdom."""
+        """Return where castles lie: one position in a proper kingdom."""
         return tuple(at for at, cell in self.cells() if cell is CASTLE)
 
     # ------------------------------------------------------------------ changing
 
     def trimmed(self) -> "Kingdom":
-        """The kingdom cut to the bounding box of what lies in it."""
+        """Return the kingdom cut to the bounding box of what lies in it."""
         box = self.box()
         if box is None:
             return Kingdom(())
@@ -152,7 +156,7 @@ class Kingdom:
         return Kingdom(tuple(row[left : right + 1] for row in self.rows[top : bottom + 1]))
 
     def box(self) -> tuple[int, int, int, int] | None:
-        """(top, left, bottom, right) of what lies, all inclusive; None when nothing does."""
+        """Return (top, left, bottom, right) of what lies, all inclusive; None when nothing does."""
         taken = [at for at, cell in self.cells() if cell is not None]
         if not taken:
             return None
@@ -160,18 +164,18 @@ class Kingdom:
         return min(rows), min(cols), max(rows), max(cols)
 
     def turned(self, quarters: int = 1) -> "Kingdom":
-        """The kingdom turned clockwise by quarter turns."""
+        """Return the kingdom turned clockwise by quarter turns."""
         rows = self.rows
         for _ in range(quarters % 4):
             rows = tuple(zip(*reversed(rows), strict=True))
         return Kingdom(rows)
 
     def mirrored(self) -> "Kingdom":
-        """The kingdom with left and right exchanged."""
+        """Return the kingdom with left and right exchanged."""
         return Kingdom(tuple(tuple(reversed(row)) for row in self.rows))
 
     def with_cell(self, at: Position, cell: Cell) -> "Kingdom":
-        """The kingdom with another cell at one of its places.
+        """Return the kingdom with another cell at one of its places.
 
         Raises:
             IndexError: The position lies outside the rectangle.
@@ -182,13 +186,13 @@ class Kingdom:
         return Kingdom((*self.rows[:row], changed, *self.rows[row + 1 :]))
 
     def same_up_to_turns(self, other: "Kingdom") -> bool:
-        """Whether a quarter turn or more makes the two kingdoms equal, borders trimmed."""
+        """Return whether quarter turns make the two kingdoms equal, borders trimmed."""
         mine, others = self.trimmed(), other.trimmed()
         return any(mine.turned(quarters) == others for quarters in range(4))
 
 
 def split_kingdoms(text: str) -> tuple[str, ...]:
-    """The texts of the kingdoms in a text, which may be one.
+    """Return the texts of the kingdoms in a text, which may be one.
 
     A line break inside a kingdom stands for ``/``. Where a text has both, every line that is not
     blank is a kingdom of its own; a line that ends with ``/`` goes on in the next one, and so
@@ -200,17 +204,13 @@ def split_kingdoms(text: str) -> tuple[str, ...]:
 
 
 def _joined_lines(text: str) -> str:
-    """The text with one sort of line break, and none beside a slash nor around the text."""
+    """Return the text with one sort of line break, and none beside a slash nor around it."""
     text = re.sub(r"\r\n?", "\n", text)
     return re.sub(r"/[ \t]*\n|\n[ \t]*/", "/", text).strip("/ \t\n")
 
 
 def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
-    """The rows of one kingdom, equally long.
-
-    Raises:
-        NotationError: With the row and the place of the mistake.
-    """
+    """Return the rows of one kingdom, equally long."""
     if len(text) > MAX_LINE_LENGTH:
         raise NotationError(
             f"A kingdom line of {len(text):,} characters is too long (at most {MAX_LINE_LENGTH:,})."
@@ -238,7 +238,7 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
 
 
 def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
-    """The four positions that share an edge with one."""
+    """Return the four positions that share an edge with one."""
     row, col = at
     return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
 
@@ -272,34 +272,33 @@ def box_side(cells: Iterable[Position]) -> int:
 
 
 def position_name(at: Position) -> str:
-    """A position as people write it: column letter, row number (`b3`); `aa` follows `z`.
+    """Return a position as people write it: column letter, row number (`b3`); `aa` follows `z`.
 
     A place outside a grid that has grown counts on: the column left of `a` is `z`, the one left of
     that `y`; the row above 1 is 0, the one above that -1.
     """
-    row, col = at
-    return f"{column_name(col)}{row + 1}"
+    return f"{column_name(at[1])}{at[0] + 1}"
 
 
 def column_name(col: int) -> str:
-    """The letter of a column, counted from 0; see `position_name`."""
+    """Return the letter of a column, counted from 0; see `position_name`."""
     alphabets, letter = divmod(col, 26)
     first = chr(ord("a") + alphabets - 1) if alphabets > 0 else ""
     return f"{first}{chr(ord('a') + letter)}"
 
 
 def shifted(at: Position, by: Position) -> Position:
-    """A position moved by (rows, columns)."""
+    """Return a position moved by (rows, columns)."""
     return at[0] + by[0], at[1] + by[1]
 
 
 def position_names(positions: Iterable[Position]) -> str:
-    """Several positions, sorted, as people write them: `a1, b3`."""
+    """Return several positions, sorted, as people write them: `a1, b3`."""
     return ", ".join(position_name(at) for at in sorted(positions))
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell in kingdom-line notation."""
+    """Return a cell in kingdom-line notation."""
     return EMPTY_MARK if cell is None else str(cell)
 
 
@@ -317,14 +316,10 @@ def _parse_cell(word: str, where: str) -> Cell:
         return None
     if word.upper() == CASTLE_MARK:
         return CASTLE
-    match = _CELL.match(word)
-    try:
-        if match is None:
-            raise KeyError(word)
+    if match := _CELL.match(word):
         return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
-    except KeyError:
-        shown = word if len(word) <= 12 else word[:12] + "..."
-        raise NotationError(
-            f"{where}{shown!r} is no square. Write one of W F L G S M with "
-            f"its number of crowns (W1), C for the castle, or - for an empty place."
-        ) from None
+    shown = word if len(word) <= 12 else word[:12] + "..."
+    raise NotationError(
+        f"{where}{shown!r} is no square. Write one of W F L G S M with "
+        f"its number of crowns (W1), C for the castle, or - for an empty place."
+    )

@@ -360,7 +360,7 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
 def _of_cutting(
     kingdom: Kingdom, codes: Collection[StrEnum], names: Names, deck: Deck
 ) -> Iterator[Problem]:
-    """Whether dominoes of the deck fit, and whether an order of laying joins the dominoes."""
+    """Judge whether dominoes of the deck fit, and whether an order of laying joins them."""
     squares = square_bits(kingdom, deck=deck)
     ordered = not _NO_START.intersection(codes)
     if can_be_cut(squares, squares.whole if ordered else 0):
@@ -588,11 +588,11 @@ class Table:
         return found
 
     def _is_clear(self, index: int, but: Position | None = None) -> bool:
-        """Whether a kingdom is clear everywhere, or everywhere but at one place."""
+        """Return whether a kingdom is clear everywhere, or everywhere but at one place."""
         cells = self.kingdoms[index].cells()
         return all(place == but or place in self.clear[index] for place, _ in cells)
 
 
 def _share_no_domino(cell: Cell, kind: Square) -> bool:
-    """Whether a cell is no other half of a square; an empty or unclear one may become one."""
+    """Return whether no domino has both; what is empty or unclear may become its other half."""
     return cell is CASTLE or (isinstance(cell, Square) and face(cell, kind) not in face_counts())

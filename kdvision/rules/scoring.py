@@ -155,7 +155,7 @@ def score(
 
 
 def checked_size(kingdom: Kingdom, size: int | None) -> int:
-    """The size that a kingdom is judged by: the one given, else its natural one.
+    """Return the size that a kingdom is judged by: the one given, else its natural one.
 
     Raises:
         ValueError: The size is neither 5 nor 7.
@@ -190,7 +190,7 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 
 
 def _harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
-    """RULES 3.1: every place of the 5x5 (7x7) is filled."""
+    """Judge whether every place of the 5x5 (7x7) is filled (RULES 3.1)."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
     side = max(box.height, box.width)
@@ -203,7 +203,7 @@ def _harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
 
 
 def _middle_kingdom(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
-    """RULES 3.2: the castle in the exact centre of the bounding box, or of a frame around it."""
+    """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
     castles, reach = box.castles(), size // 2
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
     in_frame = any(

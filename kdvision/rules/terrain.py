@@ -28,7 +28,7 @@ class Terrain(StrEnum):
 
     @classmethod
     def from_letter(cls, letter: str) -> "Terrain":
-        """The terrain of a kingdom-line letter, either case.
+        """Return the terrain of a kingdom-line letter, either case.
 
         Raises:
             KeyError: The letter stands for no terrain.

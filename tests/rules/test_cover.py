@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import cuttings, square_bits
+from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
 from kdvision.rules.game.record import LaidKingdom
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.cuttings import Pair, every_cutting, lays
-from tests.support.played import laid_kingdoms, packed
+from tests.support.played import games, laid_kingdoms, packed
 
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
@@ -87,3 +87,35 @@ def test_what_a_board_knows() -> None:
 
 def test_no_pair_for_squares_that_the_deck_does_not_have() -> None:
     assert not square_bits(Kingdom.parse("C W4 W/M3 M3 -")).covers
+
+
+def found(lines: list[str], boxes: int = 1) -> list[tuple[tuple[int, ...], list[str]]]:
+    return [
+        (one.numbers, [f"{index} {position_names(pair)}" for index, pair in one.places])
+        for one in shared_dominoes([Kingdom.parse(line) for line in lines], boxes)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "boxes", "expected"),
+    [
+        (["C W M3", "C W F"], 1, []),
+        (["C W M3", "M3 W C"], 1, [((48,), ["0 b1, c1", "1 a1, b1"])]),
+        (["C W M3", "M3 W C"], 2, []),
+        # Two of them are in the box.
+        (["C S M2", "C S M2"], 1, []),
+        (["C S M2", "C S M2", "C S M2"], 1, [((46, 47), ["0 b1, c1", "1 b1, c1", "2 b1, c1"])]),
+        # Each of these four lakes may lie across or upright: what is open does not count.
+        (["C L L/- L L", "C L L/- L L"], 1, []),
+        (["C F G2", "C F G2"], 1, []),
+    ],
+)
+def test_rule_1_a_domino_lies_in_one_kingdom(
+    lines: list[str], boxes: int, expected: list[tuple[tuple[int, ...], list[str]]]
+) -> None:
+    assert found(lines, boxes) == expected
+
+
+def test_played_games_share_no_domino() -> None:
+    for game in games():
+        assert shared_dominoes([one.kingdom for one in game.kingdoms]) == ()

@@ -426,7 +426,7 @@ def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
 
 
 def _allows(duel_map: DuelMap, powers: Collection[Power]) -> bool:
-    """Whether the map can have been drawn with some powers, each used if it is there."""
+    """Return whether the map can have been drawn with some powers, each used if it is there."""
     drawn = tuple(duel_map.drawn())
     regions = [domain.cells for domain in domains(duel_map)]
     spaces = make_square_bits(drawn, regions, (MIDDLE,))
@@ -452,7 +452,7 @@ def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
 
 
 def _can_cut(spaces: SquareBits, singles: int, groups: int) -> bool:
-    """Whether all but single halves fall into dominoes that form no more groups than allowed.
+    """Return whether all but single halves fall into dominoes in no more groups than allowed.
 
     A player has no power before the first domino, which lies beside the castle; and a half that
     was split off connects, so it is not alone in its domain.

@@ -122,7 +122,7 @@ def placements(
 
 
 def _touches(duel_map: DuelMap, placement: Placement) -> bool:
-    """Whether a domino lies beside the castle or something drawn before."""
+    """Return whether a domino lies beside the castle or something drawn before."""
     lying = {MIDDLE, *duel_map.drawn()}
     return any(not lying.isdisjoint(neighbours(half.at)) for half in placement.halves)
 
@@ -139,7 +139,7 @@ def _halves(
 
 
 def _whole(duel_map: DuelMap, faces: tuple[Face, Face], power: Power | None) -> Iterator[Placement]:
-    """The two halves side by side."""
+    """Yield the two halves side by side."""
     places = duel_map.open()
     for die in (0, 1):
         other = faces[1 - die]
@@ -152,7 +152,7 @@ def _whole(duel_map: DuelMap, faces: tuple[Face, Face], power: Power | None) -> 
 
 
 def _split(duel_map: DuelMap, faces: tuple[Face, Face]) -> Iterator[Placement]:
-    """The two halves apart, in either order, or one where the other has no place."""
+    """Yield the two halves apart, in either order, or one where the other has no place."""
     for die in (0, 1):
         for first in _halves(duel_map, faces, die):
             after = duel_map.draw(first.at, first.drawn)

@@ -150,7 +150,7 @@ class GameRecord:
 
 
 def _round(state: GameState) -> int:
-    """The same number for all positions of one round: what is still in the pile, and the end."""
+    """Return one number for all positions of a round: what is still in the pile, and the end."""
     return len(state.pile) + bool(state.line or state.kings)
 
 
@@ -296,7 +296,7 @@ def _aligned(earlier: Kingdom, later: Kingdom, quarters: int) -> Alignment:
 
 
 def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
-    """Where a place lies when the kingdom is turned clockwise."""
+    """Return where a place lies when the kingdom is turned clockwise."""
     row, col = at
     height, width = kingdom.height, kingdom.width
     for _ in range(quarters):

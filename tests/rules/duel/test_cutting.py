@@ -5,8 +5,17 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel.map import COLUMNS, MIDDLE, ROWS, Coat, Drawn, DuelMap, needed_powers
-from kdvision.rules.duel.play import ByChance, Power, play_duel
+from kdvision.rules.duel.map import (
+    COLUMNS,
+    MIDDLE,
+    ROWS,
+    Coat,
+    Drawn,
+    DuelMap,
+    Power,
+    needed_powers,
+)
+from kdvision.rules.duel.play import ByChance, play_duel
 from kdvision.rules.kingdom import Position, neighbours
 
 IGNORE, SPLIT = frozenset({Power.IGNORE_CONNECTION}), frozenset({Power.SPLIT})
