@@ -9,6 +9,7 @@ from functools import cache
 
 from msgspec import Struct
 
+from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.rules.dominoes import Deck, face, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
@@ -61,8 +62,16 @@ class FaceTable(Struct, frozen=True):
 
 @cache
 def face_table(deck: Deck | None = None, boxes: int = 1) -> FaceTable:
-    """The faces of some boxes of a deck by labels; without one, of the 48 dominoes."""
+    """The faces of some boxes of a deck by labels; without one, of the 48 dominoes.
+
+    Raises:
+        UsageError: The deck has a square of none of the sixteen kinds, which no photo is read for.
+    """
     counts = (deck or standard_deck()).face_counts
+    unknown = {square for shown in counts for square in shown} - {*SQUARE_KINDS}
+    if unknown:
+        names = ", ".join(map(str, sorted(unknown)))
+        raise UsageError(f"The deck has squares that are not read in photos: {names}.")
     numbers = {shown: number for number, shown in enumerate(counts)}
     none = (-1,) * (len(LABELS) - KINDS)
     faces = [

@@ -68,7 +68,8 @@ def likeliest_kingdoms(
         decoded by itself, with a warning.
 
     Raises:
-        UsageError: A fix outside a grid, or no square of the deck.
+        UsageError: A fix outside a grid, or no square of the deck; a deck with a square of none of
+            the sixteen kinds.
         ValueError: Probabilities that are none.
     """
     faces = face_table(deck, options.boxes)

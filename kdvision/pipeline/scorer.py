@@ -11,17 +11,15 @@ from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.judgement import judge, photo_result, without_places
-from kdvision.pipeline.reader import KingdomReader, Seen, Sight
+from kdvision.pipeline.reader import KingdomReader, SeamReader, Seen, Sight
 from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.terrain import SQUARE_KINDS
 from kdvision.slips.reader import read_slips
 from kdvision.vision.grid.finder import detect_in, grids_in
-from kdvision.vision.models import Session, load_model, model_folder, read_manifest
-from kdvision.vision.seams import read_seams
+from kdvision.vision.models import load_model, model_folder
 
 
 class Scorer:
@@ -37,7 +35,6 @@ class Scorer:
 
     Raises:
         ModelError: A model is missing or damaged.
-        UsageError: The deck has a square that the model cannot read.
     """
 
     def __init__(
@@ -48,11 +45,6 @@ class Scorer:
         trust: Trust | None = None,
         deck: Deck | None = None,
     ) -> None:
-        if deck and not deck.square_counts.keys() <= {*SQUARE_KINDS}:
-            unknown = sorted(deck.square_counts.keys() - {*SQUARE_KINDS})
-            raise UsageError(
-                f"The deck has squares that are not read in photos: {', '.join(map(str, unknown))}."
-            )
         models = None if models is None else Path(models)
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
@@ -60,8 +52,7 @@ class Scorer:
         self.deck = deck
         self._temperature = entry.temperature
         self._threads = threads or cores()
-        self._models = models or model_folder()
-        self._has_seams = "seams" in read_manifest(self._models)
+        self._seam_reader = SeamReader(models or model_folder())
 
     def score(
         self,
@@ -214,26 +205,10 @@ class Scorer:
             self.squares_session, self._temperature, self.grid_session, self._threads
         )
 
-    @cached_property
-    def _seam_model(self) -> tuple[Session, float]:
-        """The seam network, opened when the first kingdom asks for it, and its temperature."""
-        session, entry = load_model("seams", self._models, threads=1)
-        return session, entry.temperature
-
     def _seams(self, photo: Photo, kingdom: TableKingdom, sight: Sight | None = None) -> Seams:
-        """Look at the seams that the deck leaves open; of places beside the grid nothing."""
-        if not self._has_seams or not kingdom.open_pairs:
-            return {}
-        grid, (top, left, _, _) = kingdom.grid, kingdom.box
-        rows, cols = grid.centres.shape[:2]
-        pairs = {
-            ((a + top, b + left), (c + top, d + left)): ((a, b), (c, d))
-            for (a, b), (c, d) in kingdom.open_pairs
-        }
-        inside = [pair for pair in pairs if all(0 <= r < rows and 0 <= c < cols for r, c in pair)]
-        view = sight.views.get(grid) if sight else None
-        seams = read_seams(photo, grid, inside, *self._seam_model, view)
-        return {pairs[pair]: ratio for pair, ratio in seams.items()}
+        """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
+        view = sight.views.get(kingdom.grid) if sight else None
+        return self._seam_reader.read(photo, kingdom.grid, kingdom.open_pairs, kingdom.box, view)
 
 
 def _check(options: GameOptions) -> None:

@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import kingdom_results, photo_result
-from kdvision.pipeline.reader import Sight
+from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import with_rings
@@ -19,6 +19,7 @@ from kdvision.report.wording import corrections, place_name, place_names
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.models import model_folder
 from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 
@@ -328,8 +329,9 @@ def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scor
     seen = tuple((grid_of(reading), reading) for reading in readings)
     monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
     scorer = Scorer.__new__(Scorer)
-    scorer.trust, scorer._has_seams, scorer._threads = POSTERIOR_ALONE, False, 1
-    scorer.deck = deck
+    scorer.trust, scorer._threads = POSTERIOR_ALONE, 1
+    scorer.deck, scorer._seam_reader = deck, SeamReader(model_folder())
+    scorer._seam_reader._has_model = False
     return scorer
 
 
@@ -345,9 +347,10 @@ def test_a_scorer_may_have_another_deck(monkeypatch):
     assert [one.numbers for one in kingdom.dominoes] == [(61,)]
 
 
-def test_a_deck_with_squares_that_no_model_knows_is_refused():
+def test_a_deck_with_squares_that_no_model_knows_is_refused(monkeypatch):
+    scorer = scorer_of(reading_of("C"), monkeypatch=monkeypatch, deck=Deck.parse("1 F F3"))
     with pytest.raises(UsageError, match="F3"):
-        Scorer(deck=Deck.parse("1 F F3"))
+        scorer.score(np.full((200, 300, 3), 90, np.uint8))
 
 
 def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):

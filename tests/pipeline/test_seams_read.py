@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.pipeline import scorer as module
+from kdvision.pipeline import reader as module
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.models import model_folder
 from tests.support.paths import SAMPLES
