@@ -400,6 +400,18 @@ def test_pixels_can_be_had_while_damage_is_looked_for(monkeypatch):
     assert not waited
 
 
+def test_pixels_that_are_there_wait_for_no_other_decoding():
+    photo = open_photo(encode(noisy(1600, 1200)))
+    photo.pixels(400)
+    with photo._pixels.lock:  # held by who decodes at another size
+        having = threading.Thread(target=lambda: photo.pixels(400))
+        having.start()
+        having.join(PATIENCE_S)
+        waited = having.is_alive()
+    having.join(PATIENCE_S)
+    assert not waited
+
+
 # ---------------------------------------------------------------------- refusals
 
 JPEG = encode(noisy(320, 240))

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import detect_all, detect_from_above
-from kdvision.vision.grid.finder import find_grids
+from kdvision.vision.grid.finder import detect_in, find_grids, grids_in
 from kdvision.vision.grid.voting import STRIDE
+from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
 
 
@@ -211,3 +213,12 @@ def test_large_pictures_go_through_in_bands(height: int, bands: int) -> None:
     assert max(width * rows for width, rows in session.shown) <= max(640_000, 320 * 1600)
     logits = 10 * (pixels[::STRIDE, ::STRIDE, 0] / 255.0 - 0.5)
     assert detection.tile == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-4)
+
+
+def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:
+    detected = detect_in(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.grid_session)
+    alone, together = (grids_in(detected, scorer.grid_session, threads) for threads in (1, 3))
+    assert len(alone) == len(together) >= 4
+    for one, other in zip(alone, together, strict=True):
+        assert np.array_equal(one.homography, other.homography)
+        assert np.array_equal(one.agreed, other.agreed)

@@ -8,7 +8,14 @@ from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import groups, likeliest_castle
-from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, read_grid, weighed
+from kdvision.vision.squares.reader import (
+    Evidence,
+    castle_ratio,
+    classify,
+    read_grid,
+    read_places,
+    weighed,
+)
 from tests.support.tables import SIDE, window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
@@ -37,6 +44,15 @@ def reading(*rows: str, castles: dict[tuple[int, int], float] | None = None) -> 
         for row, line in enumerate(rows)
     )
     return Reading(places, ((0.0, 0.0),) * 4)
+
+
+class OnePixel:
+    """A classifier whose logits are those of one pixel of each patch."""
+
+    def run(self, names: object, feed: dict[str, np.ndarray], /) -> list[np.ndarray]:
+        logits = np.zeros((len(feed["rgb"]), len(LABELS)), np.float32)
+        logits[:, :3] = feed["rgb"][:, 30, 30] / 50
+        return [logits]
 
 
 def labels(read: Reading) -> list[str]:
@@ -187,6 +203,18 @@ def test_a_reading_says_how_hidden_its_places_are() -> None:
     hidden = [[place.hidden for place in row] for row in read.places]
     assert hidden == [[pytest.approx(0.8), 0], [pytest.approx(0.8), 0]]
     assert [row[1].label for row in read.places] == ["-", "-"]
+
+
+def test_some_places_are_read_as_among_all() -> None:
+    picture = np.random.default_rng(3).integers(0, 256, (3 * SIDE, 4 * SIDE, 3), np.uint8)
+    photo, grid = open_photo(picture), window(3, 4, margin=0)
+    session = OnePixel()
+    every = read_grid(photo, grid, session)
+    some = np.zeros((3, 4), bool)
+    some[[0, 2, 2], [3, 0, 1]] = True
+    found = read_places(photo, grid, some, session)
+    assert found == [every.places[0][3], every.places[2][0], every.places[2][1]]
+    assert len({place.probabilities for place in found}) == 3
 
 
 # ---------------------------------------------------------------------- one kingdom
