@@ -6,6 +6,7 @@ The board has tints, outlines, letters and crowns per square; all is smooth. Pla
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from kdvision.report.palette import BROKEN_COLOUR, DOUBT_COLOUR, TERRAIN_PAINTS, Paint, rgb
 from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
 from kdvision.result import KingdomResult
-from kdvision.rules.kingdom import Cell, Position, neighbours
+from kdvision.rules.kingdom import Cell, Position
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.scoring import Territory
 from kdvision.rules.terrain import EMPTY_MARK, Square
@@ -168,18 +169,16 @@ def _chip_choices(at: Position, cell: Cell, doubtful: bool) -> Iterator[Label]:
     parts = tuple(part for part in (letter, *[_CROWN] * crowns, "?" if doubtful else "") if part)
     width = _CHIP_ENDS + _PART_GAP * (len(parts) - 1) + sum(map(_part_width, parts))
     largest = min(1.0, _WIDEST_CHIP / width)
-    for size in _CHIP_SIZES:
-        for down in _CHIP_PLACES:
-            for across in _CHIP_PLACES:
-                yield Label(
-                    x=at[1] + across,
-                    y=at[0] + down,
-                    width=width * largest * size,
-                    height=_CHIP_HEIGHT * largest * size,
-                    parts=parts,
-                    kind="chip",
-                    doubtful=doubtful,
-                )
+    for size, down, across in product(_CHIP_SIZES, _CHIP_PLACES, _CHIP_PLACES):
+        yield Label(
+            x=at[1] + across,
+            y=at[0] + down,
+            width=width * largest * size,
+            height=_CHIP_HEIGHT * largest * size,
+            parts=parts,
+            kind="chip",
+            doubtful=doubtful,
+        )
 
 
 def _part_width(part: str) -> float:
@@ -308,29 +307,15 @@ class _Board:
         self, territory: Territory, thickness: float, color: tuple[int, int, int, int]
     ) -> None:
         """A band inside the border of a territory, so many squares wide."""
-        band = self.unit * thickness
+        band, far = self.unit * thickness, self.unit - 1
+        spans = {-1: (0, band), 0: (0, far), 1: (far - band, far)}
         cells = set(territory.cells)
-        for at in territory.cells:
-            x, y = self.corner(at)
-            far_x, far_y = x + self.unit - 1, y + self.unit - 1
-            above, left, right, below = (other not in cells for other in neighbours(at))
-            boxes = [
-                (above, (x, y, far_x, y + band)),
-                (below, (x, far_y - band, far_x, far_y)),
-                (left, (x, y, x + band, far_y)),
-                (right, (far_x - band, y, far_x, far_y)),
-            ]
-            row, col = at
-            for down, across, box in (
-                (-1, -1, (x, y, x + band, y + band)),
-                (-1, 1, (far_x - band, y, far_x, y + band)),
-                (1, -1, (x, far_y - band, x + band, far_y)),
-                (1, 1, (far_x - band, far_y - band, far_x, far_y)),
-            ):
-                boxes.append(((row + down, col + across) not in cells, box))
-            for wanted, box in boxes:
-                if wanted:
-                    self.draw.rectangle(box, fill=color)
+        for row, col in territory.cells:
+            x, y = self.corner((row, col))
+            for down, across in product(spans, repeat=2):
+                if (row + down, col + across) not in cells:
+                    (left, right), (top, bottom) = spans[across], spans[down]
+                    self.draw.rectangle((x + left, y + top, x + right, y + bottom), fill=color)
 
     def draw_doubts(self) -> None:
         """A frame around each place to look at."""

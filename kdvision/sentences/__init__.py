@@ -92,8 +92,3 @@ def catalogue(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
 def languages() -> tuple[str, ...]:
     """The languages that have a catalogue, sorted."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))
-
-
-def template_fields(template: str) -> frozenset[str]:
-    """The names of the fields that a template asks for."""
-    return frozenset(match[1] for match in _FIELD.findall(template))

@@ -16,8 +16,9 @@ from kdvision.report.overlay import caption
 from kdvision.report.terminal import terminal_report
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
-from kdvision.sentences import catalogue, template_fields
+from kdvision.sentences import catalogue
 from tests.support.results import DOUBTFUL, read_kingdom
+from tests.support.templates import template_fields
 
 #: Notes that say of a photo that all of its totals may be sure.
 NOTES = LEFT_OUT - UNREPORTED

@@ -9,9 +9,10 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.duel.map import DuelCode
 from kdvision.rules.legality import Code
 from kdvision.rules.terrain import Terrain
-from kdvision.sentences import catalogue, languages, sentence, template_fields
+from kdvision.sentences import catalogue, languages, sentence
 from kdvision.tournament.verify.mistakes import Mistake
 from tests.support.paths import ROOT
+from tests.support.templates import template_fields
 
 LANGUAGES = [one for one in languages() if one != "en"]
 
