@@ -271,18 +271,28 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
     say different things of one square, it is left as it was read, and said.
     """
-    fixes: dict[tuple[Path, ...], dict[FixPlace, str]] = {}
-    problems = []
+    said: dict[tuple[Path, ...], dict[FixPlace, list[str]]] = {}
+    names = {job.paths: job.name for job in jobs}
     for job in jobs:
-        known = fixes.setdefault(job.paths, {})
         for place, cell in job.fixes.items():
-            if known.setdefault(place, cell) != cell:
-                text = f"{fix_name(place)} is corrected twice, to {known[place]} and to {cell}."
-                problems.append(SheetLine(where=job.name, photo=job.name, problem=text))
+            cells = said.setdefault(job.paths, {}).setdefault(place, [])
+            cells += [cell] if cell not in cells else []
+    problems = [
+        SheetLine(
+            where=names[paths],
+            photo=names[paths],
+            problem=f"{fix_name(place)} is corrected twice, to {' and to '.join(cells)}.",
+        )
+        for paths, places in said.items()
+        for place, cells in places.items()
+        if len(cells) > 1
+    ]
     merged: dict[tuple[tuple[Path, ...], GameOptions], Job] = {}
     for job in jobs:
         key = job.paths, job.options
-        first = merged.setdefault(key, replace(job, entries=(), fixes=fixes[job.paths]))
+        places = said.get(job.paths, {})
+        agreed = {place: cells[0] for place, cells in places.items() if len(cells) == 1}
+        first = merged.setdefault(key, replace(job, entries=(), fixes=agreed))
         merged[key] = replace(first, entries=(*first.entries, *job.entries))
     return list(merged.values()), problems
 

@@ -83,3 +83,14 @@ def test_a_table_without_photos(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("player\nAnn\n")
     with pytest.raises(UsageError, match="line 1: a column is missing: photo"):
         collect_jobs([tmp_path / "x.csv"])
+
+
+def test_a_square_that_two_lines_correct_otherwise_stays_as_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "photo,player,kingdom,fix\ntwo.jpg,Ann,A,A.c1=F A.e1=W\ntwo.jpg,Bob,B,\n"
+        "two.jpg,Cle,A,A.c1=L A.e1=W\n"
+    )
+    (job,), (problem,) = collect_jobs([tmp_path / "t.csv"])
+    assert problem.complaint == "two.jpg: A.c1 is corrected twice, to F and to L."
+    assert job.fixes == {("A", (0, 4)): "W"}
+    assert [line.player for line in job.entries] == ["Ann", "Bob", "Cle"]
