@@ -1,4 +1,4 @@
-"""Every kingdom has one owner: the assignment, held against scipy and every permutation."""
+"""Whose kingdom it is: the assignment, held against scipy and every permutation, and clashes."""
 
 from itertools import permutations
 from random import Random
@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.tournament.ownership import MOST_ASSIGNED, Fit, best_kingdoms
+from kdvision.rules.kingdom import Kingdom
+from kdvision.tournament.batch.identity import SAME_BITS
+from kdvision.tournament.ownership import (
+    LEAST_SQUARES,
+    MOST_ASSIGNED,
+    Fit,
+    OwnedKingdom,
+    best_kingdoms,
+    kingdom_clashes,
+    pictures_saved_again,
+)
 
 FITS = st.sampled_from(Fit)
 
@@ -58,5 +68,45 @@ def test_more_kingdoms_than_can_be_searched_leave_all_open() -> None:
     assert best_kingdoms([[Fit.EXPLAINED, *row[1:]]]) == [frozenset({0})]
 
 
+def test_more_lines_than_can_be_searched_leave_all_open() -> None:
+    fits = [[Fit.EXPLAINED], *[[Fit.UNEXPLAINED]] * MOST_ASSIGNED]
+    assert best_kingdoms(fits)[0] == {0, None}
+    assert best_kingdoms(fits[:-1])[0] == {0}
+
+
 def test_nothing_to_assign() -> None:
     assert best_kingdoms([]) == []
+
+
+def owned(squares: int, photo: str, player: str) -> OwnedKingdom:
+    """A row of wheat, turned in the second photo."""
+    between = "/" if photo == "b" else " "
+    return OwnedKingdom(
+        photo=photo, player=player, kingdom=Kingdom.parse(between.join(["C", *["W"] * squares]))
+    )
+
+
+@pytest.mark.parametrize(
+    ("squares", "photos", "players", "clash"),
+    [
+        (LEAST_SQUARES, "ab", "AB", True),
+        (LEAST_SQUARES - 1, "ab", "AB", False),
+        (LEAST_SQUARES, "aa", "AB", False),
+        (LEAST_SQUARES, "ab", ("A", ""), False),
+    ],
+)
+def test_one_kingdom_of_two_players(
+    squares: int, photos: str, players: tuple[str, str], clash: bool
+) -> None:
+    pair = [owned(squares, *about) for about in zip(photos, players, strict=True)]
+    assert list(kingdom_clashes(pair)) == ([(0, 1)] if clash else [])
+
+
+@pytest.mark.parametrize(("bits", "again"), [(SAME_BITS, True), (SAME_BITS + 1, False)])
+def test_a_picture_saved_again(bits: int, again: bool) -> None:
+    kingdom = Kingdom.parse("C W W1")
+    other = f"{(1 << bits) - 1:064x}"
+    assert bool([*pictures_saved_again([("0" * 64, [kingdom]), (other, [kingdom])])]) is again
+    # Two photos of one place show other kingdoms.
+    changed = kingdom.with_cell((0, 1), kingdom[0, 2])
+    assert not [*pictures_saved_again([("0" * 64, [kingdom]), (other, [changed])])]
