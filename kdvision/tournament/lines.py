@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 class SheetLine(Struct, frozen=True, kw_only=True):
-    """What a line says of one kingdom of one photo.
+    """One line of a table: what people say of one kingdom of one photo.
 
     Attributes:
         number: The number of the line in its table, from 1; 0 where there is no table.
@@ -83,12 +83,12 @@ class SheetLine(Struct, frozen=True, kw_only=True):
 
     @property
     def complaint(self) -> str:
-        """What is wrong with the line, and where it stands."""
+        """The problem of the line with its place in the table."""
         return f"{self.where}: {self.problem}" if self.where else self.problem
 
     @property
     def who(self) -> dict[str, str]:
-        """Whose kingdom it is, by the columns `WHO` that are known."""
+        """Player, game and round, by the columns of `WHO` that are known."""
         return {column: self.said[column] for column in WHO if self.said.get(column)}
 
 
@@ -99,7 +99,7 @@ def line_from_fields(
     where: str = "",
     others: Iterable[str] = (),
 ) -> SheetLine:
-    """Read a line; what is wrong with it stands in `problem`, and all the rest is read.
+    """Read a line. What is wrong with it stands in `problem`, and the rest is read.
 
     Args:
         fields: The texts by column.
@@ -140,7 +140,7 @@ def line_from_fields(
 
 
 def valid_line(fields: Fields) -> SheetLine:
-    """Read a line.
+    """Read a line that must be right.
 
     Raises:
         ValueError: A field is wrong.
@@ -177,7 +177,7 @@ class Job(Struct, frozen=True):
 
     @property
     def who(self) -> dict[str, str]:
-        """Whose photo it is, where one line names it."""
+        """Player, game and round of the photo, where one line names it."""
         return self.entries[0].who if len(self.entries) == 1 else {}
 
 
@@ -318,7 +318,7 @@ class PhotoFinder:
                 self._by_name.setdefault(path.name.casefold(), []).append(path)
 
     def job(self, line: SheetLine) -> Job:
-        """Make the job of one line. Where its photo is not there, the scoring will say so."""
+        """Make the job of one line; that its photo is missing is said when it is scored."""
         names = [name.strip() for name in line.photo.split(_BETWEEN_PHOTOS)]
         if len(names) == 1 or _is_file(self._folder / line.photo):
             names = [line.photo]
@@ -353,7 +353,7 @@ def _is_file(path: Path) -> bool:
 
 
 def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
-    """The photos of a folder and of the folders in it, or of it alone; none is hidden."""
+    """Yield the photos of a folder, with those of the folders in it or without; none is hidden."""
     for where, folders, files in os.walk(folder):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)
         for name in sorted(files, key=_natural):
@@ -364,6 +364,6 @@ def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
 
 
 def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
-    """A key that sorts the numbers in names by value, and before letters."""
+    """Return a key that sorts the numbers in names by value, and before letters."""
     parts = filter(None, _NUMBERS.split(name.casefold()))
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name

@@ -45,7 +45,7 @@ class Fit(IntEnum):
 
 
 def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
-    """For every line, the kingdoms that it has in some best assignment.
+    """Return for every line the kingdoms that it has in some best assignment.
 
     What a line has in every best assignment is known; where they disagree, it is open. Exact, by
     dynamic programming over the sets of kingdoms that are taken.
@@ -88,7 +88,7 @@ def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
 def accounted_for(
     fits: Sequence[Sequence[Fit]], options: Sequence[frozenset[int | None]]
 ) -> list[bool]:
-    """For every line, whether each best assignment gives it a kingdom that may explain its claim.
+    """Tell for every line whether all best assignments give it a kingdom that may explain it.
 
     Claims say whose kingdom is whose only where all lines are accounted for. Where one claim is
     wrong, another may be as well: of the totals 46 and 54, claimed as 54 and 50, the claim of 54
@@ -108,7 +108,7 @@ def accounted_for(
 
 
 class OwnedKingdom(Struct, frozen=True, kw_only=True):
-    """A kingdom that a line has, to be held against those of the others.
+    """The kingdom of a line, to be compared with those of other lines.
 
     Attributes:
         photo: What names the photo: its digest, or its name where that is not known.
@@ -156,7 +156,7 @@ def kingdom_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=4_096)
 def _turned_least(kingdom: Kingdom) -> str:
-    """A kingdom line that is the same however the kingdom is turned."""
+    """Return a kingdom line that is the same for all four rotations."""
     return min(str(kingdom.trimmed().turned(quarters)) for quarters in range(4))
 
 

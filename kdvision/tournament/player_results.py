@@ -49,7 +49,7 @@ MOST_ASKED = 6
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common."""
+    """Normalise a name: Unicode form, case, blanks, quotes and dashes."""
     text = unicodedata.normalize("NFKC", name).translate(_QUOTES)
     text = unicodedata.normalize("NFKC", text.casefold())
     text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
@@ -57,7 +57,7 @@ def name_key(name: str) -> str:
 
 
 def is_sum(name: str) -> bool:
-    """Whether a line is no player's, but the sum of others: `Summe`, `Total:`."""
+    """Return whether a name is that of a sum of lines: `Summe`, `Total:`."""
     return name_key(name).rstrip(":. ") in _SUMS
 
 
@@ -75,18 +75,18 @@ class PlayerNames:
         self._listed = frozenset(self._shown)
 
     def shown(self, name: str) -> str:
-        """How a name is written, by whatever spelling it comes."""
+        """Return the one way in which a name is written."""
         return self._shown.setdefault(name_key(name), " ".join(name.split()))
 
     def strangers(self) -> list[str]:
-        """The names that are not on the list of players, where there is one."""
+        """Return the names that are not on the list of players, where there is one."""
         if not self._listed:
             return []
         return [name for key, name in self._shown.items() if key not in self._listed]
 
 
 def questions(games: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Pairs of names that may be one person: alike, and never in one game or round.
+    """Return pairs of names that may be one person: alike, and never in one game or round.
 
     Args:
         games: The players of each game or round, as they are shown.
@@ -97,7 +97,7 @@ def questions(games: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
 
 
 def are_alike(first: str, second: str) -> bool:
-    """Whether two names look like one: marks, umlauts or one letter differ."""
+    """Return whether two names differ in marks, umlauts, or one letter only."""
     keys = name_key(first), name_key(second)
     digits = [re.findall(r"\d+", key) for key in keys]
     if digits[0] != digits[1]:
@@ -112,7 +112,7 @@ def are_alike(first: str, second: str) -> bool:
 
 
 def _folded(key: str) -> set[str]:
-    """A name without marks, in both ways to write umlauts, its parts in order."""
+    """Return a name without marks, in both ways to write umlauts, its parts sorted."""
     found = set()
     for text in (key, key.translate(_UMLAUTS)):
         marks = unicodedata.normalize("NFD", text.translate(_LETTERS))
@@ -132,7 +132,7 @@ _TOTAL = re.compile(r"[0-9]{1,3}\b")
 
 
 class Counted(Struct, frozen=True):
-    """What counts for a line.
+    """The result that counts for a line of a table, with what is not sure of it.
 
     Attributes:
         result: None where the line is left out.
@@ -155,12 +155,12 @@ class Counted(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """What its line in a table of standings says of it."""
+        """The note of its line in a table of standings."""
         return f"not sure: {self.note}" if self.doubtful else self.note
 
 
 def counted(fields: Fields) -> Counted:
-    """What counts for a line of results, of a checked sheet, or of a table made by hand.
+    """Return what counts for a line of results, of a checked sheet, or of a table made by hand.
 
     A person's decision goes first, then what was read from the photo. Where nothing was read, or
     no total is likely enough to be named, a claim counts, but is doubtful.
@@ -200,7 +200,7 @@ def counted(fields: Fields) -> Counted:
 
 
 def counted_verdict(verdict: LineVerdict) -> Counted:
-    """What counts for a claim that was judged; the same as for its line in the checked sheet."""
+    """Return what counts for a judged claim: the same as for its line in a checked sheet."""
     line, read = verdict.line, None if verdict.pending else verdict.read
     if verdict.verdict is Verdict.BAD_LINE:
         return Counted(None, verdict.text())
@@ -226,7 +226,7 @@ def _claimed_only(player: str, claimed: int | None, reason: str) -> Counted:
 
 
 def _not_sure(result: Result, possible: Iterable[str], claimed: int | None) -> Counted:
-    """What counts for a doubtful reading; `possible` are totals, such as `6 (12 %)`."""
+    """Return what counts for a doubtful reading; `possible` are totals, such as `6 (12 %)`."""
     matches = ((_TOTAL.match(text), text) for text in map(str.strip, possible))
     named = {int(match[0]): text for match, text in matches if match}
     totals = {*named, *([] if claimed is None else [claimed])} - {result.total}
@@ -237,7 +237,7 @@ def _not_sure(result: Result, possible: Iterable[str], claimed: int | None) -> C
 
 
 def _claimed(fields: Fields, *, needed: bool) -> int | None:
-    """The total that was claimed; a claim that cannot be read is none where it is not needed."""
+    """Read the claim; one that cannot be read is None where it is not needed."""
     try:
         return number(fields, "claimed")
     except ValueError:
@@ -247,7 +247,7 @@ def _claimed(fields: Fields, *, needed: bool) -> int | None:
 
 
 def _as_results(fields: Fields) -> Fields:
-    """A line of a checked sheet by the names that results have for its columns."""
+    """Rename the columns of a checked sheet to those of results."""
     if not fields.get(VERDICT):
         return fields
     status = fields.get("read_status", "")
@@ -273,24 +273,24 @@ def _as_results(fields: Fields) -> Fields:
 
 
 def player_of(fields: Fields) -> str:
-    """Who a line is of; without a player the photo, with the letter of its kingdom."""
+    """Return the player of a line; without one the photo, with the letter of its kingdom."""
     photo = (fields.get("photo"), _letter(fields))
     return fields.get("player") or " ".join(filter(None, photo))
 
 
 def _letter(fields: Fields) -> str:
-    """The letter of the kingdom; in tables made by hand the column may hold its line instead."""
+    """Return the letter of the kingdom; tables made by hand may have its line in that column."""
     named = fields.get("kingdom", "")
     return named if _LETTER.fullmatch(named) else ""
 
 
 def _line(fields: Fields) -> str:
-    """The kingdom line of a line."""
+    """Return the kingdom line, from either of its columns."""
     return fields.get("kingdom_line", "") or ("" if _letter(fields) else fields.get("kingdom", ""))
 
 
 def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
-    """The result of what was read, with corrections made by hand since; and those that are open."""
+    """Return the result with corrections made by hand since, and the corrections that are open."""
     total = number(fields, "score")
     line = _line(fields)
     if not line:
@@ -316,7 +316,7 @@ def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
 
 
 def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
-    """The kingdom with the corrections of its line, and those that add a square beyond it.
+    """Correct a kingdom; return the corrections that add a square beyond it, too.
 
     Whether such a square belongs to the kingdom is known only when the photo is read with it.
     """

@@ -67,7 +67,7 @@ _GO_BY = "The standings go by the totals that were read or settled, not by those
 
 
 class Standings(Struct, frozen=True):
-    """The games of a table in the order of their first lines, ranked, and what to know of them.
+    """Ranked games in the order of their first lines, with the sums over them.
 
     Attributes:
         games: The games.
@@ -144,7 +144,7 @@ def read_standings(
 
 
 def _tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
-    """What breaks ties in a game, and over several games.
+    """Read what breaks ties in a game, and over several games.
 
     One word, `crowns` or `territory`, is the rule of a game, as the texts of the rules know it.
     """
@@ -171,7 +171,7 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
 
 
 def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
-    """The standings of a sheet of claims, of the lines whose players are known.
+    """Rank the players of a sheet of claims, as far as they are known.
 
     Returns:
         They go by the totals that count; without games where no player is known.
@@ -196,7 +196,7 @@ def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
 
 
 class GameTable:
-    """Results by their games, ranked with their doubts.
+    """Results of players by games.
 
     Args:
         tables: Photos of several kingdoms. Where their lines name no game, each is one.
@@ -214,7 +214,7 @@ class GameTable:
         self.notes: list[str] = []
 
     def add(self, fields: Mapping[str, str], line: Counted) -> None:
-        """Put a result into the game that its line names.
+        """Add a result to the game that its line names.
 
         Raises:
             ValueError: The player is in that game already.
@@ -239,7 +239,7 @@ class GameTable:
 
     @property
     def players(self) -> dict[str, frozenset[str]]:
-        """The players of each round; of each game, where there are no rounds."""
+        """The players by round; by game, where there are no rounds."""
         rounds: dict[str, frozenset[str]] = {}
         for (round_, game), lines in self._games.items():
             key = round_ or f"game {game}"
@@ -344,13 +344,13 @@ def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
 
 
 def _may_count(fields: Mapping[str, str]) -> bool:
-    """Whether a line is a kingdom of its photo, read or not."""
+    """Return whether a line is one kingdom of its photo, read or not."""
     usable = fields.get("status") not in (OPEN, BAD_LINE)
     return usable and fields.get(VERDICT) != Verdict.BAD_LINE
 
 
 class _Owners:
-    """Whose photos they are, from a second table.
+    """The players of photos, from a second table.
 
     A photo is known by its path; where the second table does not have that, by its name alone, as
     folders may have moved. A line whose own path is among the results stands for that photo only.
@@ -379,7 +379,7 @@ class _Owners:
                 self._by_name.setdefault((PureWindowsPath(path).name, letter), []).append(row)
 
     def with_owner(self, fields: Mapping[str, str]) -> Mapping[str, str] | None:
-        """The fields of a result with what the second table says; None where it does not name it.
+        """Add player, game and round to a result; None where the second table does not name it.
 
         Raises:
             ValueError: It names several photos of that name.
@@ -402,12 +402,12 @@ class _Owners:
         return {**fields, **known}
 
     def unused(self) -> Iterator[str]:
-        """A sentence for every line whose photo has no result."""
+        """Yield a sentence for every line whose photo has no result."""
         for (path, _), row in self._by_path.items():
             if row.line not in self._used:
                 yield f"{row.fields.get('player', '')} is left out: no result for {path}."
 
 
 def _plain_path(text: str) -> str:
-    """A path with slashes only, so that both ways to write it are the same."""
+    """Return a path with slashes only, without `./` before it."""
     return text.replace("\\", "/").removeprefix("./")

@@ -52,9 +52,11 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
         now = _sheet_now(verification.sheet)
         before = {row.line: _people(row) for row in verification.sheet.rows}
         edited = {row.line for row in now.rows if before.get(row.line) != _people(row)}
-        checked = [one for one in verification.verdicts if one.line.number not in edited]
+        checked = [
+            verdict for verdict in verification.verdicts if verdict.line.number not in edited
+        ]
         data = _annotated_bytes(replace(verification, sheet=now, verdicts=tuple(checked)), output)
-        backup = _kept_words(output, now)
+        backup = _backup_of_words(output, now)
         with whole_file(output) as file:
             file.write(data)
     notes = []
@@ -67,7 +69,7 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
 
 
 def _sheet_now(sheet: Sheet) -> Sheet:
-    """The sheet as people have it now; where it has gone, what was read of it."""
+    """Read a sheet again; where it has gone, what was read of it stands."""
     try:
         return read_again(sheet)
     except UsageError:
@@ -75,12 +77,12 @@ def _sheet_now(sheet: Sheet) -> Sheet:
 
 
 def _people(row: Row) -> dict[str, str]:
-    """The fields of a line that people wrote."""
+    """Return the fields of a line that people wrote."""
     return {name: text for name, text in row.fields.items() if name not in VERDICT_COLUMNS}
 
 
-def _kept_words(output: Path, sheet: Sheet) -> Path | None:
-    """Keep an output into which people have written what the sheet does not have."""
+def _backup_of_words(output: Path, sheet: Sheet) -> Path | None:
+    """Copy an output into which people have written what the sheet does not have."""
     if not output.exists() or output.resolve() == sheet.path.resolve():
         return None
     try:
@@ -95,7 +97,7 @@ def _kept_words(output: Path, sheet: Sheet) -> Path | None:
 
 
 def _annotated_bytes(verification: Verification, output: Path) -> bytes:
-    """The sheet with our columns as the bytes of a file."""
+    """Return the sheet with our columns as the bytes of a file."""
     sheet, book_out = verification.sheet, output.suffix.lower() == WORKBOOK
     if not book_out and not sheet.worksheet:
         return _csv(verification).encode(sheet.encoding, errors="replace")
@@ -111,13 +113,13 @@ def _annotated_bytes(verification: Verification, output: Path) -> bytes:
 
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
-    """Our fields by the numbers of the lines."""
+    """Return our fields by the numbers of the lines."""
     verdicts = {verdict.line.number: verdict for verdict in verification.verdicts}
     return {row.line: _fields(verdicts.get(row.line)) for row in verification.sheet.rows}
 
 
 def _fields(verdict: LineVerdict | None) -> dict[str, Field]:
-    """The fields of `VERDICT_COLUMNS` of a line; a total that must not count is not said."""
+    """Return the fields of `VERDICT_COLUMNS`; a total that must not count is left out."""
     if verdict is None:
         return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
     kingdom = None if verdict.pending else verdict.kingdom
@@ -139,14 +141,14 @@ def _fields(verdict: LineVerdict | None) -> dict[str, Field]:
 
 
 def _added_columns(sheet: Sheet) -> tuple[str, ...]:
-    """The columns that a sheet does not have yet."""
+    """Return the columns that a sheet does not have yet."""
     return tuple(name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns)
 
 
 def annotated_table(
     verification: Verification, *, workbook: bool, links: Mapping[str, str]
 ) -> bytes:
-    """The sheet with our columns as a new table, whatever the form that it was read in.
+    """Return the sheet with our columns as a new table, whatever form it was read in.
 
     Args:
         verification: The sheet, checked.
@@ -171,7 +173,7 @@ def _text(value: Field) -> str:
 
 
 def _csv(verification: Verification) -> str:
-    """The sheet with our columns behind its lines, which stay as they are to the character."""
+    """Return the sheet with our columns behind its lines, which stay as they are."""
     sheet, found = verification.sheet, _found(verification)
     added = _added_columns(sheet)
     width = max(sheet.heading.count, *(row.count for row in sheet.lines), 0)
@@ -194,7 +196,7 @@ def _csv(verification: Verification) -> str:
 def _extended(
     sheet: Sheet, row: Row, ours: Mapping[str, str], behind: Sequence[str], width: int
 ) -> str:
-    """The text of a line with our fields, in the columns that it has for them, and behind it."""
+    """Return a line with our fields, in the columns that it has for them, and behind it."""
     text, count = row.text.rstrip("\r\n"), row.count
     end = row.text[len(text) :]
     if ours:

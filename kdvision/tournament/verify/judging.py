@@ -2,8 +2,9 @@
 
 Lines that name one photo share its kingdoms, each of which has one owner (`judge_photo`). A photo
 that two tables name belongs to one of them (`_judge_shared`). A kingdom or domino that is in two
-photos makes both lines open (`_with_clashes`). Two lines that agree once they are exchanged have
-been exchanged (`_with_swaps`). What a person settled stands before all this, and takes its kingdom.
+photos makes both lines open (`_open_clashes`). Two lines that agree once they are exchanged have
+been exchanged (`_explain_exchanges`). What a person settled stands before all this, and takes its
+kingdom.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,11 +73,11 @@ def judge(lines: Lines, readings: Readings) -> list[LineVerdict]:
             tables.setdefault(lines[index].place, []).append(index)
         judged |= _judge_shared(list(tables.values()), lines, readings)
     verdicts = [judged[index] for index in range(len(lines))]
-    return _with_swaps(_with_clashes(verdicts, readings), readings)
+    return _explain_exchanges(_open_clashes(verdicts, readings), readings)
 
 
 def notes_of(verdicts: Sequence[LineVerdict]) -> list[Remark]:
-    """What there is to know of a sheet beyond the claims of its lines."""
+    """Return what there is to know of a sheet beyond single claims."""
     notes = [
         Remark("verdict.note-broken", {"line": line_name(verdict.line), "problem": verdict.broken})
         for verdict in verdicts
@@ -110,9 +111,9 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
         if not photo.kingdoms:
             verdicts[n] = open_verdict(line, Remark("verdict.said", {"text": photo.message}))
         elif line.letter and not line.accepted:
-            verdicts[n] = _with_letter(line, photo, lines, free)
+            verdicts[n] = _judge_lettered(line, photo, lines, free)
         elif n in owners:
-            verdicts[n] = _held(line, photo, owners[n])
+            verdicts[n] = _judge_own(line, photo, owners[n])
         elif line.accepted or line.claimed is None or line.problem:
             verdicts[n] = open_verdict(line, Remark("verdict.no-kingdom-named"))
         elif not free:
@@ -128,7 +129,7 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
 
 
 def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:
-    """The kingdoms that have an owner without looking at claims, by the index of the line."""
+    """Return the kingdoms whose owner is known without claims, by the index of the line."""
     names = [kingdom_name(index) for index in range(len(photos[0].kingdoms))]
     owners: dict[int, int] = {}
     for settled in (True, False):
@@ -155,10 +156,10 @@ def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:
     return owners
 
 
-def _with_letter(
+def _judge_lettered(
     line: SheetLine, photo: PhotoResult, lines: Lines, free: Sequence[int]
 ) -> LineVerdict:
-    """The verdict on a line that names its kingdom."""
+    """Judge a line that names its kingdom."""
     names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
     if line.letter not in names:
         fields = {"letter": line.letter, "n": len(names), "last": names[-1]}
@@ -166,7 +167,7 @@ def _with_letter(
         return LineVerdict(line=line, verdict=Verdict.BAD_LINE, reasons=(problem,))
     rivals = [other for other in lines if other is not line and other.letter == line.letter]
     if not rivals:
-        return _held(line, photo, names.index(line.letter))
+        return _judge_own(line, photo, names.index(line.letter))
     reasons = [Remark("verdict.letter-twice", {"letter": line.letter, "lines": line_names(rivals)})]
     fits = [_fit(line.claimed, kingdom) for kingdom in photo.kingdoms]
     exact = [index for index in free if fits[index] is Fit.EXPLAINED]
@@ -177,14 +178,14 @@ def _with_letter(
     return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons), pending=True)
 
 
-def _held(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdict:
-    """A line held against the kingdom that is its own."""
+def _judge_own(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdict:
+    """Judge a line by the kingdom that is its own."""
     verdict = judge_kingdom(line, photo.kingdoms[index], photo)
     return replace(verdict, letter=kingdom_name(index)) if len(photo.kingdoms) > 1 else verdict
 
 
 def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
-    """How well a kingdom explains a claim."""
+    """Return how well a kingdom explains a claim."""
     if claimed is None:
         return Fit.POSSIBLE
     if kingdom.status is Status.SURE:
@@ -192,8 +193,8 @@ def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
     return Fit.POSSIBLE if is_possible(claimed, kingdom) else Fit.UNEXPLAINED
 
 
-def _keeps_open(claimed: int | None, kingdom: KingdomResult) -> bool:
-    """Whether a kingdom is doubtful and has a total with more than `LEAST_TOTAL`, or any chance."""
+def _may_have(claimed: int | None, kingdom: KingdomResult) -> bool:
+    """Return whether a doubtful kingdom has a total with at least `LEAST_TOTAL`."""
     if kingdom.status is Status.SURE or not kingdom.scored:
         return not kingdom.scored
     totals = [(kingdom.score, kingdom.probability)]
@@ -206,7 +207,7 @@ def _letters(indices: Sequence[int]) -> tuple[str, ...]:
 
 
 class _Sharing:
-    """Lines without letters, and the kingdoms that they share.
+    """Judges lines without letters by the kingdoms that they share.
 
     Args:
         lines: The lines.
@@ -230,10 +231,10 @@ class _Sharing:
         self.remedy = Remark(f"verdict.remedy-{remedy}")
 
     def verdicts(self) -> list[LineVerdict]:
-        """The verdict on each line."""
+        """Judge every line."""
         left = self._one_left()
         if left is not None:
-            return self._but_one(*left)
+            return self._all_but_one(*left)
         options = best_kingdoms(self.fits)
         known = accounted_for(self.fits, options)
         unexplained = [line for line, known in zip(self.lines, known, strict=True) if not known]
@@ -248,7 +249,7 @@ class _Sharing:
         ]
 
     def _one_left(self) -> tuple[int, dict[int, int]] | None:
-        """The one line that no kingdom explains, where all others have one each.
+        """Find the one line that no kingdom explains, where all others have one each.
 
         Returns:
             Its index, and the kingdom of every line, the one that is left for it; None where the
@@ -270,7 +271,7 @@ class _Sharing:
         return wrong[0], {**own, wrong[0]: self.free[place]}
 
     def _another_fits(self, wrong: int, left: int, exact: Sequence[Sequence[int]]) -> bool:
-        """Whether two lines, each with one mistake, explain the claims as well as one does.
+        """Return whether two lines with one mistake each explain the claims as well as one does.
 
         The line that no kingdom explains may have the kingdom of another player, who then has the
         kingdom that is left, and claims the total of the other's.
@@ -286,11 +287,11 @@ class _Sharing:
                 return True
         return False
 
-    def _but_one(self, wrong: int, own: Mapping[int, int]) -> list[LineVerdict]:
-        """The verdicts where one line has the kingdom that all others leave."""
+    def _all_but_one(self, wrong: int, own: Mapping[int, int]) -> list[LineVerdict]:
+        """Judge lines of which one has the kingdom that all others leave."""
         verdicts = []
         for n, line in enumerate(self.lines):
-            verdict = _held(line, self.photos[n], own[n])
+            verdict = _judge_own(line, self.photos[n], own[n])
             code = "verdict.only-left" if n == wrong else "verdict.as-claims-tell"
             reasons = (Remark(code, {"letter": kingdom_name(own[n])}), *verdict.reasons)
             verdicts.append(replace(verdict, reasons=reasons, by_claims=True))
@@ -299,7 +300,7 @@ class _Sharing:
     def _verdict(
         self, line: SheetLine, own: Sequence[int], unexplained: Lines, *, may_have_none: bool
     ) -> LineVerdict:
-        """The verdict on one line, by the kingdoms that it has in the best assignments."""
+        """Judge one line by the kingdoms that it has in the best assignments."""
         fits = [_fit(line.claimed, kingdom) for kingdom in self.kingdoms]
         exact = [n for n in own if fits[n] is Fit.EXPLAINED]
         possible = [n for n in own if fits[n] is Fit.POSSIBLE]
@@ -318,7 +319,7 @@ class _Sharing:
             return open_verdict(line, reason, self.remedy)
         if possible:
             reason = Remark("verdict.may-be", {"kingdoms": _letters(possible)})
-            held = _held(line, self.photos[0], possible[0])
+            held = _judge_own(line, self.photos[0], possible[0])
             verdict = open_verdict(line, self.numbers, reason, *held.reasons)
             if len(own) > 1:
                 return verdict
@@ -328,7 +329,7 @@ class _Sharing:
             return open_verdict(line, self.numbers, reason, self.remedy)
         if len(self.lines) == len(self.free) == 1:
             letter = kingdom_name(self.free[0])
-            held = _held(line, self.photos[0], self.free[0])
+            held = _judge_own(line, self.photos[0], self.free[0])
             left = Remark("verdict.only-left", {"letter": letter})
             return replace(held, reasons=(left, *held.reasons), letter=letter)
         # It differs, whatever kingdom it has; which that is, is not known.
@@ -337,8 +338,8 @@ class _Sharing:
         return LineVerdict(line=line, verdict=Verdict.DIFFERS, reasons=reasons, pending=True)
 
     def _explained(self, line: SheetLine, exact: Sequence[int], unexplained: Lines) -> LineVerdict:
-        """The verdict on a claim that every best assignment explains."""
-        doubtful = [n for n, other in enumerate(self.kingdoms) if _keeps_open(line.claimed, other)]
+        """Judge a claim that every best assignment explains."""
+        doubtful = [n for n, other in enumerate(self.kingdoms) if _may_have(line.claimed, other)]
         if len(self.lines) != len(self.free):
             but = self.numbers
         elif doubtful:
@@ -364,7 +365,7 @@ class _Sharing:
 
 
 def _by_picture(lines: Lines, readings: Readings) -> list[list[int]]:
-    """The indices of the lines that have a photo, those of one picture together.
+    """Group the lines that have a photo, by their indices, by what it shows.
 
     Pictures are one by their name, by their bytes, or as the same picture saved again.
     """
@@ -392,7 +393,7 @@ def _by_picture(lines: Lines, readings: Readings) -> list[list[int]]:
 def _judge_shared(
     tables: Sequence[Sequence[int]], lines: Lines, readings: Readings
 ) -> dict[int, LineVerdict]:
-    """The verdicts on the lines of the tables that have one photo.
+    """Judge the lines of all tables that have one photo.
 
     It belongs to the only table all of whose claims are kingdoms of it, where it shows several.
     Else nothing says whose it is.
@@ -414,14 +415,14 @@ def _judge_shared(
             reason = Remark("verdict.same-photo", {"lines": line_names(others)})
         else:
             reason = Remark("verdict.photo-shared", {"tables": tuple(map(table_name, others))})
-        found |= {index: _not_its_own(verdict, reason) for index, verdict in verdicts.items()}
+        found |= {index: _opened(verdict, reason) for index, verdict in verdicts.items()}
     return found
 
 
 def _judge_table(
     indices: Sequence[int], photo_of: Sequence[int], lines: Lines, readings: Readings
 ) -> dict[int, LineVerdict]:
-    """The verdicts on some lines, each held against the photo of another or of its own."""
+    """Judge lines by the photos of other lines, or by their own."""
     photos = [reading.result for index in photo_of if (reading := readings[index])]
     verdicts = judge_photo([lines[index] for index in indices], photos)
     return dict(zip(indices, verdicts, strict=True))
@@ -431,8 +432,8 @@ def _all_agree(verdicts: Mapping[int, LineVerdict]) -> bool:
     return all(verdict.verdict is Verdict.AGREES for verdict in verdicts.values())
 
 
-def _not_its_own(verdict: LineVerdict, reason: Remark) -> LineVerdict:
-    """A verdict on a line whose photo is not its own: open, with such reasons alone."""
+def _opened(verdict: LineVerdict, reason: Remark) -> LineVerdict:
+    """Open the verdict on a line whose photo or kingdom is not its own alone."""
     if verdict.verdict in (Verdict.SETTLED, Verdict.BAD_LINE):
         return verdict
     before = [other for other in verdict.reasons if other.code in REASONS_OF_OTHERS]
@@ -440,8 +441,8 @@ def _not_its_own(verdict: LineVerdict, reason: Remark) -> LineVerdict:
     return replace(found, status=verdict.status, pending=True)
 
 
-def _with_clashes(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
-    """The verdicts where no kingdom is in two photos, and no domino in two kingdoms of a game."""
+def _open_clashes(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
+    """Open the verdicts on kingdoms in two photos, and on dominoes in two kingdoms of a game."""
     judged = list(verdicts)
     lines = [verdict.line for verdict in verdicts]
     owned = [
@@ -459,21 +460,21 @@ def _with_clashes(verdicts: Sequence[LineVerdict], readings: Readings) -> list[L
         for index, other in (pair, pair[::-1]):
             line = lines[other]
             fields = {"line": line_name(line), "photo": line.photo, "place": table_name(line)}
-            judged[index] = _not_its_own(judged[index], Remark("verdict.same-kingdom", fields))
+            judged[index] = _opened(judged[index], Remark("verdict.same-kingdom", fields))
     for owners, domino, times in domino_clashes(owned):
         for index in owners:
             others = line_names([lines[other] for other in owners if other != index])
             if judged[index].verdict is Verdict.AGREES:
                 fields = {"dominoes": domino, "lines": others, "times": times}
-                judged[index] = _not_its_own(judged[index], Remark("verdict.domino-twice", fields))
+                judged[index] = _opened(judged[index], Remark("verdict.domino-twice", fields))
     return judged
 
 
 # ---------------------------------------------------------------------- exchanged lines
 
 
-def _with_swaps(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
-    """The verdicts, where lines that were exchanged have that as their only explanation."""
+def _explain_exchanges(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
+    """Explain lines that agree once they are exchanged by that alone."""
     judged = list(verdicts)
     lines = [verdict.line for verdict in verdicts]
     for pair in _exchanged_tables(verdicts, readings):
@@ -500,7 +501,7 @@ def _exchanged(verdict: LineVerdict, reason: Remark) -> LineVerdict:
 
 
 def _exchanged_lines(verdicts: Sequence[LineVerdict]) -> Iterator[tuple[int, int]]:
-    """Pairs of lines of a round that both agree when they are exchanged; each in one pair only."""
+    """Yield pairs of lines of a round that both agree when exchanged; each line in one pair."""
     by_totals: dict[tuple[str, int | None, int | None], list[int]] = {}
     for index, verdict in enumerate(verdicts):
         if verdict.verdict is Verdict.DIFFERS and verdict.is_sure and not verdict.pending:
@@ -522,7 +523,7 @@ def _exchanged_lines(verdicts: Sequence[LineVerdict]) -> Iterator[tuple[int, int
 def _exchanged_tables(
     verdicts: Sequence[LineVerdict], readings: Readings
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Pairs of tables of a round whose lines all agree once their photos are exchanged."""
+    """Yield pairs of tables of a round whose lines all agree once their photos are exchanged."""
     tables: dict[tuple[tuple[str, str], str], list[int]] = {}
     for index, verdict in enumerate(verdicts):
         if verdict.line.photo and readings[index] is not None:
@@ -550,7 +551,7 @@ def _agree_with(
     verdicts: Sequence[LineVerdict],
     readings: Readings,
 ) -> bool:
-    """Whether the claims of a table agree with the photo of another."""
+    """Return whether all claims of a table agree with the photo of another."""
     lines = [verdict.line for verdict in verdicts]
     reading = readings[theirs[0]]
     kingdoms = len(reading.result.kingdoms) if reading else 0

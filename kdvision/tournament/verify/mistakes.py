@@ -101,7 +101,7 @@ class Explanation(Struct, frozen=True):
 
 @lru_cache(maxsize=4_096)
 def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple[Explanation, ...]:
-    """The single mistakes that lead from a sheet to a claimed total, the likeliest first.
+    """Return the single mistakes that lead from a sheet to a claimed total, the likeliest first.
 
     All kinds of mistake are taken to be equally frequent, and all ways to make one of a kind
     alike: of two explanations the one is likelier that can be made in fewer ways. What hardly
@@ -128,7 +128,7 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     chance: defaultdict[Mistake, float] = defaultdict(float)
     for mistake in likely:
         chance[mistake.mistake] += mistake.weight / ways[mistake.mistake]
-    likely.sort(key=lambda one: (-chance[one.mistake], one.mistake, -one.weight))
+    likely.sort(key=lambda made: (-chance[made.mistake], made.mistake, -made.weight))
     written = slip(sheet.total, claimed)
     if written and not likely:
         return (written,)
@@ -138,7 +138,7 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
 
 
 def slip(total: int, claimed: int) -> Explanation | None:
-    """The slip of writing that makes one number of another; None where none does."""
+    """Return the slip of writing that turns one number into another; None where none does."""
     right, wrong = str(total), str(claimed)
     mistake = None
     if len(right) == len(wrong):
@@ -162,7 +162,7 @@ def _without_a_digit(number: str) -> set[str]:
 
 
 def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
-    """Every single counting mistake that changes the total of a sheet."""
+    """Yield every single counting mistake that changes the total of a sheet."""
     for bonus in sheet.bonuses:
         yield _bonus(bonus)
     for territory in sheet.territories:
@@ -179,7 +179,7 @@ def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanati
 
 
 def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
-    """What sentences say of a territory."""
+    """Return what sentences say of a territory."""
     return {
         "terrain": f"terrain.{territory.terrain.value}",
         "place": position_name(shifted(territory.cells[0], origin)),
@@ -189,7 +189,7 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
 
 
 def _bonus(bonus: Bonus) -> Explanation:
-    """A bonus that was forgotten, or added though it is not earned or not in play."""
+    """Return a bonus forgotten, or one added that is not earned or not in play."""
     fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
         return Explanation(Mistake.BONUS_FORGOTTEN, -bonus.counted_points, fields)
@@ -203,7 +203,7 @@ def _bonus(bonus: Bonus) -> Explanation:
 
 
 def _counted(territory: Territory, origin: Position) -> Iterator[Explanation]:
-    """A territory left out, or one of its two numbers wrong by one.
+    """Yield a territory left out, and each of its two numbers wrong by one.
 
     A lone crown that is not seen, or a lone square, is a territory left out.
     """
@@ -228,7 +228,7 @@ def _counted(territory: Territory, origin: Position) -> Iterator[Explanation]:
 
 
 def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
-    """Two territories counted as one: easily done across a corner, the castle or one place."""
+    """Yield two territories counted as one: likely across a corner, the castle or one place."""
     gain = first.squares * second.crowns + second.squares * first.crowns
     if first.terrain is not second.terrain or not gain:
         return
@@ -250,7 +250,7 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
 
 
 def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
-    """A territory counted as two, by the narrowest cut for each pair of parts that it can give."""
+    """Yield a territory counted as two, once for each pair of sizes and crowns."""
     if not territory.crowns:
         return
     cells, squares = set(territory.cells), kingdom.squares()
@@ -284,7 +284,7 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
 
 
 def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:
-    """The squares that hang together with the first one when some edges join no more."""
+    """Return the connected component of the first square when some edges are cut."""
     part: set[Position] = set()
     frontier = [min(cells)]
     while frontier:

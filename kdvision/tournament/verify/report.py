@@ -41,7 +41,7 @@ _INSET = 4
 
 
 def verification_text(verification: Verification) -> str:
-    """A paragraph for each line that asks for a person, then the numbers."""
+    """Return a paragraph for each line that asks for a person, then the numbers."""
     parts = []
     for heads, verdict, message in _paragraphs(verification):
         said = f"\n{' ' * _INSET}{message}" if message else ""
@@ -50,7 +50,7 @@ def verification_text(verification: Verification) -> str:
 
 
 def verification_view(verification: Verification) -> Group:
-    """What `verification_text` says, to be printed with rich: what differs stands out."""
+    """Return what `verification_text` says in colour, to be printed with rich."""
     parts: list[RenderableType] = []
     for heads, verdict, message in _paragraphs(verification):
         parts.append(Text.assemble((heads, "bold"), (verdict.value, _STYLES[verdict])))
@@ -60,7 +60,7 @@ def verification_view(verification: Verification) -> Group:
 
 
 def _paragraphs(verification: Verification) -> Iterator[tuple[str, Verdict, str]]:
-    """Of each line that asks for a person its head, verdict and message.
+    """Yield head, verdict and message of each line that asks for a person.
 
     Lines of one photo of which the same is said are one.
     """
@@ -79,7 +79,7 @@ def _paragraphs(verification: Verification) -> Iterator[tuple[str, Verdict, str]
 
 
 def head_of(verdict: LineVerdict) -> str:
-    """What a line is about, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
+    """Return the head of a line, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
     line = verdict.line
     numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
     if verdict.read:
@@ -92,7 +92,7 @@ def head_of(verdict: LineVerdict) -> str:
 
 
 def counts_text(verification: Verification) -> str:
-    """All numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
+    """Return all numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot be told.`."""
     return _counts_view(verification).plain
 
 
@@ -108,7 +108,7 @@ def _counts_view(verification: Verification) -> Text:
 
 
 def verification_json(verification: Verification) -> Iterator[str]:
-    """An object per line of the sheet."""
+    """Yield a JSON object per line of the sheet."""
     for verdict in verification.verdicts:
         yield json.dumps(_json_object(verdict))
 
@@ -165,14 +165,14 @@ def write_verify_page(
         summary=counts_text(verification),
         warnings=verification.notes,
     )
-    parts = (_verdict_cards(verification, one, photos, run) for one in _ORDER)
+    parts = (_verdict_cards(verification, verdict, photos, run) for verdict in _ORDER)
     write_html(path, page, chain.from_iterable(parts))
 
 
 def _verdict_cards(
     verification: Verification, wanted: Verdict, photos: PhotosOfLines, run: Run
 ) -> Iterator[Card]:
-    """The cards of all lines with one verdict, each with its own kingdom."""
+    """Yield the cards of all lines with one verdict, each with its own kingdom."""
     shown = []
     for verdict in verification.verdicts:
         if verdict.verdict is not wanted:
@@ -199,7 +199,7 @@ def _verdict_cards(
 
 
 def _verify_standings(verification: Verification) -> StandingsOf:
-    """The standings by the totals that count, where players are known."""
+    """Return the standings by the totals that count, where players are known."""
     try:
         found = claim_standings(verification.verdicts)
     except ValueError as error:

@@ -20,7 +20,7 @@ from kdvision.tournament.verify.mistakes import Explanation, explain
 
 
 class Verdict(StrEnum):
-    """What can be said of a claim."""
+    """The kinds of verdict on a claim."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -36,7 +36,7 @@ NOT_CHECKED = "not checked"
 
 
 class Remark(Struct, frozen=True):
-    """Something to say of a line: the key of a sentence and its fields.
+    """A sentence about a line, by its key in the catalogue, with its fields.
 
     A field that is a reason, or an explanation, is said in the same language; several are joined
     by commas.
@@ -46,7 +46,7 @@ class Remark(Struct, frozen=True):
     fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
-        """The sentence, in a clause."""
+        """Return the sentence, as a clause."""
         fields = {name: _field_text(field, language) for name, field in self.fields.items()}
         return sentence(self.code, language, **fields)
 
@@ -90,7 +90,7 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 
     @property
     def read(self) -> KingdomResult | None:
-        """The kingdom, where it could be scored."""
+        """The kingdom that was read; None where it could not be scored."""
         return self.kingdom if self.kingdom and self.kingdom.scored else None
 
     @property
@@ -114,7 +114,7 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 
     @property
     def possible(self) -> tuple[int, ...]:
-        """All totals that were thought of, the likeliest first; none where nothing was read."""
+        """The totals that are possible, the likeliest first; none where nothing was read."""
         if self.read is None:
             return ()
         others = () if self.is_sure else self.read.alternatives
@@ -122,16 +122,16 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 
     @property
     def message(self) -> str:
-        """All that there is to say of the line, in English."""
+        """All reasons in English."""
         return self.text()
 
     def text(self, language: str = "en") -> str:
-        """All that there is to say of the line, in clauses."""
+        """Return all reasons in clauses."""
         return "; ".join(reason.text(language) for reason in self.reasons)
 
     @property
     def broken(self) -> str:
-        """Which domino breaks the joining rule, in a sentence; empty where none does for sure."""
+        """The domino that breaks the joining rule for sure, in a sentence; empty for none."""
         if self.kingdom is None or not self.is_sure:
             return ""
         for problem in self.kingdom.problems:
@@ -146,7 +146,7 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> ExitCode:
-        """What the line asks for."""
+        """The exit code that the line asks for."""
         codes = {
             Verdict.BAD_LINE: ExitCode.USAGE,
             Verdict.DIFFERS: ExitCode.DIFFERENT,
@@ -160,7 +160,7 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
 
 
 class Verification(Struct, frozen=True):
-    """The verdicts on a sheet.
+    """A sheet of claims with the verdicts on its lines.
 
     Attributes:
         sheet: The sheet.
@@ -180,7 +180,7 @@ class Verification(Struct, frozen=True):
 
     @property
     def exit_code(self) -> ExitCode:
-        """That something differs is said first of all; else what asks most for a person."""
+        """The exit code: that something differs goes first, then what asks most for a person."""
         if self.interrupted:
             return ExitCode.INTERRUPTED
         if self.count(Verdict.DIFFERS):
@@ -236,7 +236,7 @@ def _explanation_reason(explanations: Sequence[Explanation]) -> Remark:
 
 
 def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
-    """Whether a doubtful reading leaves room for a claim.
+    """Return whether a doubtful reading leaves room for a claim.
 
     It does when the claim is among its totals, or when its totals leave too much open, as they do
     where none is likely enough to be named.
@@ -260,7 +260,7 @@ def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Remark
 
 
 def settled_verdict(verdict: LineVerdict) -> LineVerdict:
-    """The verdict with what a person chose, which rescues any line; a bad line is one without."""
+    """Apply the decision of a person, which rescues any line; without one a bad line is bad."""
     line, accepted = verdict.line, verdict.line.accepted
     if accepted is None:
         problem = line.problem or ("" if line.claimed is not None else "claimed is empty.")
@@ -285,7 +285,7 @@ def _bad_line(verdict: LineVerdict, problem: str) -> LineVerdict:
 
 
 def open_verdict(line: SheetLine, *reasons: Remark) -> LineVerdict:
-    """The verdict on a line that cannot be told, with the reasons."""
+    """Return the verdict on a line that cannot be told, with the reasons."""
     return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
 
@@ -307,7 +307,7 @@ REASONS_OF_OTHERS = frozenset(
 
 
 def line_name(line: SheetLine) -> Remark:
-    """A line as sentences name it: `line 4 (Anna)`, or the player where it has no number."""
+    """Name a line as sentences do: `line 4 (Anna)`, or the player where it has no number."""
     if not line.number:
         return Remark("verdict.said", {"text": line.player})
     code = "verdict.line-of" if line.player else "verdict.line"
@@ -315,12 +315,12 @@ def line_name(line: SheetLine) -> Remark:
 
 
 def line_names(lines: Sequence[SheetLine]) -> tuple[Remark, ...]:
-    """Several lines as sentences name them."""
+    """Name several lines as sentences do."""
     return tuple(map(line_name, lines))
 
 
 def table_name(line: SheetLine) -> Remark:
-    """The table of a line as sentences name it: `round 2, table 4`; else the line itself."""
+    """Name the table of a line as sentences do: `round 2, table 4`; else the line itself."""
     fields = {"round": line.round, "table": line.game}
     if line.round and line.game:
         return Remark("verdict.place", fields)
