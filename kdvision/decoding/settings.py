@@ -26,9 +26,8 @@ class DecodingSettings(Struct, frozen=True):
         hidden: probability that too little of a place is seen, from which on its likeliest label is
             no evidence against a kingdom.
         alike: odds. So much likelier than by chance a place has the terrain of a neighbour, or
-            nothing beside nothing. In 31 real kingdoms (those of the night photos left out) 45 % of
-            neighbouring squares have one terrain, by chance 19 %: odds of 3.5, which also predict
-            best where nothing lies. Decides what a hidden place is taken for.
+            nothing beside nothing. On the 35 boards that train 45 % of neighbouring squares have
+            one terrain, by chance 19 %: odds of 3.5. Decides what a hidden place is taken for.
         other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
             squares are believed to be of another deck (RULES 1.4). Set by hand, as are all
             penalties: odds of what is seldom met, held by examples in the tests.
