@@ -95,25 +95,25 @@ class Sheet(Struct, frozen=True):
 
     @property
     def notes(self) -> list[str]:
-        """What was made of the table that its owner may not expect, a sentence each."""
-        found = []
+        """Sentences on what the owner of the table may not expect."""
+        notes = []
         if self.encoding in _GUESSED:
-            found.append(
+            notes.append(
                 f"Its letters were read as those of {_GUESSED[self.encoding]}; where names look "
                 "wrong, save it as CSV UTF-8."
             )
         if self.titles:
             lines = "1 line" if self.titles == 1 else f"{self.titles} lines"
-            found.append(f"{lines} above the headings in line {self.heading.line} were skipped.")
+            notes.append(f"{lines} above the headings in line {self.heading.line} were skipped.")
         if self.worksheets:
             others = ", ".join(self.worksheets)
-            found.append(
+            notes.append(
                 f"The worksheet {self.worksheet} was read; there are also {others} (--worksheet)."
             )
-        return [*found, *self._unknown_columns()]
+        return [*notes, *self._unknown_columns()]
 
     def _unknown_columns(self) -> Iterator[str]:
-        """What is said of columns that mean nothing here; nothing of a table that we wrote."""
+        """Sentences on columns that mean nothing here; none on a table that we wrote."""
         if {"key", VERDICT} & {*self.columns}:
             return
         if "player" not in self.meanings:
@@ -150,10 +150,10 @@ class Sheet(Struct, frozen=True):
                 raise UsageError(f"{where}: there are two columns {column}.")
         missing = [" or ".join(columns) for columns in needed if not {*columns} & self.meanings]
         if missing:
-            found = ", ".join(column[:30] for column in self.columns[:12] if column)
+            named = ", ".join(column[:30] for column in self.columns[:12] if column)
             raise UsageError(
                 f"{where}: a column is missing: {', '.join(missing)}.",
-                f"The first line must name the columns; now it names {found}.",
+                f"The first line must name the columns; now it names {named}.",
             )
 
     def where(self, row: Row) -> str:
@@ -339,7 +339,7 @@ def split_line(text: str, delimiter: str) -> list[str]:
 
 
 def _delimiter(lines: list[str], names: ColumnNames) -> str:
-    """What separates columns: by it one of the first lines has most names that we know."""
+    """The delimiter by which one of the first lines has most names that we know."""
     first = [line for line in lines[: 5 * MOST_TITLES] if line.strip()][:MOST_TITLES]
 
     def worth(delimiter: str) -> tuple[int, int]:
@@ -409,17 +409,17 @@ def code_pages(data: bytes) -> tuple[str, ...]:
 
 def _sense(text: str) -> int:
     """Letters with marks in their place, less signs in the middle of words."""
-    found = 0
+    sense = 0
     for before, letter, after in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if letter.isascii():
             continue
         if letter in _IN_WORDS or (
             letter.isalpha() and not (letter.isupper() and before.islower())
         ):
-            found += 1
+            sense += 1
         elif before.isalpha() and after.isalpha():
-            found -= 1
-    return found
+            sense -= 1
+    return sense
 
 
 # ---------------------------------------------------------------------- writing

@@ -20,7 +20,7 @@ MAX_UNPACKED = 100_000_000
 _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
-#: Formulas without values are computed, those that need others after them, at most so often.
+#: Maximum number of passes in which formulas without values are computed.
 _MOST_PASSES = 20
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: The backgrounds of statuses and verdicts, light enough for black letters.

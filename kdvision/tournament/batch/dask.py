@@ -145,7 +145,7 @@ def _no_scheduler(address: str, reason: str) -> UsageError:
 
 
 def unfit_workers(answers: Mapping[str, object]) -> dict[str, str]:
-    """Why workers cannot be used, by their addresses: their answers are not our version."""
+    """Reasons not to use workers, by address: their answers are not our version."""
     ours = scorer_version()
     unfit = {}
     for worker, answer in answers.items():

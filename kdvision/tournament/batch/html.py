@@ -55,13 +55,15 @@ def write_batch_page(path: Path, output: Path, run: Run) -> None:
 
 
 def _summary(counts: Counter[Status]) -> str:
-    """What it came to: `9 photos, 6 sure. 3 need a person: 2 doubtful, 1 unreadable.`."""
+    """The counts in words: `9 photos, 6 sure. 3 need a person: 2 doubtful, 1 unreadable.`."""
     total, sure = counts.total(), counts[Status.SURE]
     photos = "1 photo" if total == 1 else f"{total} photos"
     if total == sure:
         return f"{photos}, all sure."
     parts = [
-        f"{counts[one]} {one.value}" for one in STATUSES if counts[one] and one is not Status.SURE
+        f"{counts[status]} {status.value}"
+        for status in STATUSES
+        if counts[status] and status is not Status.SURE
     ]
     needs = "1 needs" if total - sure == 1 else f"{total - sure} need"
     return f"{photos}, {sure} sure. {needs} a person: {', '.join(parts)}."
@@ -144,7 +146,7 @@ def write_pictures(output: Path, run: Run) -> None:
 
 
 def picture_links(output: Path, photos: Iterable[str]) -> dict[str, str]:
-    """What to link photos to: their pictures, as seen from the folder of the workbook."""
+    """Links from photos to their pictures, as seen from the folder of the workbook."""
     folder = _pictures_of(output)
     return {
         name: f"{folder.name}/{_file_name(name)}"

@@ -1,4 +1,4 @@
-"""What a photo is known by: its bytes, what it shows, and what it was scored by.
+"""The identity of a photo: the digest of its bytes, a fingerprint of its picture, a key.
 
 The fingerprint of what a photo shows is a difference hash: the photo in grey, shrunk to 17 x 16
 pixels, and one bit for every pair of neighbours in a row, whether it grows brighter. Saving it with
@@ -45,11 +45,11 @@ def fingerprint_of(data: bytes) -> str:
     return np.packbits(small[:, 1:] > small[:, :-1]).tobytes().hex()
 
 
-def different_bits(one: str, other: str) -> int:
-    """How many bits of two fingerprints differ; more than there are where one is missing."""
-    if len(one) != len(other) or not one:
+def different_bits(first: str, second: str) -> int:
+    """The number of bits in which two fingerprints differ; more than all where one is missing."""
+    if len(first) != len(second) or not first:
         return _SIDE * _SIDE + 1
-    return (_number(one) ^ _number(other)).bit_count()
+    return (_number(first) ^ _number(second)).bit_count()
 
 
 @lru_cache(maxsize=4_096)

@@ -56,7 +56,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 class Scored(Struct, frozen=True):
-    """What came of scoring a photo.
+    """A scored photo.
 
     Attributes:
         result: The result.
@@ -156,7 +156,7 @@ class Journal:
             view = view[self._file.write(view) or 0 :]
 
     def scored(self, key: str, name: str) -> Scored:
-        """What came of a photo, under a name.
+        """Return the result of a photo under a name, with its digest and fingerprint.
 
         Raises:
             KeyError: There is no such key.
@@ -166,11 +166,11 @@ class Journal:
         return Scored(result, str(data.get("digest", "")), str(data.get("picture", "")))
 
     def status(self, key: str) -> Status:
-        """How a photo ended."""
+        """Return the status of a photo."""
         return Status(self._object(key)["status"])
 
     def lasting_key(self, key: str) -> str:
-        """The key of a photo for later runs; empty where they must try it again."""
+        """Return the key of a photo for later runs; empty where they must try it again."""
         return "" if key.startswith(_THIS_RUN_ONLY) else key
 
     def _object(self, key: str) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class ResultsTable:
 
     @property
     def done(self) -> dict[str, list[Row]]:
-        """What was found of photos by their keys, where all of it is there."""
+        """The kingdoms of photos by key, without words of people, where all of them are there."""
         done: dict[str, list[Row]] = {}
         for rows in self.rows.values():
             kingdoms = [row for row in rows if row.get("status") not in (OPEN, BAD_LINE)]
@@ -294,7 +294,7 @@ _MOST_TRIES = 20
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when a file is written; None where there is none."""
+    """Time, size and inode, which change when a file is written; None where there is none."""
     try:
         about = path.stat()
     except OSError:
@@ -380,7 +380,7 @@ def _is_unscored(row: Row) -> bool:
     return probability < PIPELINE.scored_from and row.get("status") == Status.DOUBTFUL.value
 
 
-def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
+def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
     """The rows of a photo with what lines of tables say of its kingdoms.
 
     A line that names no kingdom owns the only one of a photo that no other line names; of several
@@ -389,12 +389,12 @@ def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
     its own, which is open.
 
     Args:
-        found: What was found, a row per kingdom.
+        kingdoms: The kingdoms of the photo, a row each.
         entries: What lines say of this photo.
     """
-    if not found[0].get("kingdom_line"):
-        return [{**found[0], **entry.said} for entry in entries] or [dict(found[0])]
-    letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(found)]
+    if not kingdoms[0].get("kingdom_line"):
+        return [{**kingdoms[0], **entry.said} for entry in entries] or [dict(kingdoms[0])]
+    letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(kingdoms)]
     owners: dict[int, SheetLine] = {}
     left: list[SheetLine] = []
     for entry in entries:
@@ -404,8 +404,8 @@ def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
         else:
             left.append(entry)
     without = [entry for entry in left if not entry.letter]
-    free = [index for index in range(len(found)) if index not in owners]
-    for entry, own in zip(without, _assigned(without, free, found), strict=True):
+    free = [index for index in range(len(kingdoms)) if index not in owners]
+    for entry, own in zip(without, _assigned(without, free, kingdoms), strict=True):
         if own is not None:
             owners[own] = entry
             left.remove(entry)
@@ -413,16 +413,16 @@ def owned_rows(found: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
         {**row, **owners[index].said, "kingdom": row.get("kingdom", "")}
         if index in owners
         else dict(row)
-        for index, row in enumerate(found)
+        for index, row in enumerate(kingdoms)
     ]
-    return [*rows, *(_open_row(found, entry, len(entries)) for entry in left)]
+    return [*rows, *(_open_row(kingdoms, entry, len(entries)) for entry in left)]
 
 
 def _assigned(
-    entries: Sequence[SheetLine], free: Sequence[int], found: Sequence[Row]
+    entries: Sequence[SheetLine], free: Sequence[int], kingdoms: Sequence[Row]
 ) -> list[int | None]:
     """The kingdom of each line that names none; None where it is not known."""
-    if len(entries) == len(free) == len(found) == 1:
+    if len(entries) == len(free) == len(kingdoms) == 1:
         return [free[0]]
 
     def fit(entry: SheetLine, row: Row) -> Fit:
@@ -430,7 +430,7 @@ def _assigned(
             return Fit.POSSIBLE
         return Fit.EXPLAINED if row["score"] == str(entry.claimed) else Fit.UNEXPLAINED
 
-    fits = [[fit(entry, found[index]) for index in free] for entry in entries]
+    fits = [[fit(entry, kingdoms[index]) for index in free] for entry in entries]
     best = best_kingdoms(fits)
     if len(entries) != len(free) or not all(accounted_for(fits, best)):
         return [None for _ in entries]
@@ -441,12 +441,12 @@ def _assigned(
     ]
 
 
-def _open_row(found: Sequence[Row], entry: SheetLine, lines: int) -> Row:
+def _open_row(kingdoms: Sequence[Row], entry: SheetLine, lines: int) -> Row:
     """The row of a line whose kingdom is not known."""
-    shows = "1 kingdom" if len(found) == 1 else f"{len(found)} kingdoms"
+    shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
     names = "1 line names" if lines == 1 else f"{lines} lines name"
     message = (
         f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
         "in the column kingdom."
     )
-    return {**entry.said, "photo": found[0]["photo"], "status": OPEN, "message": message}
+    return {**entry.said, "photo": kingdoms[0]["photo"], "status": OPEN, "message": message}

@@ -43,18 +43,18 @@ from kdvision.tournament.sheets import WORKBOOK
 
 
 class Summary(Struct, frozen=True):
-    """What a batch came to.
+    """The outcome of a batch in numbers.
 
     Attributes:
         statuses: Photos by status.
-        skipped: How many were done before.
-        missing: How many were not reached.
-        others: Photos of earlier runs that the table holds as well.
+        skipped: Number of photos that were done before.
+        missing: Number of photos that were not reached.
+        others: Number of photos of earlier runs that the table holds as well.
         interrupted: Whether the run was stopped.
-        settled: Photos on which a person has accepted every total; they ask for nobody.
-        open_lines: Lines whose kingdom is not known.
+        settled: Number of photos on which a person has accepted every total.
+        open_lines: Number of lines whose kingdom is not known.
         problems: Lines of tables that cannot be used.
-        notes: What else there is to know, a sentence each.
+        notes: Further sentences.
         doubtful: The photos that ask for a look, in the order of the table.
     """
 
@@ -140,7 +140,7 @@ def batch(
 
 
 def _moved_notes(moved: Mapping[str, str], table: ResultsTable) -> Iterator[str]:
-    """What is said of photos that were renamed."""
+    """Sentences on photos that were renamed."""
     for old, new in moved.items():
         if old in table.rows and old not in moved.values():
             yield f"{old} is there as {new}; what each of the two lines says is kept."
@@ -149,7 +149,7 @@ def _moved_notes(moved: Mapping[str, str], table: ResultsTable) -> Iterator[str]
 
 
 class _Outcome:
-    """What came of a run, to be put into the table as it is now.
+    """The results of a run, to be merged into the table as it is now.
 
     Args:
         before: The table as it was when the run began.
@@ -172,7 +172,7 @@ class _Outcome:
         self._edited = self._by_claims = 0
 
     def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
-        """Put what was found into a table, with what people have written into it by now.
+        """Put the results into a table, with what people have written into it by now.
 
         Returns:
             In a workbook, what the names of photos lead to.
@@ -184,7 +184,7 @@ class _Outcome:
         for job, key in self._reached:
             known, wrong = table.with_what_is_known(job)
             bad += wrong
-            rows = self._found(known, key)
+            rows = self._kingdom_rows(known, key)
             owned = owned_rows(rows, known.entries)
             named.setdefault(job.name, []).extend(owned)
             without = any(not entry.letter for entry in known.entries)
@@ -197,8 +197,8 @@ class _Outcome:
         book = table.path.suffix.lower() == WORKBOOK
         return picture_links(table.path, table.rows) if book else None
 
-    def _found(self, job: Job, key: str) -> list[Row]:
-        """What was found of a photo, in this run or before."""
+    def _kingdom_rows(self, job: Job, key: str) -> list[Row]:
+        """The rows of a photo's kingdoms, found in this run or before."""
         if key not in self._run.records:
             return [{**row, "photo": job.name} for row in self._done[key]]
         scored = self._run.records.scored(key, job.name)
@@ -206,7 +206,7 @@ class _Outcome:
         return result_rows(scored.result, lasting, scored.picture, scored.digest)
 
     def notes(self, table: ResultsTable, backup: Path | None) -> Iterator[str]:
-        """What there is to know of the table, a sentence each."""
+        """Sentences on edits, backups, and rows that cannot all be right."""
         if self._edited:
             lines = "1 line was" if self._edited == 1 else f"{self._edited} lines were"
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
@@ -226,10 +226,10 @@ class _Outcome:
             if rows and all(row.get("accept") for row in rows):
                 settled += 1
                 continue
-            found = [Status(row["status"]) for row in self._found(job, key)]
-            worst_status = max(found, key=list(Status).index)
-            statuses[worst_status] += 1
-            doubtful += [job.name] if worst_status is not Status.SURE else []
+            kingdoms = [Status(row["status"]) for row in self._kingdom_rows(job, key)]
+            status = max(kingdoms, key=list(Status).index)
+            statuses[status] += 1
+            doubtful += [job.name] if status is not Status.SURE else []
         names = {job.name for job in self._jobs}
         named = names | {line.photo for line in self._problems} | {""}
         return Summary(

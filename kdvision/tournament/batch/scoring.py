@@ -146,7 +146,7 @@ def _result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
 
 
 def _failed(job: Job, message: str, status: Status = Status.UNREADABLE) -> Scored:
-    """What came of a photo that cannot be scored; a later run tries it again."""
+    """A photo that cannot be scored; a later run tries it again."""
     return Scored(PhotoResult(job.name, status, printable(message)[:1000]))
 
 
@@ -178,11 +178,11 @@ def _end_with(wait: Callable[[], None]) -> None:
 
 
 class Means(Struct, frozen=True):
-    """How photos are scored.
+    """An executor for scoring photos, and the scorer of its workers.
 
     Attributes:
         executor: Any executor; None starts processes on this machine.
-        workers: How many photos are scored at a time; None takes all cores.
+        workers: Number of photos that are scored at a time; None takes all cores.
         scorer: Makes the scorer of a worker; a function at the top of a module.
         version: Names what scores, so that results of another version are not taken for its own;
             None takes this program with its models.
@@ -368,7 +368,7 @@ class Run(Struct, frozen=True):
         keys: Those of their results in the journal, empty for those that were not reached.
         records: The journal.
         engine: What scored them.
-        skipped: How many were done before.
+        skipped: Number of jobs that were done before.
         interrupted: Whether Ctrl-C ended it.
     """
 
@@ -439,6 +439,6 @@ def score_all(
 
 
 def _crashed(task: Task) -> Scored:
-    """What came of a photo on which the process that scored it died."""
+    """A photo on which the process that scored it died."""
     message = "The photo made the process that scored it die, as when memory runs out."
     return _failed(task.job, message)
