@@ -2,17 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.cli.parameters import add_command
 from kdvision.errors import ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from kdvision.serve.run import Served
 
 _SERVE = (
     "Examples:\n"
@@ -78,25 +74,9 @@ def serve(
     ] = None,
 ) -> ExitCode:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
-    asked = _Asked(host, port, data, password, no_password, sheet, desk_password)
-    return _serve(asked, keep_photos, workers, most_photos_mb)
-
-
-class _Asked(Struct, frozen=True):
-    """What the command line says of where to serve, and to whom."""
-
-    host: str
-    port: int
-    data: Path
-    password: str | None
-    no_password: bool
-    sheet: Path | None
-    desk_password: str | None
-
-
-def _serve(asked: _Asked, keep_photos: float, workers: int | None, most_photos_mb: int) -> ExitCode:
     try:
         from kdvision.serve.limits import DEFAULT_SETTINGS
+        from kdvision.serve.run import Served, is_loopback
         from kdvision.serve.run import serve as run
     except ImportError as error:
         raise UsageError(
@@ -108,33 +88,19 @@ def _serve(asked: _Asked, keep_photos: float, workers: int | None, most_photos_m
         raise UsageError(f"--workers is {workers}.", "Write a number from 1 to 100.")
     if not 1 <= most_photos_mb <= 10**9:
         raise UsageError(f"--most-photos-mb is {most_photos_mb}.", "Write megabytes, at least 1.")
-    served = _served(asked)
+    if not 1 <= port <= 65_535:
+        raise UsageError(f"--port is {port}.", "Write a number from 1 to 65535.")
+    if no_password and (password or desk_password):
+        raise UsageError("--no-password is given beside a password.", "Give one of them.")
+    if desk_password and not sheet:
+        raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
     settings = replace(
         DEFAULT_SETTINGS,
         keep_photos_s=keep_photos * 3600,
         most_picture_bytes=most_photos_mb * 10**6,
         threads=workers or DEFAULT_SETTINGS.threads,
     )
+    open_to_all = no_password or is_loopback(host)
+    served = Served(host, port, data, password or "", sheet, desk_password or "", open_to_all)
     run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE
-
-
-def _served(asked: _Asked) -> "Served":
-    """Where to serve, and to whom."""
-    from kdvision.serve.run import Served, is_loopback
-
-    if not 1 <= asked.port <= 65_535:
-        raise UsageError(f"--port is {asked.port}.", "Write a number from 1 to 65535.")
-    if asked.no_password and (asked.password or asked.desk_password):
-        raise UsageError("--no-password is given beside a password.", "Give one of them.")
-    if asked.desk_password and not asked.sheet:
-        raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
-    return Served(
-        host=asked.host,
-        port=asked.port,
-        data=asked.data,
-        password=asked.password or "",
-        sheet=asked.sheet,
-        desk_password=asked.desk_password or "",
-        open_to_all=asked.no_password or is_loopback(asked.host),
-    )

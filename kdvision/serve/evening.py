@@ -31,7 +31,7 @@ from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
 from kdvision.serve.limits import ServeSettings, read_json
 from kdvision.serve.store import Field, Fields, Store
-from kdvision.tournament.player_results import PlayerNames, counted
+from kdvision.tournament.player_results import PlayerNames, counted, name_key
 from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable, Standings
 
@@ -191,14 +191,13 @@ class Evening:
 
     async def export_csv(self, request: Request) -> Response:
         """`GET /api/export.csv`: what `kdscore standings` reads."""
-        return as_file(await asyncio.to_thread(self._export, workbook=False), "evening.csv")
+        rows = await asyncio.to_thread(rows_of, self._store)
+        return as_file(export(rows, workbook=False), "evening.csv")
 
     async def export_xlsx(self, request: Request) -> Response:
         """`GET /api/export.xlsx`: the same as a workbook."""
-        return as_file(await asyncio.to_thread(self._export, workbook=True), "evening.xlsx")
-
-    def _export(self, *, workbook: bool) -> bytes:
-        return export(rows_of(self._store), workbook=workbook)
+        rows = await asyncio.to_thread(rows_of, self._store)
+        return as_file(export(rows, workbook=True), "evening.xlsx")
 
     # ------------------------------------------------------------ changes
 
@@ -235,9 +234,7 @@ class Evening:
         with self._store.transaction():
             before = self._store.set_fields(game, values)
             now = self._game(game)
-            names = [name.casefold() for name in now.names.values()]
-            if len(set(names)) < len(names):
-                raise Refusal(409, "one-name")
+            _check_names(now)
             if any(name.startswith("kingdom.") for name in values):
                 before = {**self._place_last(now), **before}
         return {
@@ -309,7 +306,7 @@ class Evening:
         if unknown := [letter for letter in players if letter not in letters]:
             raise UsageError(f"There is no kingdom {unknown[0][:20]!r}.", "Write its letter.")
         named = {letter: written_name(name) for letter, name in players.items()}
-        if len(set(named.values())) < len(named):
+        if len({*map(name_key, named.values())}) < len(named):
             raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
         kept = await asyncio.to_thread(self._kept, name, id_, named)
         return JSONResponse({"game": kept}, 201)
@@ -320,7 +317,8 @@ class Evening:
             name = name or self._store.next_game()
             for letter, player in players.items():
                 game = self._game(name)
-                own = [seat for seat, known in game.names.items() if known == player]
+                key = name_key(player)
+                own = [seat for seat, known in game.names.items() if name_key(known) == key]
                 own += [
                     seat
                     for seat, placed in game.kingdoms.items()
@@ -333,6 +331,7 @@ class Evening:
                     )
                 fields = {f"name.{own[0]}": player, f"kingdom.{photo}.{letter}": str(own[0])}
                 self._store.set_fields(name, {**fields, "dropped": None})
+            _check_names(self._game(name))
         return name
 
     async def drop(self, request: Request) -> Response:
@@ -395,6 +394,13 @@ def _kingdoms_of(text: str) -> dict[str, tuple[dict[str, Any], Row]]:
     return {kingdom_name(index): pair for index, pair in enumerate(pairs)}
 
 
+def _check_names(game: EveningGame) -> None:
+    """See that no two players of a game have one name, in whatever spelling."""
+    names = [name_key(game.player(seat)) for seat in game.seats]
+    if len(set(names)) < len(names):
+        raise Refusal(409, "one-name")
+
+
 def _kingdom_field(placed: Placed) -> str:
     return f"kingdom.{placed.photo}.{placed.letter}"
 
@@ -453,10 +459,10 @@ def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -
 
 
 def _shown_game(game: EveningGame, ranked: Sequence[Ranked]) -> dict[str, Any]:
-    places = {one.result.player: (number, one) for number, one in enumerate(ranked)}
+    places = {name_key(one.result.player): (number, one) for number, one in enumerate(ranked)}
     players = []
     for seat in game.seats:
-        number, rank = places.get(game.player(seat), (len(places), None))
+        number, rank = places.get(name_key(game.player(seat)), (len(places), None))
         best = rank is not None and rank.rank == 1 and (rank.shared or not rank.is_open)
         shown = {
             "seat": seat,

@@ -94,7 +94,7 @@ CREATE TABLE IF NOT EXISTS fields (
 );
 CREATE TABLE IF NOT EXISTS events (
     place INTEGER PRIMARY KEY, made REAL NOT NULL, kind TEXT NOT NULL, round TEXT NOT NULL,
-    board TEXT NOT NULL, player TEXT NOT NULL, by TEXT NOT NULL, value TEXT NOT NULL
+    "table" TEXT NOT NULL, player TEXT NOT NULL, by TEXT NOT NULL, value TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS tokens (
     token TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, UNIQUE (kind, subject)
@@ -102,7 +102,7 @@ CREATE TABLE IF NOT EXISTS tokens (
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
-_EVENT = "kind, round, board, player, by, value, made"
+_EVENT = 'kind, round, "table", player, by, value, made'
 _PHOTO = "id, name, options, fixes, result, picture, holder, handed"
 _PICTURES = "1 + (SELECT count(picture) FROM more_pictures WHERE photo = photos.id) AS pictures"
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
@@ -136,7 +136,7 @@ class Store:
             for line in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
                 self._db.execute(f"PRAGMA {line}")
             self._db.executescript(_TABLES)
-            self._add_columns()
+            self._migrate()
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
             self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
         except (sqlite3.Error, OSError) as error:
@@ -144,12 +144,17 @@ class Store:
                 f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
             ) from None
 
-    def _add_columns(self) -> None:
-        """Add the columns of photos that files of earlier versions do not have."""
-        known = {row[1] for row in self._db.execute("PRAGMA table_info(photos)")}
+    def _migrate(self) -> None:
+        """Bring a file of an earlier version to the columns of this one."""
+        photos, events = (
+            {row[1] for row in self._db.execute(f"PRAGMA table_info({name})")}
+            for name in ("photos", "events")
+        )
         for name, kind in (("holder", "TEXT NOT NULL DEFAULT ''"), ("handed", "INTEGER DEFAULT 0")):
-            if name not in known:
+            if name not in photos:
                 self._db.execute(f"ALTER TABLE photos ADD COLUMN {name} {kind}")
+        if "board" in events:
+            self._db.execute('ALTER TABLE events RENAME COLUMN board TO "table"')
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -238,6 +238,18 @@ def test_spellings_of_a_name_are_one_player() -> None:
     ]  # fmt: skip
 
 
+def test_spellings_of_a_name_have_one_rank_and_are_one_player_of_a_game(client: TestClient) -> None:
+    photo = send(client, "two_kingdoms.jpg")
+    keep(client, photo, {"A": "Ada", "B": "Ben"})
+    keep(client, photo, {"A": "  ADA", "B": "ben"})
+    second = client.get("/api/games").json()["games"][1]["players"]
+    assert [one["rank"] for one in second] == [1, 2] and second[0]["wins"]
+    assert client.patch("/api/games/2", json={"name.2": "a d a"}).status_code == 200
+    assert client.patch("/api/games/2", json={"name.2": "ada"}).status_code == 409
+    data = {"photo": photo["id"], "players": {"A": "Zoe", "B": "zoe"}}
+    assert client.post("/api/games", json=data).status_code in (409, 422)
+
+
 def test_no_cell_of_an_export_is_a_formula() -> None:
     wild = row("1", '=HYPERLINK("x")', "- - C", 0)
     sheet = load_workbook(io.BytesIO(export([wild], workbook=True))).active

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.answers import BusyError
 from kdvision.serve.app import create_app
 from kdvision.serve.limits import DEFAULT_SETTINGS, Room
-from kdvision.serve.store import Store, StoredPhoto, new_id
+from kdvision.serve.store import Event, Store, StoredPhoto, new_id
 from tests.support.serving import photos_kept, sample, send
 
 SMALL = replace(DEFAULT_SETTINGS, threads=1, max_waiting=1, max_bytes_held=1000)
@@ -217,6 +218,24 @@ def test_no_room_for_pictures_is_said_and_nothing_is_kept(scorer, tmp_path: Path
         answer = client.post("/api/photos", files={"photo": ("a.jpg", sample("plus.jpg"))})
         assert answer.status_code == 507
         assert photos_kept(tmp_path / "e.sqlite") == 0
+
+
+def test_a_file_of_an_earlier_version_is_brought_to_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "e.sqlite"
+    first = Store(path)
+    event = Event("claim", "1", "3", "Ada", "Ada", "{}")
+    first.add_events([event])
+    first.close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute('ALTER TABLE events RENAME COLUMN "table" TO board')
+        for column in ("holder", "handed"):
+            database.execute(f"ALTER TABLE photos DROP COLUMN {column}")
+        database.commit()
+    again = Store(path)
+    assert [(one.table, one.player) for one in again.events()] == [("3", "Ada")]
+    id_ = again.add_photo(StoredPhoto(new_id(), "a.jpg", "{}", "{}", "{}", b"x", "table"), "")
+    assert again.photo(id_).holder == "table"  # type: ignore[union-attr]
+    again.close()
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:

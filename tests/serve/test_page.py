@@ -18,6 +18,9 @@ from tests.support.table_of_two import table_of_two
 
 SINGLE = ("plus.jpg", "corner.jpg", "meadow_5x5.jpg", "first_domino.jpg")
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
+#: Seconds from choosing 12 megapixels to their total. The aim is 1, and 0.6 are taken by two cores
+#: that do nothing else; a machine under test may be ten times as slow.
+MOST_PHOTO_S = 10.0
 #: The lesser side of every square that can be tapped, in pixels.
 SMALLEST = """
 return Math.min(...[...document.querySelectorAll('.cell')].map((cell) => {
@@ -309,4 +312,6 @@ def test_a_photo_of_twelve_megapixels_takes_a_second(phone: Night, tmp_path: Pat
     phone.upload(SAMPLES / "plus.jpg")
     start = time.monotonic()
     phone.upload(path)
-    print(f"12 MP from choosing to total: {time.monotonic() - start:.2f} s")
+    seconds = time.monotonic() - start
+    print(f"12 MP from choosing to total: {seconds:.2f} s")
+    assert seconds <= MOST_PHOTO_S

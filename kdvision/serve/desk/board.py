@@ -21,7 +21,6 @@ from kdvision.serve.desk.seats import (
     NOTHING,
     Decision,
     Handed,
-    Proposal,
     Record,
     RoundTable,
     Seat,
@@ -66,7 +65,7 @@ class Flag(StrEnum):
     CLASH = "clash"
 
 
-class BoardLine(Struct, frozen=True, kw_only=True):
+class BoardLine(Struct, frozen=True):
     """One player at one table.
 
     Attributes:
@@ -124,17 +123,13 @@ class Tile(Struct, frozen=True):
 
 
 class DeskBoard(Struct, frozen=True):
-    """All tables, in the order of the sheet.
+    """All tables by their places, in the order of the sheet.
 
-    Attributes:
-        tiles: The tables by their places.
-        verdicts: Those on all claims, in the order of their lines.
-        notes: What concerns several lines.
-        verification: The sheet with what was handed in, as `kdscore verify` would have checked it.
+    `notes` concern several lines; `verification` is the sheet with what was handed in, as
+    `kdscore verify` would have checked it.
     """
 
     tiles: Mapping[RoundTable, Tile]
-    verdicts: tuple[LineVerdict, ...]
     notes: tuple[Remark, ...]
     verification: Verification
 
@@ -159,9 +154,14 @@ class Judge(Struct):
         verdicts = judge([line for _, line in lines], readings)
         by_line = {verdict.line.number: verdict for verdict in verdicts}
         tiles = {place: self._tile(place, at, record, by_line) for place, at in seats.items()}
-        notes = (*self._not_on_the_sheet(record), *notes_of(verdicts))
+        # The log may have tables that the sheet does not have, or no longer.
+        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
+        notes = [
+            Remark("desk.not-on-the-sheet", {"round": place.round, "table": place.table})
+            for place in unknown
+        ]
         checked = self._verification(seats, verdicts)
-        return DeskBoard(tiles, tuple(verdicts), notes, checked)
+        return DeskBoard(tiles, (*notes, *notes_of(verdicts)), checked)
 
     def result(self, id_: str) -> PhotoResult | None:
         """Return what was read of a photo; None where it was forgotten."""
@@ -240,42 +240,31 @@ class Judge(Struct):
     ) -> Tile:
         """Make one table, with its flags."""
         begun = any(record.get((place, seat.player), NOTHING) != NOTHING for seat in seats)
-        lines = []
-        for seat in seats:
+
+        def line(seat: Seat) -> BoardLine:
             handed = record.get((place, seat.player), NOTHING)
             verdict = verdicts.get(seat.row.line)
-            flags = [(Flag.CLASH, "")] if verdict and _clashes(verdict) else []
-            if begun and handed == NOTHING:
-                flags.append((Flag.MISSING, ""))
             own = self.seating.places_of.get((place.round, seat.player))
-            if own is None:
-                flags.append((Flag.STRANGER, ""))
-            elif own != place:
-                flags.append((Flag.WRONG_TABLE, own.table))
-            lines.append(
-                BoardLine(
-                    seat=seat,
-                    handed=handed,
-                    verdict=verdict,
-                    flags=tuple(flags),
-                    proposed=self._proposed(handed),
-                )
+            flags = {
+                Flag.CLASH: verdict is not None and _clashes(verdict),
+                Flag.MISSING: begun and handed == NOTHING,
+                Flag.STRANGER: own is None,
+                Flag.WRONG_TABLE: own not in (None, place),
+            }
+            said = tuple(
+                (flag, own.table if own and flag is Flag.WRONG_TABLE else "")
+                for flag, holds in flags.items()
+                if holds
             )
-        return Tile(place, tuple(lines))
+            return BoardLine(seat, handed, verdict, said, self._proposed(handed))
+
+        return Tile(place, tuple(map(line, seats)))
 
     def _proposed(self, handed: Handed) -> dict[str, str]:
         """Return the cells as they were read of the places that a table would correct."""
         places = {place for proposal in handed.proposals for place in proposal.fixes}
         result = self.result(handed.sent.id) if places and handed.sent else None
         return {place: _cell_as_read(result, place) for place in places} if result else {}
-
-    def _not_on_the_sheet(self, record: Record) -> list[Remark]:
-        """Name every table of the log that the sheet does not have, or no longer."""
-        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
-        return [
-            Remark("desk.not-on-the-sheet", {"round": place.round, "table": place.table})
-            for place in unknown
-        ]
 
     def _verification(
         self, seats: Mapping[RoundTable, Sequence[Seat]], verdicts: Sequence[LineVerdict]
@@ -384,7 +373,7 @@ class Keeper:
         return await asyncio.to_thread(self.current)
 
     def current(self) -> Now:
-        """What holds now, for threads."""
+        """Return what holds now, for threads."""
         with self._judging:
             version = self._store.version()
             if self._now is None or self._now.version != version:
@@ -490,7 +479,16 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
         "flags": [
             {"flag": flag.value, "text": "" if to_players else text} for flag, text in line.flags
         ],
-        "proposals": [_proposal(proposal, line) for proposal in handed.proposals],
+        "proposals": [
+            {
+                "by": proposal.by,
+                "squares": [
+                    {"place": place, "read": line.proposed.get(place, ""), "proposed": cell}
+                    for place, cell in proposal.fixes.items()
+                ],
+            }
+            for proposal in handed.proposals
+        ],
         "accepted": _decision(handed.decision),
         "total": verdict.total if verdict else None,
         "since": _time(handed.since),
@@ -509,15 +507,6 @@ def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
         and not reason.code.startswith("verdict.remedy")
     ]
     return "; ".join(said)
-
-
-def _proposal(proposal: Proposal, line: BoardLine) -> dict[str, Any]:
-    """What a table would have read otherwise, square by square."""
-    squares = [
-        {"place": place, "read": line.proposed.get(place, ""), "proposed": cell}
-        for place, cell in proposal.fixes.items()
-    ]
-    return {"by": proposal.by, "squares": squares}
 
 
 def _decision(decision: Decision | None) -> dict[str, Any] | None:
