@@ -143,11 +143,8 @@ def square_bits(
 ) -> SquareBits:
     """Prepare a kingdom for the search.
 
-    Args:
-        kingdom: What to cut.
-        any_face: Whether any two squares make a domino, any number of times; otherwise faces are
-            those of the deck, and two squares that are on no domino of it make no pair.
-        deck: The dominoes; None for those of the box.
+    With `any_face` any two squares make a domino, any number of times; otherwise faces are those of
+    the deck (None for that of the box), and two squares on no domino of it make no pair.
     """
     squares = kingdom.squares()
     packed = _NO_DECK if any_face else _packed(deck or standard_deck())
@@ -344,8 +341,8 @@ def _parts(
 class PairSets:
     """The pairs of a kingdom: `forced` are one domino in every cutting, `possible` in at least one.
 
-    `of_deck` is whether the deck has the dominoes of some cutting. Where it has not, cuttings are
-    those into dominoes of any two squares. Without any cutting both sets are empty.
+    Where not `of_deck`, the deck has the dominoes of no cutting, and any two squares make one.
+    Without any cutting both sets are empty.
     """
 
     forced: frozenset[Pair]

@@ -214,15 +214,13 @@ def deck() -> tuple[Domino, ...]:
     return standard_deck().dominoes
 
 
-@cache
 def face_counts() -> Mapping[Face, int]:
-    """Return how often the box holds each of its 33 faces (RULES 1.3)."""
+    """Return the number of dominoes of the box with each of its 33 faces (RULES 1.3)."""
     return standard_deck().face_counts
 
 
-@cache
 def square_counts() -> Mapping[Square, int]:
-    """Return how often the box holds each of the sixteen kinds of square (RULES 1)."""
+    """Return the number of squares of the box of each of the sixteen kinds (RULES 1)."""
     return standard_deck().square_counts
 
 

@@ -46,8 +46,8 @@ _BY_LETTER = {terrain.letter: terrain for terrain in Terrain}
 class Square:
     """One square of a domino.
 
-    `crowns` may be any number from 0 to 9: whether the kind exists in the deck is for
-    `legality` to check, so that an impossible kingdom can still be written and scored.
+    `crowns` may be any number from 0 to 9: an impossible kingdom can still be written and scored,
+    and `legality` judges it.
 
     Raises:
         ValueError: That is no terrain, or a kingdom line cannot write so many crowns.

@@ -105,26 +105,17 @@ def placements(
     first power no equal coat is asked for, see `DuelRules.ignore_beside`. With the second each half
     connects by itself, and one alone may be drawn when the other cannot be.
     """
-    found = dict.fromkeys(_whole(duel_map, faces, None))
+    found = list(_whole(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
-        lying = {placement.halves for placement in found}
-        found.update(
-            dict.fromkeys(
-                placement
-                for placement in _whole(duel_map, faces, Power.IGNORE_CONNECTION)
-                if placement.halves not in lying
-                and (not rules.ignore_beside or _touches(duel_map, placement))
-            )
-        )
+        by_rules, lying = {way.halves for way in found}, {MIDDLE, *duel_map.drawn()}
+        for way in _whole(duel_map, faces, Power.IGNORE_CONNECTION):
+            beside = (near for half in way.halves for near in neighbours(half.at))
+            touches = not rules.ignore_beside or not lying.isdisjoint(beside)
+            if touches and way.halves not in by_rules:
+                found.append(way)
     if Power.SPLIT in powers:
-        found.update(dict.fromkeys(_split(duel_map, faces)))
-    return tuple(found)
-
-
-def _touches(duel_map: DuelMap, placement: Placement) -> bool:
-    """Return whether a domino lies beside the castle or something drawn before."""
-    lying = {MIDDLE, *duel_map.drawn()}
-    return any(not lying.isdisjoint(neighbours(half.at)) for half in placement.halves)
+        found.extend(_split(duel_map, faces))
+    return tuple(dict.fromkeys(found))
 
 
 def _halves(
@@ -402,14 +393,14 @@ class _Table:
         """Give a power; the fifth and the sixth work at once."""
         me, decides = self.duelists[player], self.players[player]
         if not power.at_once:
-            me = replace(me, powers=me.powers | {power})
+            self.duelists[player] = replace(me, powers=me.powers | {power})
+            return
+        me = replace(me, used=(*me.used, power))
+        if power is Power.DOMAINS:
+            me = replace(me, wizard_coat=decides.coat(me, self.rng))
         else:
-            me = replace(me, used=(*me.used, power))
-            if power is Power.DOMAINS:
-                me = replace(me, wizard_coat=decides.coat(me, self.rng))
-            else:
-                at = decides.crossed(tuple(me.map.drawn()), me, self.rng)
-                drawn = me.map.drawn()[at]
-                crossed = Drawn(drawn.coat, drawn.crosses + 1)
-                me = replace(me, map=me.map.draw(at, crossed))
+            drawn = me.map.drawn()
+            at = decides.crossed(tuple(drawn), me, self.rng)
+            crossed = Drawn(drawn[at].coat, drawn[at].crosses + 1)
+            me = replace(me, map=me.map.draw(at, crossed))
         self.duelists[player] = me

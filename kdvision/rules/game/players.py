@@ -13,13 +13,13 @@ A seed plays the same game again. The kingdoms hold their dominoes in the order 
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from heapq import nlargest
 from itertools import islice
 from random import Random
-from typing import Protocol, Unpack
+from typing import Protocol, TypeVar, Unpack
 
 from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
 from kdvision.rules.dominoes import Domino, Piece, deck, face, face_counts, piece
@@ -134,6 +134,7 @@ def odd_pieces(free: int, beside: int, stride: int) -> int:
 
 #: Dominoes to come, one after the other: each the best of those in a tuple.
 Future = list[tuple[Piece, ...]]
+_Candidate = TypeVar("_Candidate")
 
 _GREEDY = Greedy()
 
@@ -163,13 +164,10 @@ class Lookahead:
         pieces, land = state.deck.pieces, state.lands[state.turns[0][1]]
         if len(state.line) == 1:
             return Choose(state.line[0])
-        ends = dict.fromkeys(state.line, 0.0)
-        for tries, future in self._futures(state, rng):
-            for number in ends:
-                ends[number] += (
-                    played_out(land, [(pieces[number],), *future]) - ends[number]
-                ) / tries
-        sign = _sign(state)
+        taking: dict[int, tuple[Land, Future]] = {
+            number: (land, [(pieces[number],)]) for number in state.line
+        }
+        sign, ends = _sign(state), self._average_ends(taking, state, rng)
         worth = {
             number: sign * (end - self.denial * left_over(state, number))
             for number, end in ends.items()
@@ -183,22 +181,25 @@ class Lookahead:
         if not moves:
             return Discard(number)
         moves.sort(key=lambda move: -_GREEDY.value(land, domino, move, taken))
-        after = {move: land.lay(domino, *move) for move in moves[: self.width]}
-        ends = dict.fromkeys(after, 0.0)
-        if len(ends) > 1:
-            for tries, future in self._futures(state, rng):
-                for move, one in after.items():
-                    ends[move] += (played_out(one, future) - ends[move]) / tries
+        after = {move: (land.lay(domino, *move), Future()) for move in moves[: self.width]}
+        ends = self._average_ends(after, state, rng) if len(after) > 1 else dict.fromkeys(after, 0)
         left, right = max(ends, key=lambda move: ends[move])
         return Lay(number, land.frame.position(left), land.frame.position(right))
 
-    def _futures(self, state: GameState, rng: Random) -> Iterator[tuple[int, Future]]:
-        """Yield numbered futures, until there are enough or time is up."""
+    def _average_ends(
+        self, candidates: Mapping[_Candidate, tuple[Land, Future]], state: GameState, rng: Random
+    ) -> dict[_Candidate, float]:
+        """Return the mean points that candidates end with, each a land and what comes first."""
         until = None if self.seconds is None else time.monotonic() + self.seconds
+        ends = dict.fromkeys(candidates, 0.0)
         for tries in range(1, self.playouts + 1):
-            yield tries, future_of(state, rng)
+            future = future_of(state, rng)
+            for candidate, (land, first) in candidates.items():
+                end = played_out(land, [*first, *future])
+                ends[candidate] += (end - ends[candidate]) / tries
             if until is not None and time.monotonic() > until:
-                return
+                break
+        return ends
 
 
 def future_of(state: GameState, rng: Random) -> Future:

@@ -84,9 +84,8 @@ class SetUp:
         players: The number of players.
         size: The side of the largest kingdom, 5 or 7.
         kings: The number of kings of each player.
-        dominoes: The number of dominoes of the deck that are in play.
-        line: The number of dominoes in a line. Where it is longer than there are kings, its
-            leftover is discarded.
+        dominoes: The number of dominoes in play.
+        line: The number of dominoes in a line; those that no king can take are discarded.
         opening: How the first line goes.
     """
 
