@@ -64,6 +64,26 @@ def cut(
         steps.left -= cutter.steps
 
 
+@dataclass(slots=True)
+class _Cut:
+    """A cutting that has begun.
+
+    `alive` are the edges that may still be laid, `left` counts the dominoes of each face that are
+    left. `why[place]` is the reason for the domino that covers a place, `why_face[face]` for all
+    dominoes laid of a face: the squares whose choice, or lack of choice, led to them.
+    """
+
+    alive: int
+    open_squares: list[int]
+    left: list[int]
+    why: list[int]
+    why_face: list[int]
+
+    def copy(self) -> "_Cut":
+        open_squares, left = self.open_squares.copy(), self.left.copy()
+        return _Cut(self.alive, open_squares, left, self.why.copy(), self.why_face.copy())
+
+
 class _Cutter:
     """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
 
@@ -89,67 +109,42 @@ class _Cutter:
 
     def run(self) -> Cutting | int:
         alive = (1 << len(self.edges)) - 1
-        reason = self.lay(
-            alive, self.squares, list(self.limits), [0] * len(self.at), [0] * len(self.limits)
-        )
-        return reason or tuple(self.laid)
+        none, no_face = [0] * len(self.at), [0] * len(self.limits)
+        start = _Cut(alive, self.squares.copy(), list(self.limits), none, no_face)
+        return self.finish(start) or tuple(self.laid)
 
-    def lay(
-        self,
-        alive: int,
-        open_squares: list[int],
-        left: list[int],
-        why: list[int],
-        why_face: list[int],
-    ) -> int:
-        """Cover `open_squares` by edges of `alive`; 0 on success, else the reason (squares).
-
-        `left` counts the dominoes of each face that are left. `why[place]` is the reason for the
-        domino that covers a place, `why_face[face]` for all dominoes laid of a face: the squares
-        whose choice, or lack of choice, led to them.
-        """
+    def finish(self, begun: _Cut) -> int:
+        """Cover the squares that are open; 0 on success, else the reason (squares)."""
         at = self.at
-        open_squares = open_squares.copy()
-        while open_squares:
+        while begun.open_squares:
             self.steps += 1
             if self.steps > self.most_steps:
                 raise UndecidedError
             pick, fewest = -1, 5
-            for place in open_squares:
-                ways = (at[place] & alive).bit_count()
+            for place in begun.open_squares:
+                ways = (at[place] & begun.alive).bit_count()
                 if ways < fewest:
                     pick, fewest = place, ways
                     if ways < 2:
                         break
-            reason = self.reason(pick, at[pick] & ~alive, why, why_face)
+            reason = self.reason(pick, begun)
             if fewest == 0:
                 return reason
             if fewest > 1:
-                return self.branch(pick, alive, open_squares, left, why, why_face, reason)
-            alive = self.take(at[pick] & alive, alive, open_squares, left, why, why_face, reason)
+                return self.branch(pick, begun, reason)
+            self.take(at[pick] & begun.alive, begun, reason)
         return 0
 
-    def branch(
-        self,
-        pick: int,
-        alive: int,
-        open_squares: list[int],
-        left: list[int],
-        why: list[int],
-        why_face: list[int],
-        reason: int,
-    ) -> int:
+    def branch(self, pick: int, begun: _Cut, reason: int) -> int:
         """Try every way to cover `pick`."""
-        ways = self.at[pick] & alive
+        ways = self.at[pick] & begun.alive
         causes = reason
         while ways:
             edge = ways & -ways
             ways ^= edge
-            squares, counts = open_squares.copy(), left.copy()
-            whys, why_faces = why.copy(), why_face.copy()
-            depth = len(self.laid)
-            alive_then = self.take(edge, alive, squares, counts, whys, why_faces, reason)
-            failed = self.lay(alive_then, squares, counts, whys, why_faces)
+            depth, tried = len(self.laid), begun.copy()
+            self.take(edge, tried, reason)
+            failed = self.finish(tried)
             if not failed:
                 return 0
             del self.laid[depth:]
@@ -158,35 +153,27 @@ class _Cutter:
             causes |= failed
         return causes
 
-    def take(
-        self,
-        edge: int,
-        alive: int,
-        open_squares: list[int],
-        left: list[int],
-        why: list[int],
-        why_face: list[int],
-        reason: int,
-    ) -> int:
-        """Lay the domino of `edge`; the edges that are still alive."""
+    def take(self, edge: int, begun: _Cut, reason: int) -> None:
+        """Lay the domino of `edge`."""
         one, other, number = self.edges[edge.bit_length() - 1]
-        open_squares.remove(one)
-        open_squares.remove(other)
-        why[one] = why[other] = reason
-        why_face[number] |= reason
-        left[number] -= 1
+        begun.open_squares.remove(one)
+        begun.open_squares.remove(other)
+        begun.why[one] = begun.why[other] = reason
+        begun.why_face[number] |= reason
+        begun.left[number] -= 1
         self.laid.append((one, other))
-        alive &= ~(self.at[one] | self.at[other])
-        return alive if left[number] else alive & ~self.of_face[number]
+        begun.alive &= ~(self.at[one] | self.at[other])
+        if not begun.left[number]:
+            begun.alive &= ~self.of_face[number]
 
-    def reason(self, pick: int, dead: int, why: list[int], why_face: list[int]) -> int:
-        """Why `pick` has no other ways: itself, and what made its `dead` edges impossible."""
-        reason = 1 << pick
+    def reason(self, pick: int, begun: _Cut) -> int:
+        """Why `pick` has no other ways: itself, and what made its other edges impossible."""
+        reason, dead = 1 << pick, self.at[pick] & ~begun.alive
         while dead:
             edge = dead & -dead
             dead ^= edge
             one, other, number = self.edges[edge.bit_length() - 1]
-            reason |= why[other if one == pick else one] or why_face[number]
+            reason |= begun.why[other if one == pick else one] or begun.why_face[number]
         return reason
 
 
