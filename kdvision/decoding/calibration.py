@@ -47,8 +47,8 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
 
     A doubt of the photo that names places mixes the prior in there: its factor is the share that
     the classifier keeps. The likeliest label of a place stays the likeliest, unless the place is
-    rather hidden than seen: of that share the prior alone counts. Fixed places have one label
-    only, and no doubt.
+    rather hidden than seen: of that share nothing counts but what lies beside it. Fixed places
+    have one label only, and no doubt.
 
     Args:
         reading: What the classifier saw.
@@ -73,8 +73,10 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     hidden = np.array([place.hidden for row in reading.places for place in row])
     hidden = np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
     if hidden.any():
-        values = (1 - hidden) * values
-        values += hidden * _prior_by_neighbours(values, reading.width)
+        seen_there = (1 - hidden) * values
+        guessed = _prior_by_neighbours(seen_there, reading.width) * (seen_there / prior + hidden)
+        guessed /= guessed.sum(axis=1, keepdims=True)
+        values = np.where(hidden > 0, guessed, values)
     for (row, col), label in fixes.items():
         place = row * reading.width + col
         values[place] = np.eye(len(LABELS))[label]
