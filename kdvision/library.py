@@ -4,6 +4,7 @@ What reads photos is loaded when a function is called, not when this module is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
 from kdvision.corrections import Fixes
@@ -209,22 +210,16 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
         result: What `score_photo` gave.
         side: The longer side of the picture in pixels.
     """
+    from base64 import b64encode
     from html import escape
+    from io import BytesIO
 
     from kdvision.report.text import text_report
 
-    sheets = text_report(result) if result.kingdoms else f"{result.photo}: {result.message}"
-    return f"{_picture_tag(result, side)}<pre>{escape(sheets)}</pre>"
-
-
-def _picture_tag(result: PhotoResult, side: int) -> str:
-    """The overlay as an image of HTML; nothing where the photo is gone."""
-    from base64 import b64encode
-    from io import BytesIO
-
-    stream = BytesIO()
-    try:
+    stream, picture = BytesIO(), ""
+    with suppress(UsageError, UnreadablePhotoError):  # the photo is gone
         result.to_image(side=side).save(stream, "JPEG", quality=85)
-    except (UsageError, UnreadablePhotoError):
-        return ""
-    return f'<img src="data:image/jpeg;base64,{b64encode(stream.getvalue()).decode("ascii")}">'
+        data = b64encode(stream.getvalue()).decode("ascii")
+        picture = f'<img src="data:image/jpeg;base64,{data}">'
+    sheets = text_report(result) if result.kingdoms else f"{result.photo}: {result.message}"
+    return f"{picture}<pre>{escape(sheets)}</pre>"

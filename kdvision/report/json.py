@@ -156,14 +156,8 @@ class ProblemObject(Struct):
     @classmethod
     def of(cls, problem: Problem) -> Self:
         """The object of a problem."""
-        return cls(
-            problem.code.value,
-            problem.severity,
-            text_of(problem),
-            problem.cells,
-            dict(problem.fields),
-            problem.variant,
-        )
+        own = {"code": problem.code.value, "fields": dict(problem.fields)}
+        return cls(**_shared(problem, cls) | own | {"message": text_of(problem)})
 
     def read(self) -> Problem:
         """The problem; where its fields do not give its sentence, with the sentence as it is."""
