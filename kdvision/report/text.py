@@ -4,7 +4,6 @@ Besides the sheet itself its dominoes (which are forced, which are open) and wha
 still reach.
 """
 
-import csv
 import json
 import os
 import sys
@@ -79,6 +78,8 @@ def plain_table(
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
     """Rows as CSV, without a line break at the end."""
+    import csv  # only here: most sheets are no tables
+
     out = StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue().removesuffix("\n")
