@@ -122,3 +122,15 @@ def test_what_a_person_has_ticked_stays_so_when_another_claims(desk: Desk) -> No
     page.run(LOOK_AGAIN)
     page.until("return document.querySelectorAll('#whose input').length === 2")
     assert page.run(TICKED) == ["Ada false", "Ben true"]
+
+
+def test_a_claim_that_the_server_cannot_keep_now_is_sent_again(desk: Desk) -> None:
+    page = desk.visit("/table?round=1&table=2")
+    page.run(
+        "const fetchNow = window.fetch; let full = 1; window.fetch = (address, ...more) =>"
+        "`${address}`.includes('claims') && full-- > 0 "
+        "? Promise.resolve(new Response('{}', {status: 507})) : fetchNow(address, ...more)"
+    )
+    claim(page, Cleo=75)
+    players = ask(desk.server, "GET", "/api/table?round=1&table=2")[1]["players"]
+    assert players[0]["claimed"] == 75

@@ -10,6 +10,7 @@ import pytest
 from kdvision.sentences import catalogue
 from tests.support import axe
 from tests.support.contrast import weak_texts
+from tests.support.desk import desk
 from tests.support.night import ENTER, ESCAPE, RIGHT, TAB, Night
 from tests.support.paths import ROOT, SAMPLES
 
@@ -216,6 +217,32 @@ def test_no_script_holds_a_sentence(script: Path) -> None:
 @pytest.mark.parametrize("text", ["Write your name first.", "no photo yet.", "It failed: ${why}"])
 def test_a_sentence_in_a_script_is_found(text: str) -> None:
     assert SENTENCE.search(text)
+
+
+@pytest.mark.parametrize("page", ["/", "/table", "/board", "/board/codes", "/beamer"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_light(tmp_path: Path, page: str, language: str) -> None:
+    """With its styles, its scripts, and the scripts that these import."""
+    with desk(tmp_path) as at:
+        answer = at.client.get(page, headers={"accept-language": language})
+        assert answer.status_code == 200
+        linked = re.findall(r'(?:href|src)="(/static/[\w/.-]+\.(?:css|js|svg))"', answer.text)
+        weights, open_ = {page: len(answer.content)}, [*linked]
+        while open_:
+            path = open_.pop()
+            if path in weights:
+                continue
+            data = at.client.get(path)
+            assert data.status_code == 200, path
+            weights[path] = len(data.content)
+            for name in re.findall(r'from "(\.[\w/.]+)"', data.text):
+                parts = [*path.split("/")[:-1], *name.split("/")]
+                while ".." in parts:
+                    up = parts.index("..")
+                    parts = parts[: up - 1] + parts[up + 1 :]
+                open_.append("/".join(part for part in parts if part != "."))
+        assert len(weights) >= 3
+        assert sum(weights.values()) <= MOST_BYTES, weights
 
 
 def test_the_page_is_light(open_night: Callable[[str], Night]) -> None:

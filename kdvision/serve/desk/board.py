@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -16,7 +16,7 @@ from kdvision.columns import Acceptance
 from kdvision.corrections import kingdom_name, named_place, parse_fix
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
-from kdvision.serve.answers import Refusal
+from kdvision.serve.answers import BusyError, Refusal
 from kdvision.serve.desk.seats import (
     NOTHING,
     Decision,
@@ -29,6 +29,7 @@ from kdvision.serve.desk.seats import (
     record_of_sheet,
 )
 from kdvision.serve.evening import written_name
+from kdvision.serve.photos import MOST_TRIES
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine, valid_line
@@ -356,6 +357,10 @@ class PhotoChangedError(Exception):
     """Somebody else has changed the photo meanwhile."""
 
 
+#: What is to be written, from what holds.
+Events = Callable[[Now], list[Event]]
+
+
 class Keeper:
     """Writes the log, one change after the other, and keeps the board up to date."""
 
@@ -381,9 +386,7 @@ class Keeper:
                 self._now = Now(version, record, self._judge.board(record))
             return self._now
 
-    async def add(
-        self, events: Callable[[Now], list[Event]], reading: FrozenReading | None = None
-    ) -> Now:
+    async def add(self, events: Events, reading: FrozenReading | None = None) -> Now:
         """Write what follows from what holds now; nothing happens in between.
 
         Args:
@@ -402,6 +405,20 @@ class Keeper:
             elif new:
                 await asyncio.to_thread(self._store.add_events, new)
             return await self.now()
+
+    async def add_reading(self, make: Callable[[], Awaitable[tuple[FrozenReading, Events]]]) -> Now:
+        """Write what `make` gives, made anew while others change the same photo.
+
+        Raises:
+            BusyError: Others have changed it every time.
+        """
+        for _ in range(MOST_TRIES):
+            reading, events = await make()
+            try:
+                return await self.add(events, reading)
+            except PhotoChangedError:
+                continue
+        raise BusyError
 
     def player(self, name: object) -> str:
         """A player's name as the sheet writes it.

@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
-from kdvision.serve.answers import BusyError, Refusal, as_file, language_of, page, unless_known
+from kdvision.serve.answers import Refusal, as_file, language_of, page, unless_known
 from kdvision.serve.desk.board import (
     BoardLine,
+    Events,
     FrozenReading,
     Keeper,
     Now,
-    PhotoChangedError,
     shown_board,
     shown_event,
 )
@@ -28,7 +28,7 @@ from kdvision.serve.desk.tables import check_letters, object_in, place_of, with_
 from kdvision.serve.evening import rows_of, standings_of, text_cell, written_name
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.limits import ServeSettings, read_json
-from kdvision.serve.photos import MOST_TRIES, ScoringPool, options_from, picture_of
+from kdvision.serve.photos import ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.annotations import annotated_table
@@ -214,18 +214,13 @@ class Desk:
         player, changes = keeper.player(data.get("player")), data.get("fixes")
         if not isinstance(changes, dict):
             raise Refusal(422, "missing", name="fixes", example='{"b3": "W1"}')
-        for _ in range(MOST_TRIES):
+
+        async def corrected() -> tuple[FrozenReading, Events]:
             (photo,) = await self._photos(keeper, place, [player])
             reading = await self._corrected(photo, changes)
+            return reading, lambda now: _correction(now, reading, changes, by, (place, player))
 
-            def events(now: Now, reading: FrozenReading = reading) -> list[Event]:
-                return _correction(now, reading, changes, by, (place, player))
-
-            try:
-                return _shown(request, await keeper.add(events, reading))
-            except PhotoChangedError:
-                continue
-        raise BusyError
+        return _shown(request, await keeper.add_reading(corrected))
 
     async def _corrected(self, photo: StoredPhoto, changes: dict[str, Any]) -> FrozenReading:
         """What counts of a photo after the desk corrected squares of it."""

@@ -16,12 +16,12 @@ from starlette.responses import JSONResponse, Response
 from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.corrections import fixes_of, kingdom_name
 from kdvision.result import Status
-from kdvision.serve.answers import BusyError, Refusal, language_of, page
+from kdvision.serve.answers import Refusal, language_of, page
 from kdvision.serve.desk.board import (
+    Events,
     FrozenReading,
     Keeper,
     Now,
-    PhotoChangedError,
     State,
     shown_rules,
     shown_tile,
@@ -30,7 +30,7 @@ from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
 from kdvision.serve.evening import written_name
 from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.limits import ServeSettings, read_json
-from kdvision.serve.photos import MOST_TRIES, ScoringPool, options_from, picture_of
+from kdvision.serve.photos import ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.tournament.batch.identity import fingerprint_of
 from kdvision.tournament.verify.verdicts import Verdict
@@ -91,29 +91,25 @@ class Tables:
         keeper, data, place = await self._asked(request)
         players = object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
         letters = {keeper.player(name): letter for name, letter in players.items()}
-        for _ in range(MOST_TRIES):
+
+        async def handed_in() -> tuple[FrozenReading, Events]:
             photo = await self._photo_of_table(request, place, str(data.get("photo", "")))
             if options_from(photo.options) != keeper.seating.options[place]:
                 raise Refusal(422, "other-rules")
             check_letters(letters, photo)
-            reading = await self._as_read(photo)
             marks = await asyncio.to_thread(_marks, photo)
             proposed = {} if photo.handed else json.loads(photo.fixes)
 
-            def events(
-                now: Now, photo: str = photo.id, marks: tuple[str, str] = marks,
-                proposed: Mapping[str, str] = proposed,
-            ) -> list[Event]:  # fmt: skip
+            def events(now: Now) -> list[Event]:
                 new = []
                 for player, letter in letters.items():
-                    new += _handed_in(now, place, player, Sent(photo, letter, *marks), proposed)
+                    sent = Sent(photo.id, letter, *marks)
+                    new += _handed_in(now, place, player, sent, proposed)
                 return new
 
-            try:
-                return self._shown(request, await keeper.add(events, reading), place)
-            except PhotoChangedError:
-                continue
-        raise BusyError
+            return await self._as_read(photo), events
+
+        return self._shown(request, await keeper.add_reading(handed_in), place)
 
     async def propose(self, request: Request) -> Response:
         """`POST /api/table/proposals`: `{"round", "table", "player", "fixes", "by"}`.
