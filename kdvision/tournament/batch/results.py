@@ -12,9 +12,7 @@ it was scored by, and the program and models that scored it. By it a later run k
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from errno import ENOENT
 from itertools import chain
-from os import strerror
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -61,8 +59,6 @@ class ResultsTable:
         self.others: dict[str, str] = {}
         self.rows: dict[str, list[Row]] = {}
         self._style = Style(path.suffix.lower() == WORKBOOK)
-        if not path.parent.is_dir():
-            raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
         self.stamp = _stamp(path)
         if self.stamp and path.stat().st_size:
             self._load(read_sheet(path, ColumnNames(RESULT_NAMES)))
