@@ -220,9 +220,11 @@ def collect_jobs(
             sheet = read_sheet(path, names or ColumnNames(), worksheet)
             for note in sheet.notes:
                 say(f"{path}: {note}")
-            more, wrong = table_jobs(sheet, options, photos)
-            jobs += more
-            problems += wrong
+            finder = PhotoFinder(sheet.path.parent, photos)
+            lines = read_lines(sheet, options)
+            merged, wrong = merge_by_photo([finder.job(line) for line in lines if not line.problem])
+            jobs += merged
+            problems += [*(line for line in lines if line.problem), *wrong]
             continue
         for photo in photos_in(path) if path.is_dir() else [path]:
             if os.path.normcase(photo) not in named:
@@ -232,20 +234,6 @@ def collect_jobs(
         where = ", ".join(map(shown, given)) or "what was named"
         raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")
     return jobs, problems
-
-
-def table_jobs(
-    sheet: Sheet, options: GameOptions, photos: Path | None = None
-) -> tuple[list[Job], list[SheetLine]]:
-    """Make the jobs of a table with the column `photo`, and name the lines that cannot be used.
-
-    Raises:
-        UsageError: There is no such column.
-    """
-    finder = PhotoFinder(sheet.path.parent, photos)
-    lines = read_lines(sheet, options)
-    jobs, wrong = merge_by_photo([finder.job(line) for line in lines if not line.problem])
-    return jobs, [*(line for line in lines if line.problem), *wrong]
 
 
 def read_lines(

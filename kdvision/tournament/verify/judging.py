@@ -32,6 +32,7 @@ from kdvision.tournament.verify.verdicts import (
     LineVerdict,
     Remark,
     Verdict,
+    chances,
     is_possible,
     judge_kingdom,
     line_name,
@@ -195,11 +196,9 @@ def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
 
 def _may_have(claimed: int | None, kingdom: KingdomResult) -> bool:
     """Return whether a doubtful kingdom has a total with at least `LEAST_TOTAL`."""
-    if kingdom.status is Status.SURE or not kingdom.scored:
-        return not kingdom.scored
-    totals = [(kingdom.score, kingdom.probability)]
-    totals += [(other.score, other.probability) for other in kingdom.alternatives]
-    return sum(chance for total, chance in totals if total == claimed) >= LEAST_TOTAL
+    if kingdom.status is Status.SURE or claimed is None:
+        return False
+    return not kingdom.scored or chances(kingdom).get(claimed, 0.0) >= LEAST_TOTAL
 
 
 def _letters(indices: Sequence[int]) -> tuple[str, ...]:

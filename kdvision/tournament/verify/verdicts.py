@@ -241,18 +241,25 @@ def is_possible(claimed: int, kingdom: KingdomResult) -> bool:
     It does when the claim is among its totals, or when its totals leave too much open, as they do
     where none is likely enough to be named.
     """
+    listed = chances(kingdom)
+    return claimed in listed or sum(listed.values()) < PIPELINE.sure_from
+
+
+def chances(kingdom: KingdomResult) -> dict[int, float]:
+    """Return the probability of every total that is listed; nothing where none can be named."""
     if not kingdom.scored:
-        return True
-    listed = kingdom.probability + sum(other.probability for other in kingdom.alternatives)
-    totals = {kingdom.score, *(other.score for other in kingdom.alternatives)}
-    return claimed in totals or listed < PIPELINE.sure_from
+        return {}
+    listed = {kingdom.score: kingdom.probability}
+    for other in kingdom.alternatives:
+        listed[other.score] = listed.get(other.score, 0.0) + other.probability
+    return listed
 
 
 def _possible_reason(claimed: int, kingdom: KingdomResult, doubt: str) -> Remark:
     fields = {"total": kingdom.score, "chance": percent(kingdom.probability), "claimed": claimed}
     if claimed == kingdom.score:
         code = "verdict.likeliest"
-    elif any(other.score == claimed for other in kingdom.alternatives):
+    elif claimed in chances(kingdom):
         code = "verdict.possible"
     else:
         code = "verdict.others-possible"
