@@ -101,9 +101,14 @@ class UnreadablePhotoError(KdvisionError):
 
 
 class NoKingdomError(KdvisionError):
-    """A photo was read, but no kingdom is in it."""
+    """A photo was read, but no kingdom is in it; `slips` are the slips of paper that are."""
 
     exit_code = ExitCode.NO_KINGDOM
+    slips: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kind, words, state = super().__reduce__()
+        return kind, words, {**state, "slips": self.slips}
 
 
 class ModelError(KdvisionError):

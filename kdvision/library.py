@@ -139,7 +139,8 @@ def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoRes
     except (UnreadablePhotoError, NoKingdomError) as error:
         unread = isinstance(error, UnreadablePhotoError)
         status = Status.UNREADABLE if unread else Status.NO_KINGDOM
-        return PhotoResult(error.photo or "", status, error.unnamed)
+        slips = getattr(error, "slips", ())
+        return PhotoResult(error.photo or "", status, error.unnamed, slips=slips)
 
 
 def _scorer(threads: int = 0) -> "Scorer":

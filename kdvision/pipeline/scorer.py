@@ -17,7 +17,8 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.slips.reader import read_slips
+from kdvision.sentences import sentence
+from kdvision.slips.reader import read_slips, slips_of_all
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
 
@@ -82,7 +83,10 @@ class Scorer:
         _check(options)
         known = fixes_of(fixes or {})
         photo = open_photo(source, name=name)
-        sight = self.see(photo)
+        try:
+            sight = self.see(photo)
+        except NoKingdomError as error:
+            raise _with_slips(error, photo) from None
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
         slips = Background(partial(read_slips, photo, photo.decoded_side), self._threads)
         table = decode_table(photo.name, sight.kingdoms, options, known, self.deck)
@@ -169,7 +173,8 @@ class Scorer:
                 seams = self._seams(photos[one.reading.photo], one)
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))
-        return photo_result(photos[first], tuple(results), photos[first], tuple(photos))
+        slips = slips_of_all(photos[first], list(photos.values()), alone=len(results) == 1)
+        return photo_result(photos[first], tuple(results), photos[first], tuple(photos), slips)
 
     def see(self, photo: Photo) -> Sight:
         """Detect squares, fit grids, and read what lies on them.
@@ -209,6 +214,15 @@ class Scorer:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         view = sight.views.get(kingdom.grid) if sight else None
         return self._seam_reader.read(photo, kingdom.grid, kingdom.open_pairs, kingdom.box, view)
+
+
+def _with_slips(error: NoKingdomError, photo: Photo) -> NoKingdomError:
+    """The error that there is no kingdom, with the slips that lie in the photo."""
+    error.slips = read_slips(photo, photo.decoded_side)
+    for slip in error.slips:
+        said = sentence("slip.no-kingdom", player=slip.code.player)
+        error.template = f"{error.template} {said}"
+    return error
 
 
 def _check(options: GameOptions) -> None:

@@ -78,7 +78,8 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     if not kingdoms:
         return rgb.copy()
     placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
-    picture = _shaded(rgb, placed, result.slips, scale)
+    slips = [slip for slip in result.slips if slip.corners]
+    picture = _shaded(rgb, placed, slips, scale)
     for one in placed:
         board = paint_board(one.kingdom, one.square, labels=one.labels, dominoes=dominoes)
         _blend(picture, _laid(board, one.place, rgb.shape))
@@ -87,7 +88,7 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     for one in placed:
         one.fill_labels(labels)
     around = [np.array(one.kingdom.corners) / scale for one in placed]
-    taken = [*around, *(np.array(slip.corners) / scale for slip in result.slips)]
+    taken = [*around, *(np.array(slip.corners) / scale for slip in slips)]
     for one, corners in zip(placed, around, strict=True):
         part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
         badge = _badge(one.kingdom, one.name, part)
@@ -327,9 +328,8 @@ _SHIFT = 4
 _LINE, _MARK = 0.025, 0.075
 
 
-def _draw_slips(picture: Rgb, result: PhotoResult, scale: float) -> None:
-    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside."""
-    for slip in result.slips:
+    slips = [slip for slip in result.slips if slip.corners]
+    picture = _shaded(rgb, placed, slips, scale)
         colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
         width = max(1, round(_LINE * slip.code_px / scale))
         frame = _px(slip.corners, scale)

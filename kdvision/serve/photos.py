@@ -108,7 +108,7 @@ class ScoringPool:
             else:
                 found = self._scorer.score_together(pictures, options, names=names, fixes=fixes)
         except NoKingdomError as error:
-            found = PhotoResult(name, Status.NO_KINGDOM, error.unnamed)
+            found = PhotoResult(name, Status.NO_KINGDOM, error.unnamed, slips=error.slips)
         except UnreadablePhotoError as error:
             found = PhotoResult(name, Status.UNREADABLE, error.unnamed)
         return to_object(found)

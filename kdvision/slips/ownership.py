@@ -1,5 +1,6 @@
 """Which slip belongs to which kingdom of a photo: one to one, by how near they lie."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -102,9 +103,25 @@ def assign(
 
 
 def with_kingdoms(slips: Sequence[Slip], kingdoms: Sequence[Outline]) -> tuple[Slip, ...]:
-    """The slips of a photo, each with its kingdom."""
-    owned = assign([slip.corners for slip in slips], kingdoms)
+    """The slips of a photo, each with its kingdom.
+
+    Slips and kingdoms without corners are of other photos and stay as they are; two slips of one
+    kingdom are both in doubt.
+    """
+    placed = [index for index, kingdom in enumerate(kingdoms) if kingdom.corners]
+    owners = iter(
+        assign(
+            [slip.corners for slip in slips if slip.corners], [kingdoms[index] for index in placed]
+        )
+    )
+    found = []
+    for slip in slips:
+        if slip.corners:
+            owner = next(owners)
+            kingdom = None if owner.kingdom is None else placed[owner.kingdom]
+            slip = replace(slip, kingdom=kingdom, kingdom_is_sure=owner.is_sure)
+        found.append(slip)
+    counts = Counter(slip.kingdom for slip in found)
     return tuple(
-        replace(slip, kingdom=owner.kingdom, kingdom_is_sure=owner.is_sure)
-        for slip, owner in zip(slips, owned, strict=True)
+        replace(slip, kingdom_is_sure=False) if counts[slip.kingdom] > 1 else slip for slip in found
     )

@@ -11,6 +11,7 @@ from functools import cache
 import cv2
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
@@ -99,6 +100,26 @@ def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
         pixels, scale = photo.pixels(max(photo.width, photo.height))
         found, _ = find_codes(_gray(pixels))
     return tuple(read_slip(photo, one.code, one.corners * scale) for one in found)
+
+
+def slips_of_all(photo: Photo, photos: Sequence[Photo], *, alone: bool) -> tuple[Slip, ...]:
+    """Read the slips of photos that are scored together, each once.
+
+    Args:
+        photo: The photo that places are counted in; slips of others have no places.
+        photos: All photos.
+        alone: Whether they show one kingdom, beside which all slips then lie.
+    """
+    slips = list(read_slips(photo, photo.decoded_side))
+    for other in photos:
+        known = {slip.code for slip in slips}
+        if other is not photo:
+            slips += [
+                replace(slip, corners=(), marks=(), kingdom=0 if alone else None)
+                for slip in read_slips(other, other.decoded_side)
+                if slip.code not in known
+            ]
+    return tuple(slips)
 
 
 def _gray(pixels: Image) -> Gray:

@@ -107,7 +107,8 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
     except UnreadablePhotoError as error:
         result = _failed(job, error.unnamed).result
     except NoKingdomError as error:
-        result = _failed(job, error.unnamed, Status.NO_KINGDOM).result
+        failed = _failed(job, error.unnamed, Status.NO_KINGDOM).result
+        result = replace(failed, slips=error.slips)
     except KdvisionError:
         raise
     except Exception as error:

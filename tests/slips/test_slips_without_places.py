@@ -1,0 +1,51 @@
+"""Slips in photos without a kingdom, and in photos that are scored together."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from kdvision.errors import NoKingdomError
+from kdvision.photo.photo import open_photo
+from kdvision.report.json import from_json, to_json
+from kdvision.report.overlay import draw_overlay
+from kdvision.slips.reader import slips_of_all
+from kdvision.slips.slip import SlipCode
+from scripts.synthesis.slips import MarkedSlip
+from tests.slips.test_reader import scan
+from tests.support.paths import ROOT
+
+CODE = SlipCode("7GQ2X", 3, 12, 47)
+
+
+def test_a_slip_without_a_kingdom_is_said(scorer) -> None:
+    with pytest.raises(NoKingdomError) as caught:
+        scorer.score(scan(MarkedSlip(CODE, 86)), name="slip.jpg")
+    assert [slip.claimed for slip in caught.value.slips] == [86]
+    assert "47" in caught.value.unnamed
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.slips == caught.value.slips
+
+
+def test_photos_together_give_each_slip_once() -> None:
+    other = SlipCode("7GQ2X", 3, 12, 48)
+    pictures = [scan(MarkedSlip(code, 86)) for code in (CODE, CODE, other)]
+    photos = [open_photo(picture, name=str(n)) for n, picture in enumerate(pictures)]
+    first, second = slips_of_all(photos[0], photos, alone=True)
+    assert (first.code, second.code, second.kingdom) == (CODE, other, 0)
+    assert first.corners
+    assert not second.corners
+    assert slips_of_all(photos[0], photos, alone=False)[1].kingdom is None
+
+
+def test_a_slip_in_another_photo_of_a_kingdom_is_its_slip(scorer) -> None:
+    bare, _ = open_photo(ROOT / "samples" / "meadow_5x5.jpg").pixels(1600)
+    slip = scan(MarkedSlip(CODE, 86))
+    with_slip = np.vstack([bare, np.full((slip.shape[0], *bare.shape[1:]), 120, np.uint8)])
+    with_slip[bare.shape[0] :, : slip.shape[1]] = slip
+    result = scorer.score_together([bare, with_slip], names=["bare.jpg", "slip.jpg"])
+    found = result.slip_of(0)
+    assert found is not None
+    assert (found.code, found.claimed, found.corners) == (CODE, 86, ())
+    assert from_json(to_json(result))[0].slips[0].code == CODE
+    assert draw_overlay(bare, result).dtype == np.uint8
