@@ -222,6 +222,17 @@ def _message(row: ScoredKingdom) -> str:
     return row_message(row.photo, row.kingdom) if row.kingdom else row.photo.message
 
 
+def _slips(row: ScoredKingdom) -> str:
+    """The slip of a kingdom, and with the first kingdom those that are beside none for sure."""
+    kingdoms = row.photo.kingdoms
+    own = kingdoms.index(row.kingdom) if row.kingdom else None
+    sure = {index: row.photo.slip_of(index) for index in range(len(kingdoms))}
+    slips = [sure[own]] if own is not None else []
+    if not own:
+        slips += [slip for slip in row.photo.slips if slip not in sure.values()]
+    return "; ".join(slip.brief() for slip in slips if slip)
+
+
 # ---------------------------------------------------------------------- the table of columns
 
 
@@ -331,6 +342,7 @@ COLUMNS = (
     Column("kingdom_line", write=_of_kingdom(lambda kingdom: kingdom.kingdom)),
     Column("origin", write=_of_kingdom(origin_name)),
     Column("kingdoms", write=lambda row: len(row.photo.kingdoms), internal=True),
+    Column("slip", write=_slips, internal=True),
     Column("picture", internal=True),
     Column("digest", internal=True),
     Column("key", internal=True),

@@ -328,8 +328,7 @@ _SHIFT = 4
 _LINE, _MARK = 0.025, 0.075
 
 
-    slips = [slip for slip in result.slips if slip.corners]
-    picture = _shaded(rgb, placed, slips, scale)
+    for slip in (slip for slip in result.slips if slip.corners):
         colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
         width = max(1, round(_LINE * slip.code_px / scale))
         frame = _px(slip.corners, scale)

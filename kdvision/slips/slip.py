@@ -111,3 +111,35 @@ class Slip(Struct, frozen=True, kw_only=True):
     code_px: float
     kingdom: int | None = None
     kingdom_is_sure: bool = True
+
+    def brief(self) -> str:
+        """The slip in a cell of a table: `7GQ2X 3 12 47 86`; with `?` beside no kingdom for sure.
+
+        Event, round, table, player, and the total unless it is unclear.
+        """
+        code = self.code
+        sure = self.kingdom is not None and self.kingdom_is_sure
+        words = [code.event, code.round, code.table, code.player, self.claimed]
+        return "".join(
+            ["" if sure else "?", " ".join(str(word) for word in words if word is not None)]
+        )
+
+
+class BriefSlip(Struct, frozen=True):
+    """What a cell of a table says of a slip; `beside` means that of the kingdom of its line."""
+
+    code: SlipCode
+    claimed: int | None
+    beside: bool = True
+
+    @classmethod
+    def parse(cls, cell: str) -> "list[BriefSlip]":
+        """Read the slips of a cell as `Slip.brief` writes them, with semicolons between."""
+        found = []
+        for text in filter(None, map(str.strip, cell.split(";"))):
+            event, *words = text.lstrip("?").split()
+            if len(words) in (3, 4) and all(map(str.isdecimal, words)):
+                round_, table, player, *claims = map(int, words)
+                code = SlipCode(event, round_, table, player)
+                found.append(cls(code, claims[0] if claims else None, text[0] != "?"))
+        return found

@@ -5,20 +5,22 @@ problem of its line, in a sentence.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import ColumnNames
+from kdvision.columns import ColumnNames, Row
 from kdvision.corrections import kingdom_name
 from kdvision.report.wording import unclear_text
 from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
 from kdvision.slips.layout import BONUSES
-from kdvision.slips.slip import Slip, SlipCode
+from kdvision.slips.slip import BriefSlip, Slip, SlipCode
+from kdvision.tournament.lines import SheetLine
+from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import Sheet, read_csv
 
 _COLUMNS = ("photo", "kingdom", "player", "game", "round", "claimed", *BONUSES)
@@ -112,3 +114,104 @@ def _problem(slip: Slip, holder: Holder | None, twice: Mapping[SlipCode, str]) -
     if not slip.kingdom_is_sure:
         return sentence("slip.between", player=holder.player)
     return unclear_text(slip)
+
+
+# ---------------------------------------------------------------------- lines that people wrote
+
+
+class SlipsOfRun:
+    """What the slips of many photos say of lines that people wrote, and of lines that they did not.
+
+    Args:
+        rows: The rows of results of all photos, with the column `slip`.
+        event: What the numbers on the slips mean; without it they stand for themselves.
+    """
+
+    def __init__(self, rows: Mapping[str, Sequence[Row]], event: SlipEvent | None) -> None:
+        self._event = event
+        self._rows = rows
+        self._photos: dict[SlipCode, list[str]] = {}
+        for photo, found in rows.items():
+            codes = {slip.code for row in found for slip in BriefSlip.parse(row.get("slip", ""))}
+            for code in codes:
+                self._photos.setdefault(code, []).append(Path(photo).name)
+
+    def lines(self, photo: str, entries: Sequence[SheetLine]) -> list[SheetLine]:
+        """Complete the lines of a photo, and add one for each slip beside a kingdom without a line.
+
+        Where a line and the slip of its kingdom disagree, its `problem` names both.
+        """
+        rows, lines = self._rows[photo], list(entries)
+        for row in rows:
+            letter = row.get("kingdom", "")
+            for slip in BriefSlip.parse(row.get("slip", "")):
+                holder = holder_of(slip.code, self._event)
+                if not slip.beside or holder is None:
+                    continue
+                said = {"player": holder.player, "game": holder.table, "round": holder.round}
+                said["claimed"] = "" if slip.claimed is None else str(slip.claimed)
+                index = _line_of(lines, letter, holder.player, alone=len(rows) == 1)
+                line = lines.pop(index) if index is not None else SheetLine(photo=photo)
+                line = self._completed(line, {**said, "kingdom": letter})
+                if slip.code in self._photos and len(self._photos[slip.code]) > 1:
+                    photos = ", ".join(self._photos[slip.code])
+                    twice = sentence("slip.twice", player=holder.player, photos=photos)
+                    line = replace(line, problem=line.problem or twice)
+                lines.insert(len(lines) if index is None else index, line)
+        return lines
+
+    def _completed(self, line: SheetLine, said: Mapping[str, str]) -> SheetLine:
+        """A line with what a slip says in its empty fields, and how the two disagree."""
+        named = () if self._event is None else ("player", "game", "round")
+        problems = [
+            sentence("slip.disagrees", column=column, sheet=line.said[column], slip=said[column])
+            for column in (*named, "claimed")
+            if said[column] and line.said.get(column) and not _same(line.said[column], said[column])
+        ]
+        whole = {**{name: text for name, text in said.items() if text}, **line.said}
+        claimed = whole.get("claimed", "")
+        return replace(
+            line,
+            player=whole.get("player", ""),
+            game=whole.get("game", ""),
+            round=whole.get("round", ""),
+            claimed=line.claimed if line.claimed is not None or not claimed else int(claimed),
+            letter=line.letter or said["kingdom"],
+            problem="" if line.accepted else " ".join(problems),
+            said=whole,
+        )
+
+    def notes(self, photos: Iterable[str]) -> Iterator[str]:
+        """Say which slips have no kingdom, and which kingdoms no slip, where there are slips."""
+        if not self._photos:
+            return
+        if self._event is None:
+            yield sentence("slip.no-event", file=FILE_NAME)
+        for photo in dict.fromkeys(photos):
+            rows = self._rows.get(photo, ())
+            for row in rows:
+                slips = BriefSlip.parse(row.get("slip", ""))
+                for slip in slips:
+                    holder = holder_of(slip.code, self._event)
+                    if holder is None:
+                        yield f"{photo}: {sentence('slip.other-event')}"
+                    elif not slip.beside:
+                        yield f"{photo}: {sentence('slip.between', player=holder.player)}"
+                if row.get("kingdom_line") and not any(slip.beside for slip in slips):
+                    yield f"{photo}: {sentence('slip.none', kingdom=row.get('kingdom') or 'A')}"
+
+
+def _line_of(lines: Sequence[SheetLine], letter: str, player: str, *, alone: bool) -> int | None:
+    """The line of a kingdom: by its letter, its player, or as the only one of the only kingdom."""
+    for index, line in enumerate(lines):
+        same_player = name_key(line.player) == name_key(player) if line.player else False
+        if line.letter == letter if line.letter and letter else same_player:
+            return index
+    return 0 if alone and len(lines) == 1 else None
+
+
+def _same(text: str, other: str) -> bool:
+    """Whether two fields say the same: numbers by value, names however they are written."""
+    if text.isdecimal() and other.isdecimal():
+        return int(text) == int(other)
+    return name_key(text) == name_key(other)

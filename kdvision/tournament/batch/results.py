@@ -411,7 +411,8 @@ def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Ro
         else dict(row)
         for index, row in enumerate(kingdoms)
     ]
-    return [*rows, *(_open_row(kingdoms, entry, len(entries)) for entry in left)]
+    message = _unnamed_kingdom(kingdoms, len(entries))
+    return [*rows, *(open_row(kingdoms, entry, message) for entry in left)]
 
 
 def _assigned(
@@ -437,12 +438,16 @@ def _assigned(
     ]
 
 
-def _open_row(kingdoms: Sequence[Row], entry: SheetLine, lines: int) -> Row:
-    """The row of a line whose kingdom is not known."""
+def _unnamed_kingdom(kingdoms: Sequence[Row], lines: int) -> str:
+    """That it is not known which kingdom of a photo a line is about."""
     shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
     names = "1 line names" if lines == 1 else f"{lines} lines name"
-    message = (
+    return (
         f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
         "in the column kingdom."
     )
+
+
+def open_row(kingdoms: Sequence[Row], entry: SheetLine, message: str) -> Row:
+    """The row of a line that is open, and why."""
     return {**entry.said, "photo": kingdoms[0]["photo"], "status": OPEN, "message": message}

@@ -19,6 +19,7 @@ from kdvision.options import GameOptions
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
+from kdvision.slips.event import SlipEvent, find_event
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
@@ -26,6 +27,7 @@ from kdvision.tournament.batch.results import (
     OPEN,
     ResultsTable,
     bad_rows,
+    open_row,
     owned_rows,
     set_aside,
     update_table,
@@ -40,6 +42,7 @@ from kdvision.tournament.ownership import (
     pictures_saved_again,
 )
 from kdvision.tournament.sheets import WORKBOOK
+from kdvision.tournament.slip_lines import SlipsOfRun
 
 
 class Summary(Struct, frozen=True):
@@ -170,6 +173,7 @@ class _Outcome:
         self._reached = [(job, key) for job, key in zip(jobs, run.keys, strict=True) if key]
         self._problems = self._bad = tuple(problems)
         self._edited = self._by_claims = 0
+        self._slips = SlipsOfRun({}, None)
 
     def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
         """Put the results into a table, with what people have written into it by now.
@@ -181,13 +185,17 @@ class _Outcome:
         self._edited = table.edited_since(self._before) if self._before.rows else 0
         self._by_claims = 0
         bad = list(self._problems)
+        found = {job.name: self._kingdom_rows(job, key) for job, key in self._reached}
+        self._slips = SlipsOfRun(found, self._event(table.path, found))
         for job, key in self._reached:
             known, wrong = table.with_what_is_known(job)
             bad += wrong
             rows = self._kingdom_rows(known, key)
-            owned = owned_rows(rows, known.entries)
+            lines = self._slips.lines(job.name, known.entries)
+            owned = owned_rows(rows, [line for line in lines if not line.problem])
+            owned += [open_row(rows, line, line.problem) for line in lines if line.problem]
             named.setdefault(job.name, []).extend(owned)
-            without = any(not entry.letter for entry in known.entries)
+            without = any(not line.letter for line in lines)
             self._by_claims += without and len(rows) == len(owned) > 1
         for name, rows in bad_rows(bad).items():
             known_rows = named.setdefault(name, [] if name else list(table.rows.get("", ())))
@@ -196,6 +204,13 @@ class _Outcome:
         table.put(named)
         book = table.path.suffix.lower() == WORKBOOK
         return picture_links(table.path, table.rows) if book else None
+
+    def _event(self, table: Path, found: Mapping[str, Sequence[Row]]) -> SlipEvent | None:
+        """The event of the slips, if there are any: its file lies beside results or photos."""
+        if not any(row.get("slip") for rows in found.values() for row in rows):
+            return None
+        folders = [job.path.absolute().parent for job in self._jobs]
+        return find_event([table.absolute().parent, *folders, *(one.parent for one in folders)])
 
     def _kingdom_rows(self, job: Job, key: str) -> list[Row]:
         """The rows of a photo's kingdoms, found in this run or before."""
@@ -212,6 +227,7 @@ class _Outcome:
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
         if backup:
             yield f"What was in {table.path} is kept in {backup}."
+        yield from self._slips.notes(job.name for job, _ in self._reached)
         if self._by_claims:
             yield sentence("verdict.note-by-claims", n=self._by_claims)
         boxes = max((job.options.boxes for job in self._jobs), default=1)

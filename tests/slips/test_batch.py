@@ -1,0 +1,133 @@
+"""What `batch` makes of slips: lines that nobody wrote, completed, and open."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from kdvision.cli import main
+from kdvision.rules.game.players import Greedy, play_game
+from kdvision.rules.game.state import FOUR_PLAYERS
+from kdvision.rules.scoring import score
+from kdvision.slips.event import FILE_NAME, Holder, SlipEvent, write_event
+from kdvision.slips.slip import BriefSlip
+from kdvision.tournament.lines import line_from_fields
+from kdvision.tournament.slip_lines import SlipsOfRun
+from scripts.synthesis.slips import MarkedSlip
+from tests.support.results import SLIP
+from tests.support.table_photos import table_photo
+
+EVENT = SlipEvent(
+    event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players={1: "Anna", 2: "Ben", 3: "Cleo"}
+)
+
+
+def rows(**slips: str) -> dict[str, list[dict[str, str]]]:
+    """Rows of a photo of two kingdoms, A and B, by what their slips say."""
+    found = [{"photo": "t.jpg", "kingdom": name, "kingdom_line": "C"} for name in "AB"]
+    for row in found:
+        row["slip"] = slips.get(row["kingdom"], "")
+    return {"t.jpg": found}
+
+
+def test_a_cell_holds_what_a_slip_says() -> None:
+    sure = replace(SLIP, kingdom=0, kingdom_is_sure=True)
+    (read,) = BriefSlip.parse(sure.brief())
+    assert (read.code, read.claimed, read.beside) == (SLIP.code, SLIP.claimed, True)
+    unclear = replace(SLIP, claimed=None, kingdom_is_sure=False)
+    first, second = BriefSlip.parse(f"{unclear.brief()}; {sure.brief()}")
+    assert (first.claimed, first.beside, second) == (None, False, read)
+    assert BriefSlip.parse("") == BriefSlip.parse("somebody's words") == []
+
+
+def test_a_slip_gives_a_line_that_nobody_wrote() -> None:
+    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2"), EVENT)
+    first, second = slips.lines("t.jpg", [])
+    assert (first.player, first.game, first.round) == ("Anna", "B", "3")
+    assert (first.claimed, first.letter, first.problem) == (86, "A", "")
+    assert (second.player, second.claimed, second.letter) == ("Ben", None, "B")
+
+
+def test_a_slip_fills_what_a_line_leaves_empty() -> None:
+    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50"), EVENT)
+    written = [line_from_fields({"photo": "t.jpg", "player": "ben", "note": "late"})]
+    lines = {line.letter: line for line in slips.lines("t.jpg", written)}
+    assert (lines["B"].player, lines["B"].claimed, lines["B"].said["note"]) == ("ben", 50, "late")
+    assert lines["A"].player == "Anna"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"kingdom": "A", "player": "Cleo"}, ("Cleo", "Anna")),
+        ({"player": "Anna", "claimed": "68"}, ("68", "86")),
+        ({"player": "Anna", "round": "4"}, ("4", "3")),
+    ],
+)
+def test_a_line_and_a_slip_that_disagree_are_open_and_both_are_named(
+    fields: dict[str, str], said: tuple[str, str]
+) -> None:
+    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86"), EVENT)
+    (line,) = slips.lines("t.jpg", [line_from_fields({"photo": "t.jpg", **fields})])
+    assert all(word in line.problem for word in said)
+    decided = line_from_fields({"photo": "t.jpg", "accept": "photo", **fields})
+    assert slips.lines("t.jpg", [decided])[0].problem == ""
+
+
+def test_without_the_event_numbers_contradict_no_name() -> None:
+    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86"), None)
+    written = line_from_fields({"photo": "t.jpg", "kingdom": "A", "player": "Anna"})
+    (line,) = slips.lines("t.jpg", [written])
+    assert (line.player, line.claimed, line.problem) == ("Anna", 86, "")
+    assert any(FILE_NAME in note for note in slips.notes(["t.jpg"]))
+
+
+def test_a_slip_in_two_photos_leaves_both_lines_open() -> None:
+    found = rows(A="7GQ2X 3 12 1 86")
+    found["u.jpg"] = [{**row, "photo": "u.jpg"} for row in found["t.jpg"]]
+    slips = SlipsOfRun(found, EVENT)
+    for photo in found:
+        (line,) = slips.lines(photo, [])
+        assert all(name in line.problem for name in ("Anna", "t.jpg", "u.jpg"))
+
+
+def test_what_has_no_partner_is_said() -> None:
+    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86; ?7GQ2X 3 12 2 50; ?OTHER 1 1 1 9"), EVENT)
+    notes = list(slips.notes(["t.jpg"]))
+    assert len(notes) == 3
+    assert any("Ben" in note for note in notes)
+    assert any("kingdom B" in note for note in notes)
+    assert list(SlipsOfRun(rows(), EVENT).notes(["t.jpg"])) == []
+
+
+@pytest.mark.slow
+def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
+    names = ["Anna", "Ben", "Cleo", "Dora"]
+    event = SlipEvent(
+        event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players=dict(enumerate(names, 1))
+    )
+    write_event(tmp_path / FILE_NAME, event)
+    laid = play_game([Greedy()] * 4, 5, FOUR_PLAYERS).kingdoms
+    totals = [score(one.kingdom.trimmed()).total for one in laid]
+    slips = [
+        MarkedSlip(event.code(Holder(name, "B", "3")), total)
+        for name, total in zip(names, totals, strict=True)
+    ]
+    (tmp_path / "t.jpg").write_bytes(table_photo(laid, 5, slips=slips))
+    results = tmp_path / "results.csv"
+    for _ in range(2):  # the second run finds all of it done
+        main.run(["batch", str(tmp_path), "-o", str(results), "-q"])
+        with results.open(encoding="utf-8-sig", newline="") as file:
+            read = list(csv.DictReader(file))
+        assert [row["player"] for row in read] == names
+        assert [row["claimed"] for row in read] == list(map(str, totals))
+        assert {(row["game"], row["round"]) for row in read} == {("B", "3")}
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("photo,player,kingdom\nt.jpg,Emil,A\n")
+    for _ in range(2):
+        main.run(["batch", str(sheet), "-o", str(tmp_path / "other.csv"), "-q"])
+        with (tmp_path / "other.csv").open(encoding="utf-8-sig", newline="") as file:
+            (line,) = [row for row in csv.DictReader(file) if row["status"] == "open"]
+        assert "Emil" in line["message"]
+        assert "Anna" in line["message"]
