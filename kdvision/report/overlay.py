@@ -328,6 +328,8 @@ _SHIFT = 4
 _LINE, _MARK = 0.025, 0.075
 
 
+def _draw_slips(picture: Rgb, result: PhotoResult, scale: float) -> None:
+    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside."""
     for slip in (slip for slip in result.slips if slip.corners):
         colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
         width = max(1, round(_LINE * slip.code_px / scale))

@@ -48,4 +48,4 @@ def test_a_slip_in_another_photo_of_a_kingdom_is_its_slip(scorer) -> None:
     assert found is not None
     assert (found.code, found.claimed, found.corners) == (CODE, 86, ())
     assert from_json(to_json(result))[0].slips[0].code == CODE
-    assert draw_overlay(bare, result).dtype == np.uint8
+    assert draw_overlay(bare, result, 1.0).dtype == np.uint8
