@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
-from kdvision.rules.dominoes import TERRAIN_INDEX, square_counts
+from kdvision.rules.dominoes import TERRAIN_INDEX, standard_deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
 
@@ -31,7 +31,7 @@ _Values = npt.NDArray[np.float64]
 
 def usual_prior() -> tuple[float, ...]:
     """What a place shows of which nothing is known: a probability per entry of `LABELS`."""
-    counts = square_counts()
+    counts = standard_deck().square_counts
     everything = sum(counts.values())
     castle, empty, uniform = DECODING.castle_prior, DECODING.empty_prior, DECODING.uniform_share
     kinds = [

@@ -9,7 +9,7 @@ from kdvision.pipeline.series import Order, Series, Step
 from kdvision.report.json import to_object
 from kdvision.report.text import csv_text, numbers_text, printable
 from kdvision.report.wording import place_names, status_text, total_text
-from kdvision.rules.dominoes import domino_numbers
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.legality import BREAKS, Names
 from kdvision.sentences import sentence
 
@@ -69,7 +69,7 @@ def _laid_lines(step: Step) -> Iterator[str]:
         text = names.domino(result.kingdom, pair)
         note = ", which no order of laying joins to the rest" if pair in laid.broken else ""
         squares = result.kingdom.squares()
-        numbers = numbers_text(domino_numbers(*(squares[at] for at in pair)))
+        numbers = numbers_text(standard_deck().numbers(*(squares[at] for at in pair)))
         yield f"    laid: {text}, {numbers}{note}"
     rest = sorted(set(laid.new) - {at for pair in certain for at in pair})
     if rest and laid.pairs:
@@ -124,7 +124,7 @@ def _step(step: Step) -> dict[str, Any]:
         "laid": [
             {
                 "cells": [list(at) for at in pair],
-                "numbers": list(domino_numbers(*(squares[at] for at in pair))),
+                "numbers": list(standard_deck().numbers(*(squares[at] for at in pair))),
                 "probability": round(share, 6),
                 "broken": float(pair in laid.broken),
             }

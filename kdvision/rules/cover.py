@@ -26,7 +26,7 @@ from itertools import islice
 from operator import and_, or_
 from typing import NamedTuple
 
-from kdvision.rules.dominoes import Deck, Face, domino_numbers, face, standard_deck
+from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import SQUARE_KINDS, Square
@@ -471,7 +471,7 @@ class SharedDomino:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of the dominoes that show it."""
-        return domino_numbers(*self.face)
+        return standard_deck().numbers(*self.face)
 
 
 def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[SharedDomino, ...]:

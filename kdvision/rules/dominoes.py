@@ -6,7 +6,7 @@ and give it to `GameState.start(dominoes=...)`, `problems(deck=...)` or `is_lega
 
     >>> deck()[47]
     Domino(48, W, M3)
-    >>> face_counts()[deck()[23].face]
+    >>> standard_deck().face_counts[deck()[23].face]
     4
     >>> Deck.parse("1 W W, 19 W1 F").numbers(Square(Terrain.FOREST), Square(Terrain.WHEAT, 1))
     (19,)
@@ -212,18 +212,3 @@ def standard_deck() -> Deck:
 def deck() -> tuple[Domino, ...]:
     """Return the 48 dominoes of the box, by number."""
     return standard_deck().dominoes
-
-
-def face_counts() -> Mapping[Face, int]:
-    """Return the number of dominoes of the box with each of its 33 faces (RULES 1.3)."""
-    return standard_deck().face_counts
-
-
-def square_counts() -> Mapping[Square, int]:
-    """Return the number of squares of the box of each of the sixteen kinds (RULES 1)."""
-    return standard_deck().square_counts
-
-
-def domino_numbers(square: Square, other: Square) -> tuple[int, ...]:
-    """Return the numbers that a domino of two squares may have on its back; see `Deck.numbers`."""
-    return standard_deck().numbers(square, other)

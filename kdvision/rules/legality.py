@@ -25,7 +25,7 @@ from kdvision.rules.cover import (
     uncoverable,
     uncuttable,
 )
-from kdvision.rules.dominoes import Deck, face, face_counts, square_counts, standard_deck
+from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import (
     CASTLE,
     Cell,
@@ -570,7 +570,7 @@ class Table:
         beside = [kingdom[near] if near in clear else None for _, near in around]
         found: dict[str, Excluded] = {}
         for kind in SQUARE_KINDS:
-            held = square_counts()[kind] * self.boxes
+            held = standard_deck().square_counts[kind] * self.boxes
             elsewhere = tuple(place for place, square in certain.items() if square == kind)
             if len(elsewhere) >= held:
                 found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
@@ -595,4 +595,4 @@ class Table:
 
 def _share_no_domino(cell: Cell, kind: Square) -> bool:
     """Return whether no domino has both; what is empty or unclear may become its other half."""
-    return cell is CASTLE or (isinstance(cell, Square) and face(cell, kind) not in face_counts())
+    return cell is CASTLE or (isinstance(cell, Square) and not standard_deck().numbers(cell, kind))

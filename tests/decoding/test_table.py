@@ -13,7 +13,7 @@ from kdvision.decoding.settings import DECODING
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, DoubtCode, Place, Reading
-from kdvision.rules.dominoes import Deck, deck, face_counts
+from kdvision.rules.dominoes import Deck, deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -305,7 +305,9 @@ def test_on_noisy_tables_it_helps_and_says_how_sure_it_is() -> None:
 
 def test_every_domino_is_dealt() -> None:
     kingdoms = random_table(Random(1), 4)
-    assert sum(len(kingdom.squares()) for kingdom in kingdoms) == 2 * sum(face_counts().values())
+    assert sum(len(kingdom.squares()) for kingdom in kingdoms) == 2 * sum(
+        standard_deck().face_counts.values()
+    )
 
 
 @pytest.mark.parametrize("blurred", [0.0, 0.1, 0.3])

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.rules import Deck, GameState, Kingdom, is_legal, problems
-from kdvision.rules.dominoes import deck, face, face_counts, square_counts, standard_deck
+from kdvision.rules.dominoes import deck, face, standard_deck
 from kdvision.rules.kingdom import NotationError, parse_cell
 from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
 
@@ -22,7 +22,9 @@ from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
 def test_rule_1_counts_of_a_terrain(
     terrain: str, squares: int, crowns: int, by_crowns: tuple[int, ...]
 ) -> None:
-    counts = tuple(square_counts().get(Square(Terrain(terrain), n), 0) for n in range(4))
+    counts = tuple(
+        standard_deck().square_counts.get(Square(Terrain(terrain), n), 0) for n in range(4)
+    )
     assert counts == by_crowns
     assert sum(counts) == squares
     assert sum(n * count for n, count in enumerate(counts)) == crowns
@@ -37,7 +39,7 @@ def test_rule_1_totals_of_the_deck() -> None:
 
 
 def test_rule_1_1_the_deck_has_each_of_the_sixteen_kinds() -> None:
-    assert set(square_counts()) == set(SQUARE_KINDS)
+    assert set(standard_deck().square_counts) == set(SQUARE_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +55,8 @@ def test_rule_1_2_doubles_are_the_first_twelve() -> None:
 
 
 def test_rule_1_3_thirty_three_faces() -> None:
-    assert len(face_counts()) == 33
-    assert sum(face_counts().values()) == 48
+    assert len(standard_deck().face_counts) == 33
+    assert sum(standard_deck().face_counts.values()) == 48
 
 
 def test_rule_1_3_alike_dominoes() -> None:

@@ -14,7 +14,7 @@ from kdvision.rules.cover import (
     pair_sets,
     square_bits,
 )
-from kdvision.rules.dominoes import deck, domino_numbers
+from kdvision.rules.dominoes import deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import every_cutting
@@ -112,7 +112,7 @@ def test_a_full_5x5_of_any_dominoes_is_listed() -> None:
 
 def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
     for domino in deck():
-        assert domino.number in domino_numbers(domino.left, domino.right)
+        assert domino.number in standard_deck().numbers(domino.left, domino.right)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
 def test_rule_1_3_numbers_on_the_back(
     one: tuple[Terrain, int], other: tuple[Terrain, int], numbers: tuple[int, ...]
 ) -> None:
-    assert domino_numbers(Square(*one), Square(*other)) == numbers
-    assert domino_numbers(Square(*other), Square(*one)) == numbers
+    assert standard_deck().numbers(Square(*one), Square(*other)) == numbers
+    assert standard_deck().numbers(Square(*other), Square(*one)) == numbers
 
 
 @pytest.mark.parametrize("table", ["photos.csv", "boards.csv"])

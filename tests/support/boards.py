@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kdvision.rules.dominoes import Deck, Domino, Face, face, face_counts
+from kdvision.rules.dominoes import Deck, Domino, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
 
@@ -21,7 +21,7 @@ def deck_of(counts: Mapping[Face, int]) -> Deck:
 def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:
     """By trying every cutting."""
     squares = kingdom.squares()
-    left = Counter(face_counts() if deck is None else deck)
+    left = Counter(standard_deck().face_counts if deck is None else deck)
 
     def cover(places: frozenset[tuple[int, int]]) -> bool:
         if not places:

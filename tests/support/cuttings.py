@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from kdvision.rules.dominoes import Domino, Face, face, face_counts
+from kdvision.rules.dominoes import Domino, Face, face, standard_deck
 from kdvision.rules.game.record import Laid
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.terrain import Square
@@ -20,7 +20,7 @@ def every_cutting(squares: dict[Position, Square]) -> Iterator[tuple[Pair, ...]]
         for other in ((row, col + 1), (row + 1, col)):
             if other in open_:
                 shown = face(squares[at], squares[other])
-                if used[shown] < face_counts().get(shown, 0):
+                if used[shown] < standard_deck().face_counts.get(shown, 0):
                     rest = [one for one in open_ if one not in (at, other)]
                     for more in cut(rest, used + Counter([shown])):
                         yield ((at, other), *more)
@@ -112,7 +112,7 @@ def _use_any(used: _Used, one: Square, other: Square) -> _Used:
 def _use_deck(used: _Used, one: Square, other: Square) -> _Used | None:
     """Take one face more from the deck; None when it is used up."""
     shown = face(one, other)
-    if used.count(shown) == face_counts().get(shown, 0):
+    if used.count(shown) == standard_deck().face_counts.get(shown, 0):
         return None
     return tuple(sorted((*used, shown)))
 

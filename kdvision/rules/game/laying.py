@@ -169,10 +169,6 @@ class Land:
         """Return whether a domino has any legal place."""
         return any(mask for mask, _, _ in self._masks(domino))
 
-    def count(self, domino: Piece) -> int:
-        """Return the number of legal places of a domino; alike halves count once."""
-        return sum(mask.bit_count() for mask, _, _ in self._masks(domino))
-
     def moves(self, domino: Piece) -> list[tuple[int, int]]:
         """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
         found = []

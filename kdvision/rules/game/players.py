@@ -22,7 +22,7 @@ from random import Random
 from typing import Protocol, TypeVar, Unpack
 
 from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
-from kdvision.rules.dominoes import Domino, Piece, deck, face, face_counts, piece
+from kdvision.rules.dominoes import Domino, Piece, deck, face, piece, standard_deck
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord, LaidKingdom
 from kdvision.rules.game.state import GameState, SetUp
@@ -375,7 +375,10 @@ def _rests(kingdom: Kingdom) -> list[_Left]:
         for cutting in islice(cuttings(squares), MOST_LISTED)
     }
     counts = [Counter(shown) for shown in sorted(used)]
-    return [tuple(held - one[shown] for shown, held in face_counts().items()) for one in counts]
+    return [
+        tuple(held - one[shown] for shown, held in standard_deck().face_counts.items())
+        for one in counts
+    ]
 
 
 def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
@@ -392,7 +395,7 @@ def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
 def _pieces() -> tuple[Piece, ...]:
     """Return the faces of the box as pieces, in the order of `face_counts`."""
     by_face = {domino.face: piece(domino) for domino in deck()}
-    return tuple(by_face[shown] for shown in face_counts())
+    return tuple(by_face[shown] for shown in standard_deck().face_counts)
 
 
 def _promise(land: Land) -> float:

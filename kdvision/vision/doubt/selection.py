@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
-from kdvision.rules.dominoes import square_counts
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position, cell_text, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
@@ -128,7 +128,7 @@ def in_the_box(reading: Reading) -> bool:
     """Whether most squares of a reading can be of one box; those of a pattern cannot."""
     labels = Counter(place.label for row in reading.places for place in row)
     del labels[EMPTY_MARK], labels[CASTLE_MARK]
-    box = {cell_text(square): count for square, count in square_counts().items()}
+    box = {cell_text(square): count for square, count in standard_deck().square_counts.items()}
     beyond = sum((labels - Counter(box)).values())
     return beyond <= max(DOUBT.some_beyond_box, DOUBT.most_beyond_box * labels.total())
 

@@ -15,7 +15,7 @@ from kdvision.arrays import Array, Image
 from kdvision.concurrency import side_by_side
 from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
-from kdvision.rules.dominoes import square_counts
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
@@ -203,7 +203,7 @@ def _opened(outputs: Array) -> Array:
 @cache
 def _open_shares() -> Array:
     """(18,) probabilities of a place of which nothing is seen."""
-    counts = square_counts()
+    counts = standard_deck().square_counts
     kinds = np.array([counts[kind] for kind in SQUARE_KINDS], np.float64)
     shares = np.zeros(len(LABELS))
     shares[: len(kinds)] = 0.5 * kinds / kinds.sum()

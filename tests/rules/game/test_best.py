@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kdvision.rules.dominoes import Face, deck, face, face_counts
+from kdvision.rules.dominoes import Face, deck, face, standard_deck
 from kdvision.rules.game import players
 from kdvision.rules.game.players import Greedy, best_end, play_game
 from kdvision.rules.game.record import LaidKingdom
@@ -49,7 +49,7 @@ def test_the_last_domino_is_exact(seed: int) -> None:
             domino.number
             for used in used_faces(before.kingdom)
             for domino in deck()
-            if used[domino.face] < face_counts()[domino.face]
+            if used[domino.face] < standard_deck().face_counts[domino.face]
         }
         found = best_end(before.kingdom)
         assert found.exact
