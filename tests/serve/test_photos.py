@@ -234,6 +234,36 @@ def test_what_the_page_draws_comes_from_the_server(client: TestClient) -> None:
     assert all(cell["inside"] for cell in wide["cells"])
 
 
+@pytest.mark.parametrize(
+    ("fixes", "english", "german"),
+    [
+        (
+            {"A.b1": "W3"},
+            "b1=W3 cannot be: no domino has",
+            "b1=W3 kann nicht sein: kein Domino hat",
+        ),
+        (
+            {"Z.b1": "W"},
+            "There is no kingdom Z to correct",
+            "Es gibt kein Königreich Z zu verbessern",
+        ),
+        ({"A.p1": "W"}, "p1 is no place of the kingdom", "p1 ist kein Ort des Königreichs"),
+        ({"A.b1": "hill"}, "b1=hill is no correction", "b1=hill ist kein Feld des Spiels"),
+        ({"somewhere": "W"}, "is no correction of a square", "ist keine Verbesserung eines Feldes"),
+    ],
+    ids=["face", "kingdom", "place", "square", "words"],
+)
+def test_a_refused_correction_says_what_is_wrong_in_both_languages(
+    client: TestClient, fixes: dict[str, str], english: str, german: str
+) -> None:
+    photo = send(client, "plus.jpg")["id"]
+    for language, sentence in (("en", english), ("de", german)):
+        head = {"accept-language": language}
+        answer = client.post(f"/api/photos/{photo}/fixes", json=fixes, headers=head)
+        assert answer.status_code == 422
+        assert sentence in answer.json()["error"], answer.json()
+
+
 def test_what_makes_another_kingdom_impossible_is_excluded(client: TestClient) -> None:
     """Four kingdoms hold all 48 dominoes: at A.a1 only what was read leaves them all a cutting."""
     photo = send(client, "four_kingdoms.jpg")["id"]
