@@ -464,7 +464,9 @@ def mark_shares(bubbles: Sequence[Bubble], dark: float) -> dict[tuple[str, int],
     centers = np.array([bubble.center for bubble in bubbles])
     rings = np.array([bubble.ring for bubble in bubbles])
     near = np.linalg.norm(centers[:, None] - centers[None], axis=2) < _RINGS_WITHIN
-    around = np.array([max(median(rings[row]), 0.05) for row in near])
+    # A mark darkens its own ring, and those of the bonuses are few: no more than is usual.
+    usual_ring = max(median(rings), 0.05)
+    around = np.array([min(max(median(rings[row]), 0.05), usual_ring) for row in near])
     values = np.array([np.sqrt(max(one.dark, 0.0) * max(one.peak, 0.0)) for one in bubbles])
     places = np.array([place for place, _ in layout.BUBBLES])
     usual = {name: median(values[places == name]) for name in layout.PLACES}

@@ -70,6 +70,12 @@ _GAMES = 30
 _BARE_ONE_IN = 4
 #: The section of the page that the tables are written into.
 _PAGE = ROOT / "docs" / "tournament.md"
+_HEADING = """
+## Slips: what is read
+
+Rendered tables of one to four kingdoms with slips, from seeds that nothing was fitted on. Clean
+marks are those without a fault, a smudge or a line through them.
+""".rstrip()
 _BEGIN, _END = "<!-- slips: begin -->", "<!-- slips: end -->"
 
 
@@ -89,7 +95,8 @@ def main() -> None:
     console = Console(width=110)
     for table in tables:
         console.print(table)
-    write_section(_PAGE, markdown("python -m scripts.measuring.slips measure", tables))
+    text = markdown("python -m scripts.measuring.slips measure", tables)
+    write_section(_PAGE, f"{_HEADING}\n\n{text}")
 
 
 # Fit ----------------------------------------------------------------------------------------
@@ -244,7 +251,7 @@ def _photographed(number: int) -> Photographed:
         Outline(result.corners, result.kingdom.height, result.kingdom.width) for result in results
     ]
     owned = assign([slip.corners for slip in slips], outlines)
-    castles = [_true_kingdom_of(result, scene) for result in results]
+    true_kingdoms = {found: true for true, found in matched(_true_kingdoms(scene), results).items()}
     codes = [truth.slip.code for truth in scene.slips]
     reads = []
     for truth in scene.slips:
@@ -252,7 +259,7 @@ def _photographed(number: int) -> Photographed:
         read = _about(truth, scene)
         if index is not None:
             slip, owner = slips[index], owned[index]
-            theirs = None if owner.kingdom is None else castles[owner.kingdom]
+            theirs = None if owner.kingdom is None else true_kingdoms.get(owner.kingdom)
             read = msgspec.structs.replace(
                 read,
                 found=True,
@@ -292,13 +299,6 @@ def _true_kingdoms(scene: Rendered) -> tuple[TrueKingdom, ...]:
         )
         for index, kingdom in enumerate(scene.kingdoms)
     )
-
-
-def _true_kingdom_of(result: KingdomResult, scene: Rendered) -> int | None:
-    """The index of the true kingdom that a result is about."""
-    truths = _true_kingdoms(scene)
-    pairs = {index: matched((truth,), (result, result)) for index, truth in enumerate(truths)}
-    return next((index for index, pair in pairs.items() if pair), None)
 
 
 def _about(truth: SlipTruth, scene: Rendered) -> Read:

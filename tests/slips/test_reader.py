@@ -214,6 +214,13 @@ def test_what_glare_takes_from_rings_and_mark_alike_is_no_doubt() -> None:
     assert judge_bubbles(lit).claimed == 47
 
 
+def test_marks_of_bonuses_that_darken_their_own_rings_are_marks() -> None:
+    marked = bubbles(**CLEAR, harmony1=0.5, middle_kingdom1=0.5)
+    marked[-2:] = [Bubble(one.dark, one.peak, 1.6, one.center) for one in marked[-2:]]
+    judged = judge_bubbles(marked)
+    assert (judged.claimed, judged.bonuses) == (47, ("harmony", "middle_kingdom"))
+
+
 def test_the_reason_names_the_column() -> None:
     blank = judge_bubbles(bubbles(hundreds0=0.5, tens4=0.5))
     assert (blank.unclear, blank.place) == ("slip.blank", "units")
