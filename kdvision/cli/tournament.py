@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     from kdvision.columns import ColumnNames
+    from kdvision.slips.event import SlipEvent
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
     from kdvision.tournament.sheets import Sheet
@@ -447,9 +448,10 @@ def verify_sheet(
         if sheet.is_dir():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             jsonl = jsonl or folder / "results.jsonl"
-            table = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means)
+            table, known = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means), None
         else:
             table = read_sheet(sheet, how.names(), how.worksheet)
+            known = _event_of(table, event, how.photos)
             for note in table.notes:
                 say(f"{sheet}: {note}")
         progress = stack.enter_context(progress_bar(len(table.rows)))
@@ -460,6 +462,7 @@ def verify_sheet(
             html=outputs.html,
             pictures_for=outputs.output if book else None,
             photos=how.photos,
+            event=known,
             means=means,
             progress=progress,
         )
@@ -478,6 +481,17 @@ def verify_sheet(
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")
     return found.exit_code
+
+
+def _event_of(table: "Sheet", named: Path | None, photos: Path | None) -> "SlipEvent | None":
+    """What slips in the photos of a sheet mean: the file that was named, or one beside them."""
+    from kdvision.slips.event import find_event, read_event
+
+    if named:
+        return read_event(named)
+    folder = table.path.parent
+    beside = [folder / row.fields["photo"] for row in table.rows if row.fields.get("photo")]
+    return find_event([folder, *([photos] if photos else []), *(one.parent for one in beside)])
 
 
 def _slips_of(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import ColumnNames, Row
+from kdvision.columns import ColumnNames, Row, result_rows
 from kdvision.corrections import kingdom_name
 from kdvision.report.wording import unclear_text
 from kdvision.result import PhotoResult
@@ -19,6 +19,7 @@ from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
 from kdvision.slips.layout import BONUSES
 from kdvision.slips.slip import BriefSlip, Slip, SlipCode
+from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import Sheet, read_csv
@@ -199,6 +200,30 @@ class SlipsOfRun:
                         yield f"{photo}: {sentence('slip.between', player=holder.player)}"
                 if row.get("kingdom_line") and not any(slip.beside for slip in slips):
                     yield f"{photo}: {sentence('slip.none', kingdom=row.get('kingdom') or 'A')}"
+
+
+def completed_lines(
+    lines: Sequence[SheetLine], readings: Sequence[Scored | None], event: SlipEvent
+) -> list[SheetLine]:
+    """Complete the lines of a sheet by the slips in their photos, as `SlipsOfRun.lines` does.
+
+    Args:
+        lines: The lines.
+        readings: For each what was read of its photo, or None.
+        event: What the numbers on the slips mean.
+    """
+    of_photo: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        if readings[index]:
+            of_photo.setdefault(line.photo, []).append(index)
+    read = {photo: readings[found[0]] for photo, found in of_photo.items()}
+    slips = SlipsOfRun({name: result_rows(one.result) for name, one in read.items() if one}, event)
+    completed = list(lines)
+    for photo, found in of_photo.items():
+        # Those of slips that no line has come behind them.
+        for index, line in zip(found, slips.lines(photo, [lines[n] for n in found]), strict=False):
+            completed[index] = replace(line, photo=photo)
+    return completed
 
 
 def _line_of(lines: Sequence[SheetLine], letter: str, player: str, *, alone: bool) -> int | None:

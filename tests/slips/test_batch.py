@@ -1,4 +1,4 @@
-"""What `batch` makes of slips: lines that nobody wrote, completed, and open."""
+"""What `batch` and `verify` make of slips: lines that nobody wrote, completed, and open."""
 
 import csv
 from pathlib import Path
@@ -131,3 +131,36 @@ def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
             (line,) = [row for row in csv.DictReader(file) if row["status"] == "open"]
         assert "Emil" in line["message"]
         assert "Anna" in line["message"]
+
+
+@pytest.mark.slow
+def test_verify_takes_from_slips_what_a_sheet_leaves_empty(tmp_path: Path) -> None:
+    names = ["Anna", "Ben", "Cleo", "Dora"]
+    event = SlipEvent(
+        event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players=dict(enumerate(names, 1))
+    )
+    write_event(tmp_path / FILE_NAME, event)
+    laid = play_game([Greedy()] * 4, 5, FOUR_PLAYERS).kingdoms
+    totals = [score(one.kingdom.trimmed()).total for one in laid]
+    counted = [*totals[:2], totals[2] + 1, totals[3]]
+    slips = [
+        MarkedSlip(event.code(Holder(name, "B", "3")), total)
+        for name, total in zip(names, counted, strict=True)
+    ]
+    (tmp_path / "t.jpg").write_bytes(table_photo(laid, 5, slips=slips))
+    sheet, checked = tmp_path / "sheet.csv", tmp_path / "checked.csv"
+    sheet.write_text(
+        f"photo,player,claimed\nt.jpg,Anna,\nt.jpg,Ben,{totals[1] + 2}\nt.jpg,Cleo,\nt.jpg,Dora,\n"
+    )
+    assert main.run(["verify", str(sheet), "-o", str(checked), "-q"]) == 7
+    with checked.open(encoding="utf-8-sig", newline="") as file:
+        lines = {row["player"]: row for row in csv.DictReader(file)}
+    found = {name: line["verdict"] for name, line in lines.items()}
+    assert (found["Ben"], found["Cleo"]) == ("cannot tell", "differs")
+    assert {found["Anna"], found["Dora"]} <= {"agrees", "cannot tell"}  # as the photo is sure
+    assert all(str(total) in str(lines["Ben"]) for total in (totals[1], totals[1] + 2))
+    (tmp_path / FILE_NAME).unlink()
+    main.run(["verify", str(sheet), "-o", str(checked), "-q"])
+    with checked.open(encoding="utf-8-sig", newline="") as file:
+        verdicts = {row["verdict"] for row in csv.DictReader(file) if row["player"] != "Ben"}
+    assert verdicts == {"bad line"}, "without the file of the slips an empty claim stays empty"

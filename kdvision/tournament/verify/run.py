@@ -4,15 +4,19 @@ import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.html import write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
 from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
 from kdvision.tournament.sheets import Sheet
+from kdvision.tournament.slip_lines import completed_lines
 from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
-from kdvision.tournament.verify.verdicts import Verification
+from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict, Verification
 
 
 def verify(
@@ -23,6 +27,7 @@ def verify(
     html: Path | None = None,
     pictures_for: Path | None = None,
     photos: Path | None = None,
+    event: SlipEvent | None = None,
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Verification:
@@ -35,6 +40,8 @@ def verify(
         html: Where to write a report to look at; not written by a run that is interrupted.
         pictures_for: A workbook beside which the photos are written with what was read in them.
         photos: A folder in which photos are looked for as well.
+        event: What the slips of paper in the photos mean. Then they complete the lines: what the
+            sheet leaves empty is as on the slip, and a line that its slip contradicts is open.
         means: How to score.
         progress: Called after every photo.
 
@@ -47,7 +54,8 @@ def verify(
     # A line that cannot be used has need of no photo.
     own_jobs = [
         finder.job(line)
-        if line.photo and (line.accepted or (not line.problem and line.claimed is not None))
+        if line.photo
+        and (line.accepted or (not line.problem and (line.claimed is not None or event)))
         else None
         for line in lines
     ]
@@ -68,7 +76,12 @@ def verify(
         readings = [
             records.scored(keys[n], job.name) if (job := own_jobs[n]) else None for n in reached
         ]
-        verdicts = judge([lines[n] for n in reached], readings)
+        held = [lines[n] for n in reached]
+        completed = completed_lines(held, readings, event) if event else held
+        verdicts = [
+            _contradicted(verdict) if verdict.line.problem and not line.problem else verdict
+            for verdict, line in zip(judge(completed, readings), held, strict=True)
+        ]
         notes = [line.complaint for line in problems]
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
@@ -78,3 +91,9 @@ def verify(
             cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
             write_verify_page(html, verification, cards, run)
     return verification
+
+
+def _contradicted(verdict: LineVerdict) -> LineVerdict:
+    """The verdict on a line that its slip contradicts: nothing is wrong with it, but it is open."""
+    reason = Remark("verdict.said", {"text": verdict.line.problem})
+    return replace(verdict, verdict=Verdict.CANNOT_TELL, reasons=(reason,))
