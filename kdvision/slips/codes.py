@@ -99,6 +99,8 @@ def find_codes(gray: Gray) -> tuple[list[FoundCode], bool]:
 def has_code(gray: Gray) -> bool:
     """Whether a picture (h, w) shows something like a QR code: print with finder patterns."""
     factor = 1 if max(gray.shape) < ENLARGE_BELOW else 2
+    if min(gray.shape) < _PRINT_SIDE * factor:
+        return False
     dense = _dense_print(gray, factor)
     left, top, width, height = cv2.boundingRect(dense)
     if not width:
