@@ -1,6 +1,7 @@
 """What `batch` and `verify` make of slips: lines that nobody wrote, completed, and open."""
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -101,26 +102,34 @@ def test_what_has_no_partner_is_said() -> None:
     assert list(SlipsOfRun(rows(), EVENT).notes(["t.jpg"])) == []
 
 
-@pytest.mark.slow
-def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
-    names = ["Anna", "Ben", "Cleo", "Dora"]
+NAMES = ["Anna", "Ben", "Cleo", "Dora"]
+
+
+def photo_with_slips(folder: Path, miscounted: Sequence[int] = (0, 0, 0, 0)) -> list[int]:
+    """Write a photo of a table with a slip for each player, and its event; returns the totals."""
     event = SlipEvent(
-        event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players=dict(enumerate(names, 1))
+        event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players=dict(enumerate(NAMES, 1))
     )
-    write_event(tmp_path / FILE_NAME, event)
+    write_event(folder / FILE_NAME, event)
     laid = play_game([Greedy()] * 4, 5, FOUR_PLAYERS).kingdoms
     totals = [score(one.kingdom.trimmed()).total for one in laid]
     slips = [
-        MarkedSlip(event.code(Holder(name, "B", "3")), total)
-        for name, total in zip(names, totals, strict=True)
+        MarkedSlip(event.code(Holder(name, "B", "3")), total + more)
+        for name, total, more in zip(NAMES, totals, miscounted, strict=True)
     ]
-    (tmp_path / "t.jpg").write_bytes(table_photo(laid, 5, slips=slips))
+    (folder / "t.jpg").write_bytes(table_photo(laid, 5, slips=slips))
+    return totals
+
+
+@pytest.mark.slow
+def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
+    totals = photo_with_slips(tmp_path)
     results = tmp_path / "results.csv"
     for _ in range(2):  # the second run finds all of it done
         main.run(["batch", str(tmp_path), "-o", str(results), "-q"])
         with results.open(encoding="utf-8-sig", newline="") as file:
             read = list(csv.DictReader(file))
-        assert [row["player"] for row in read] == names
+        assert [row["player"] for row in read] == NAMES
         assert [row["claimed"] for row in read] == list(map(str, totals))
         assert {(row["game"], row["round"]) for row in read} == {("B", "3")}
     sheet = tmp_path / "sheet.csv"
@@ -135,19 +144,7 @@ def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_verify_takes_from_slips_what_a_sheet_leaves_empty(tmp_path: Path) -> None:
-    names = ["Anna", "Ben", "Cleo", "Dora"]
-    event = SlipEvent(
-        event="7GQ2X", rounds={3: "3"}, tables={12: "B"}, players=dict(enumerate(names, 1))
-    )
-    write_event(tmp_path / FILE_NAME, event)
-    laid = play_game([Greedy()] * 4, 5, FOUR_PLAYERS).kingdoms
-    totals = [score(one.kingdom.trimmed()).total for one in laid]
-    counted = [*totals[:2], totals[2] + 1, totals[3]]
-    slips = [
-        MarkedSlip(event.code(Holder(name, "B", "3")), total)
-        for name, total in zip(names, counted, strict=True)
-    ]
-    (tmp_path / "t.jpg").write_bytes(table_photo(laid, 5, slips=slips))
+    totals = photo_with_slips(tmp_path, miscounted=(0, 0, 1, 0))
     sheet, checked = tmp_path / "sheet.csv", tmp_path / "checked.csv"
     sheet.write_text(
         f"photo,player,claimed\nt.jpg,Anna,\nt.jpg,Ben,{totals[1] + 2}\nt.jpg,Cleo,\nt.jpg,Dora,\n"
