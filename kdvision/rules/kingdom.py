@@ -104,6 +104,18 @@ class Kingdom:
             )
         return kingdom
 
+    @classmethod
+    def of(cls, kingdom: "Kingdom | str") -> "Kingdom":
+        """Return a kingdom as it is, or read its line.
+
+        Raises:
+            NotationError: The text is no kingdom line.
+        """
+        return cls.parse(kingdom) if isinstance(kingdom, str) else kingdom
+
+    def __repr__(self) -> str:
+        return f"Kingdom.parse({str(self)!r})" if self.width else f"Kingdom({self.rows})"
+
     def __str__(self) -> str:
         return "/".join(" ".join(cell_text(cell) for cell in row) for row in self.rows)
 

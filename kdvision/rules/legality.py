@@ -6,7 +6,7 @@ its sentence in a catalogue, `fields` fill it.
 
     >>> is_legal("C W F F L")
     True
-    >>> [(found.key, found.severity.value) for found in problems(Kingdom.parse("C W F W1 F"))]
+    >>> [(found.key, found.severity.value) for found in problems("C W F W1 F")]
     [('problem.no-order', 'error')]
 """
 
@@ -214,7 +214,7 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    kingdom = Kingdom.parse(kingdom) if isinstance(kingdom, str) else kingdom
+    kingdom = Kingdom.of(kingdom)
     found = _plain_problems(kingdom, size, Names(), deck or standard_deck())
     if verdict(found) is False:
         return False
@@ -226,7 +226,7 @@ def is_legal(
 
 
 def problems(
-    kingdom: Kingdom,
+    kingdom: Kingdom | str,
     size: int | None = None,
     *,
     origin: Position = (0, 0),
@@ -239,7 +239,7 @@ def problems(
     dominoes of any two squares.
 
     Args:
-        kingdom: What lies on the table.
+        kingdom: What lies on the table, or its kingdom line.
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`, and says so where the squares
             could be those of a game of 5x5 as well.
         origin: The position by which messages name the top left place. Positions of problems
@@ -247,9 +247,10 @@ def problems(
         deck: The dominoes of the game; None for those of the box.
 
     Raises:
+        NotationError: The text is no kingdom line.
         ValueError: The size is neither 5 nor 7.
     """
-    names, held = Names(origin), deck or standard_deck()
+    kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
     found = _plain_problems(kingdom, size, names, held)
     codes = {one.code for one in found}
     if not codes & _NO_CUT:

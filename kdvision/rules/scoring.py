@@ -121,7 +121,7 @@ class InPlay(TypedDict, total=False):
 
 
 def score(
-    kingdom: Kingdom,
+    kingdom: Kingdom | str,
     size: int | None = None,
     *,
     harmony: bool = False,
@@ -131,16 +131,19 @@ def score(
     """Score a kingdom, legal or not.
 
     Args:
-        kingdom: What lies on the table. Empty borders are ignored for the bonuses.
+        kingdom: What lies on the table, or its kingdom line. Empty borders are ignored for the
+            bonuses.
         size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
         centre: What the castle must be the centre of for it: a `Centre` or its name.
 
     Raises:
-        ValueError: The size is neither 5 nor 7, or there is no such centre.
+        NotationError: The text is no kingdom line.
+        ValueError: The size is neither 5 nor 7, a bonus neither True nor False, or there is no
+            such centre.
 
-        >>> sheet = score(Kingdom.parse("W1 W C L L1"), middle_kingdom=True)
+        >>> sheet = score("W1 W C L L1", middle_kingdom=True)
         >>> [(one.terrain.value, one.squares, one.crowns) for one in sheet.territories]
         [('wheat', 2, 1), ('lake', 2, 1)]
         >>> sheet.total
@@ -148,8 +151,12 @@ def score(
     """
     if centre not in tuple(Centre):
         raise ValueError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
-    size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
+    for code, counted in in_play.items():
+        if isinstance(counted, str):  # "no" would count as yes
+            raise ValueError(f"{code} is True or False, not {counted[:40]!r}.")
+    kingdom = Kingdom.of(kingdom)
+    size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
     return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 

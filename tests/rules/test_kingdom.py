@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 
+from kdvision.rules import best_end, is_legal, problems, score
 from kdvision.rules.kingdom import (
     CASTLE,
     MAX_LINE_LENGTH,
@@ -206,3 +207,19 @@ def test_names_of_positions() -> None:
     assert position_name((0, 63)) == "bl1"
     assert position_names([(0, 0), (0, -1), (-1, 0), (-2, -6)]) == "u-1, a0, z1, a1"
     assert position_names([(1, 1), (0, 2)]) == "c1, b2"
+
+
+@given(any_kingdoms())
+def test_a_kingdom_is_shown_as_one_line_that_makes_it_again(kingdom: Kingdom) -> None:
+    assert eval(repr(kingdom)) == kingdom
+    assert "\n" not in repr(kingdom)
+    assert eval(repr(Kingdom(()))) == Kingdom(())
+
+
+def test_the_rules_take_a_kingdom_or_its_line() -> None:
+    line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
+    kingdom = Kingdom.parse(line)
+    for judge in (score, problems, is_legal, best_end):
+        assert judge(line) == judge(kingdom)
+        with pytest.raises(NotationError):
+            judge("no kingdom")

@@ -4,7 +4,14 @@ from hypothesis import strategies as st
 
 from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import Centre, ScoreSheet, natural_size, score, territories
+from kdvision.rules.scoring import (
+    BONUS_CODES,
+    Centre,
+    ScoreSheet,
+    natural_size,
+    score,
+    territories,
+)
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
 from tests.support.played import EXAMPLES, any_kingdoms, games, laid_kingdoms
@@ -227,3 +234,9 @@ def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(
         assert sheet.middle_kingdom.earned == earned
         assert sheet.total == 10 * earned
         assert ("frame" in sheet.middle_kingdom.key) == (frame and not box)
+
+
+@pytest.mark.parametrize("code", BONUS_CODES)
+def test_a_word_for_no_is_not_taken_for_yes(code: str) -> None:
+    with pytest.raises(ValueError, match=f"{code} is True or False, not 'no'"):
+        score("C W", **{code: "no"})  # type: ignore[arg-type]

@@ -181,6 +181,18 @@ class DuelMap:
             raise NotationError(f"{_place(castles[1])}: a second castle; a map has one.")
         return cls(tuple(rows), castles[0] if castles else None)
 
+    @classmethod
+    def of(cls, duel_map: "DuelMap | str") -> "DuelMap":
+        """Return a map as it is, or read its line.
+
+        Raises:
+            NotationError: The text is no map line.
+        """
+        return cls.parse(duel_map) if isinstance(duel_map, str) else duel_map
+
+    def __repr__(self) -> str:
+        return f"DuelMap.parse({str(self)!r})"
+
     def __str__(self) -> str:
         return "/".join(
             " ".join(self._text((row, col)) for col in range(COLUMNS)) for row in range(ROWS)
@@ -310,14 +322,16 @@ class DuelSheet:
         return max((domain.spaces for domain in self.domains), default=0)
 
 
-def score_duel(duel_map: DuelMap, wizard_coat: Coat | None = None) -> DuelSheet:
-    """Count a map, legal or not (RULES 7.2, 7.3).
+def score_duel(duel_map: DuelMap | str, wizard_coat: Coat | None = None) -> DuelSheet:
+    """Count a map or its line, legal or not (RULES 7.2, 7.3).
 
     Raises:
+        NotationError: The text is no map line.
         ValueError: `wizard_coat` is no coat of arms.
     """
     if wizard_coat is not None and not isinstance(wizard_coat, Coat):
         raise ValueError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
+    duel_map = DuelMap.of(duel_map)
     return DuelSheet(duel_map, domains(duel_map), wizard_coat)
 
 
@@ -355,18 +369,21 @@ def decide(one: DuelSheet, other: DuelSheet) -> tuple[int | None, DuelEnd]:
 _SHOWN_POWERS = {Power.IGNORE_CONNECTION: "ignore-connection", Power.SPLIT: "split"}
 
 
-def duel_problems(duel_map: DuelMap, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
-    """Return every problem of a map, in the order of `DuelCode` (RULES 7.4, 7.6).
+def duel_problems(duel_map: DuelMap | str, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
+    """Return every problem of a map or its line, in the order of `DuelCode` (RULES 7.4, 7.6).
 
     There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
     What a power of the spell book explains is a warning, as the map does not show which powers a
     player had.
 
+    Raises:
+        NotationError: The text is no map line.
+
         >>> half = DuelMap.empty().draw((2, 4), Drawn(Coat.DOT))
         >>> [problem.code.value for problem in duel_problems(half)]
         ['no-cutting']
     """
-    return tuple(_problems(duel_map, rules))
+    return tuple(_problems(DuelMap.of(duel_map), rules))
 
 
 def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:

@@ -317,7 +317,11 @@ class Best:
 
 
 def best_end(
-    kingdom: Kingdom, size: int | None = None, *, width: int = BEAM_WIDTH, **in_play: Unpack[InPlay]
+    kingdom: Kingdom | str,
+    size: int | None = None,
+    *,
+    width: int = BEAM_WIDTH,
+    **in_play: Unpack[InPlay],
 ) -> Best:
     """Find the most that a kingdom could still reach with the dominoes that it has not used.
 
@@ -327,20 +331,22 @@ def best_end(
     answer is exact; otherwise it is what can be reached at least.
 
     Args:
-        kingdom: With one castle, cut into dominoes of the deck.
+        kingdom: With one castle, cut into dominoes of the deck; or its kingdom line.
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         width: The number of kingdoms that are followed after each domino.
         **in_play: The bonuses in play, as in `score`.
 
     Raises:
+        NotationError: The text is no kingdom line.
         ValueError: The kingdom is larger than the size, has not one castle, or is not made of
             dominoes of the deck.
 
         >>> line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
-        >>> best = best_end(Kingdom.parse(line), harmony=True)
+        >>> best = best_end(line, harmony=True)
         >>> best.total, best.dominoes, best.exact
         (44, 1, True)
     """
+    kingdom = Kingdom.of(kingdom)
     size = checked_size(kingdom, size)
     beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom))
     if not beam:

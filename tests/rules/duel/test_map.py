@@ -287,3 +287,13 @@ def test_rule_7_6_a_map_cannot_be_filled_with_whole_dominoes() -> None:
     colours = [(row + col) % 2 for row, col in DuelMap.empty().open()]
     assert (colours.count(0), colours.count(1)) == (18, 16)
     assert MIDDLE not in DuelMap.empty().open()
+
+
+def test_the_rules_take_a_map_or_its_line() -> None:
+    line = "- - - - - - -/- - D1 D - - -/- - - C S - -/- - - - Q - -/- - - - - - -"
+    duel_map = DuelMap.parse(line)
+    assert repr(duel_map) == f"DuelMap.parse({line!r})"
+    for judge in (score_duel, duel_problems):
+        assert judge(line) == judge(duel_map)
+        with pytest.raises(NotationError):
+            judge("no map")
