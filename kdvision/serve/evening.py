@@ -440,22 +440,35 @@ def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -
     ranks = {game.game: game.ranked for game in standings.games}
     names = [name for game in reversed(games) for name in game.names.values()]
     numbers = [int(name) for name in fields if name.isascii() and name.isdigit()]
-    single = standings.games[0].ranked if len(standings.games) == 1 else ()
+    lines = [(one.rank, one.player, one.total, one.open) for one in standings.sums]
+    if not lines and len(standings.games) == 1:
+        lines = [
+            (one.rank, one.result.player, one.result.total, one.is_open)
+            for one in standings.games[0].ranked
+        ]
+    # Who has no name is called by the colour of a king, in the language of the page.
+    colours = {
+        game.player(seat): COLOURS[seat - 1]
+        for game in games
+        for seat in game.kingdoms
+        if seat not in game.names
+    }
     return {
         "games": [_shown_game(game, ranks.get(game.name, ())) for game in games],
         "next": str(max(numbers, default=0) + 1),
         "colours": COLOURS[:SEATS],
         "names": list(dict.fromkeys(names))[:MOST_NAMES],
         "ranking": [
-            {"rank": one.rank, "player": one.player, "total": one.total, "open": one.open}
-            for one in standings.sums
-        ]
-        or [
-            {"rank": one.rank, "player": one.result.player, "total": one.result.total,
-             "open": one.is_open}
-            for one in single
+            {
+                "rank": rank,
+                "player": player,
+                "colour": colours.get(player),
+                "total": total,
+                "open": open_,
+            }
+            for rank, player, total, open_ in lines
         ],
-    }  # fmt: skip
+    }
 
 
 def _shown_game(game: EveningGame, ranked: Sequence[Ranked]) -> dict[str, Any]:

@@ -18,9 +18,10 @@ from tests.support.table_of_two import table_of_two
 
 SINGLE = ("plus.jpg", "corner.jpg", "meadow_5x5.jpg", "first_domino.jpg")
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
-#: Seconds from choosing 12 megapixels to their total. The aim is 1, and 0.6 are taken by two cores
-#: that do nothing else; a machine under test may be ten times as slow.
-MOST_PHOTO_S = 10.0
+#: Seconds from choosing 12 megapixels to their total: 0.6 on two cores that do nothing else.
+MOST_PHOTO_S = 1.0
+#: A busy machine is given so many tries; the quickest counts, and each has a minute.
+PHOTO_TRIES = 8
 #: The lesser side of every square that can be tapped, in pixels.
 SMALLEST = """
 return Math.min(...[...document.querySelectorAll('.cell')].map((cell) => {
@@ -247,6 +248,7 @@ def test_what_cannot_be_scored_says_why_and_shows_nothing_else(
         )
         said = phone.run("return [...document.querySelectorAll('.pending p')].at(-1).textContent")
         assert len(said) > 30
+        assert phone.run("return document.body.innerText").count(said) == 1
     assert phone.cards() == []
     phone.tap(".pending button")
     assert phone.run("return document.querySelectorAll('.pending').length") == 1
@@ -305,13 +307,17 @@ def test_one_more_photo_is_offered_where_there_is_doubt(
     assert len(phone.places()) >= 9
 
 
+@pytest.mark.slow
 def test_a_photo_of_twelve_megapixels_takes_a_second(phone: Night, tmp_path: Path) -> None:
+    """From choosing it to its total on the page, the quickest of several tries."""
     picture = cv2.imread(str(SAMPLES / "meadow_5x5.jpg"))
     path = tmp_path / "12mp.jpg"
     cv2.imwrite(str(path), cv2.resize(picture, (4032, 3024)), [cv2.IMWRITE_JPEG_QUALITY, 92])
     phone.upload(SAMPLES / "plus.jpg")
-    start = time.monotonic()
-    phone.upload(path)
-    seconds = time.monotonic() - start
-    print(f"12 MP from choosing to total: {seconds:.2f} s")
-    assert seconds <= MOST_PHOTO_S
+    tries: list[float] = []
+    while len(tries) < PHOTO_TRIES and min(tries, default=MOST_PHOTO_S) >= MOST_PHOTO_S:
+        start = time.monotonic()
+        phone.upload(path)
+        tries.append(time.monotonic() - start)
+    print("12 MP from choosing to total:", ", ".join(f"{one:.2f} s" for one in tries))
+    assert min(tries) < MOST_PHOTO_S

@@ -192,6 +192,40 @@ def test_a_german_page_says_nothing_in_english(open_night: Callable[[str], Night
     assert set(texts) & (english - german) == set()
 
 
+def test_players_without_a_name_are_colours_in_german(open_night: Callable[[str], Night]) -> None:
+    night = open_night("phone")
+    night.browser.speak("de-DE")
+    night.load()
+    night.upload(SAMPLES / "two_kingdoms.jpg", 2)
+    night.name("Ada")
+    night.tap('#tabs [data-view="evening"]')
+    night.browser.until("return document.querySelectorAll('#ranking tr').length === 2")
+    assert {line[1] for line in night.ranking()} == {"Ada", "Grün"}
+    assert "Grün" in night.run("return document.getElementById('games').textContent")
+
+
+def test_what_is_scrolled_passes_below_the_whole_header(
+    open_night: Callable[[str], Night],
+) -> None:
+    night = open_night("phone")
+    night.upload(SAMPLES / "gaps_7x7.jpg")
+    night.open_kingdom()
+    night.run("scrollTo(0, 150)")
+    there = "return document.elementFromPoint(arguments[0], 20).closest('header') !== null"
+    assert [night.run(there, x) for x in (1, 180, 358)] == [True, True, True]
+
+
+def test_the_photo_is_zoomed_by_two_fingers(open_night: Callable[[str], Night]) -> None:
+    night = open_night("phone")
+    night.upload(SAMPLES / "plus.jpg")
+    night.open_kingdom()
+    night.tap("#photo")
+    night.browser.until("return document.getElementById('whole-picture').complete")
+    assert night.run("return visualViewport.scale") == 1
+    night.browser.spread(180, 200)
+    night.browser.until("return visualViewport.scale > 2")
+
+
 def test_every_sentence_that_a_page_asks_for_is_in_the_catalogue() -> None:
     asked = set()
     for script in SCRIPTS:

@@ -97,6 +97,14 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._cdp("Emulation.setDeviceMetricsOverride", size)
 
+    def spread(self, x: int, y: int) -> None:
+        """Lay two fingers around a place, and move them 100 pixels apart each."""
+        for step in range(11):
+            fingers = [{"x": x + side * (10 + 10 * step), "y": y, "id": side} for side in (-1, 1)]
+            kind = "touchMove" if step else "touchStart"
+            self._cdp("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+        self._cdp("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
     def speak(self, language: str) -> None:
         """Let pages think that the reader speaks a language, such as `de-DE`."""
         agent = self.run("return navigator.userAgent")

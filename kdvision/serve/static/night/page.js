@@ -178,7 +178,8 @@ const photos = outbox("kdscore", {
     const why = whyNot(error);
     refused.push({ ...sent, error: why });
     drawPending(page, [...waiting, ...refused]);
-    say(why);
+    // The game has the photo with the reason beside it; the other views are told.
+    say(route().view === "game" ? "" : why);
   },
   later(error, all) {
     say(error.message === "busy" ? text("page.busy") : text("page.waiting", { n: all.length }));

@@ -132,6 +132,7 @@ function pendingCard(page, photo) {
   }
   const [sentence, bar] = card.lastChild.children;
   bar.hidden = Boolean(photo.error);
+  if (photo.error) sentence.setAttribute("role", "alert");
   sentence.textContent = photo.error ?? text("page.sending");
   if (photo.error && card.lastChild.children.length === 2) {
     card.lastChild.append(button(text("page.discard"), () => page.discard(photo.key)));
@@ -370,7 +371,7 @@ export const backToSquare = () => focusOn($("square").dataset.place);
 // Draw the ranking and the games of an evening.
 export function drawEvening(page, evening) {
   $("ranking").replaceChildren(...evening.ranking.map((one) => make("tr", {},
-    make("td", {}, `${one.rank}`), make("td", {}, one.player),
+    make("td", {}, `${one.rank}`), make("td", {}, one.colour ? nameOf({ colour: one.colour }) : one.player),
     make("td", {}, `${one.total}${one.open ? "?" : ""}`))));
   const items = [...evening.games].reverse().map((one) => gameItem(page, one));
   $("games").replaceChildren(...(items.length ? items : [make("li", {}, text("page.nothing-yet"))]));
