@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
-from kdvision.rules.dominoes import TERRAIN_INDEX, standard_deck
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
 
@@ -22,7 +22,7 @@ _TIE_MARGIN = 1e-6
 
 #: (labels, groups) whether a label is of a terrain, or nothing; the castle is of no group.
 _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
-_GROUPS[range(KINDS), [TERRAIN_INDEX[kind.terrain] for kind in SQUARE_KINDS]] = 1.0
+_GROUPS[range(KINDS), [[*Terrain].index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
 
 #: (places, labels) or (places, 1).

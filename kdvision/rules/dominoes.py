@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 
 from kdvision.rules.kingdom import NotationError, parse_cell
 from kdvision.rules.terrain import Square, Terrain
@@ -43,6 +42,11 @@ class Domino:
         """The pair of squares without regard to order."""
         return face(self.left, self.right)
 
+    @property
+    def is_double(self) -> bool:
+        """Whether both halves are alike."""
+        return self.left == self.right
+
     def __str__(self) -> str:
         return f"{self.number} {self.left} {self.right}"
 
@@ -53,40 +57,6 @@ class Domino:
 def face(square: Square, other: Square) -> Face:
     """Return the face that two squares make, in the order in which faces are compared."""
     return (square, other) if square <= other else (other, square)
-
-
-class Piece(NamedTuple):
-    """A domino in numbers, for fast play: terrain index, crowns and cell code of each half.
-
-    `double` is whether both halves are alike.
-    """
-
-    left: int
-    left_crowns: int
-    left_code: int
-    right: int
-    right_crowns: int
-    right_code: int
-    double: bool
-
-
-#: Bits of the terrain in the code of a square; the crowns lie above them.
-TERRAIN_BITS = 3
-TERRAIN_INDEX = {terrain: index for index, terrain in enumerate(Terrain)}
-
-
-def square_code(square: Square) -> int:
-    """Return a square as a number above 0: the terrain, counted from 1, below the crowns."""
-    return TERRAIN_INDEX[square.terrain] + 1 | square.crowns << TERRAIN_BITS
-
-
-def piece(domino: Domino) -> Piece:
-    """Return a domino in numbers."""
-    left, right = (
-        (TERRAIN_INDEX[half.terrain], half.crowns, square_code(half))
-        for half in (domino.left, domino.right)
-    )
-    return Piece(*left, *right, double=left == right)
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,11 +129,6 @@ class Deck:
     def by_number(self) -> Mapping[int, Domino]:
         """The dominoes, to be looked up by number."""
         return MappingProxyType({domino.number: domino for domino in self.dominoes})
-
-    @cached_property
-    def pieces(self) -> Mapping[int, Piece]:
-        """The dominoes in numbers, by number."""
-        return MappingProxyType({domino.number: piece(domino) for domino in self.dominoes})
 
     @cached_property
     def face_counts(self) -> Mapping[Face, int]:

@@ -1,7 +1,7 @@
 """Laying dominoes: the frame around a castle, kingdoms that grow, and actions (RULES 5).
 
     >>> from kdvision.rules.dominoes import standard_deck
-    >>> len(Land.empty(5).moves(standard_deck().pieces[13]))
+    >>> len(Land.empty(5).moves(standard_deck().by_number[13]))
     24
 
 `Land` is fast: legal places, laying and points in a few operations on bits. It never changes;
@@ -15,19 +15,14 @@ longer than the frame is wide; that bit is never free, so shifts do not run into
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from kdvision.rules.dominoes import TERRAIN_BITS, TERRAIN_INDEX, Piece, square_code
+from kdvision.rules.dominoes import Domino
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
 from kdvision.rules.scoring import SIZES
 from kdvision.rules.terrain import Square, Terrain
-
-#: Bits of one cell in `Land.cells`, see `square_code`.
-_CELL_BITS = 8
-_TERRAINS = tuple(Terrain)
-
 
 # ---------------------------------------------------------------------- the frame
 
@@ -107,7 +102,7 @@ class Land:
 
     Attributes:
         frame: The places.
-        cells: The codes of all squares, eight bits for each place.
+        cells: The squares by place.
         free: The places that a square may still lie on, by the size alone.
         near: By terrain: the places beside the castle or beside a square of it.
         regions: By terrain: the territories.
@@ -115,18 +110,18 @@ class Land:
     """
 
     frame: Frame
-    cells: int
+    cells: Mapping[int, Square]
     free: int
-    near: tuple[int, ...]
-    regions: tuple[tuple[Region, ...], ...]
+    near: Mapping[Terrain, int]
+    regions: Mapping[Terrain, tuple[Region, ...]]
     points: int
 
     @classmethod
     def empty(cls, size: int) -> "Land":
         """Return a castle alone."""
         around = frame(size)
-        near = (around.beside[around.castle],) * len(_TERRAINS)
-        return cls(around, 0, around.keep[around.castle], near, ((),) * len(_TERRAINS), 0)
+        near = dict.fromkeys(Terrain, around.beside[around.castle])
+        return cls(around, {}, around.keep[around.castle], near, dict.fromkeys(Terrain, ()), 0)
 
     @classmethod
     def of(cls, kingdom: Kingdom, size: int) -> "Land":
@@ -140,36 +135,31 @@ class Land:
             raise ValueError(f"A kingdom has one castle and at most {size}x{size} places.")
         ((top, left),) = castles
         land = cls.empty(size)
-        around, near, regions = land.frame, list(land.near), list(land.regions)
-        cells, free, points = 0, land.free, 0
-        for (row, col), square in kingdom.squares().items():
-            place = around.place((row - top + size - 1, col - left + size - 1))
-            terrain, beside = TERRAIN_INDEX[square.terrain], around.beside[place]
-            cells |= square_code(square) << _CELL_BITS * place
-            free &= around.keep[place]
-            near[terrain] |= beside
-            regions[terrain], gain = _joined(regions[terrain], place, beside, square.crowns)
-            points += gain
-        return cls(around, cells, free, tuple(near), tuple(regions), points)
+        return land._with(
+            {
+                land.frame.place((row - top + size - 1, col - left + size - 1)): square
+                for (row, col), square in kingdom.squares().items()
+            }
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Land):
             return NotImplemented
-        return self.cells == other.cells and self.frame is other.frame
+        return self.frame is other.frame and self.cells == other.cells
 
     def __hash__(self) -> int:
-        return hash((self.cells, self.frame.size))
+        return hash((self.frame.size, self.free, self.points, *self.near.values()))
 
     def __repr__(self) -> str:
         return f"Land.of(Kingdom.parse({str(self.kingdom)!r}), {self.frame.size})"
 
     # ------------------------------------------------------------------ moves
 
-    def fits(self, domino: Piece) -> bool:
+    def fits(self, domino: Domino) -> bool:
         """Return whether a domino has any legal place."""
         return any(mask for mask, _, _ in self._masks(domino))
 
-    def moves(self, domino: Piece) -> list[tuple[int, int]]:
+    def moves(self, domino: Domino) -> list[tuple[int, int]]:
         """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
         found = []
         for mask, left, right in self._masks(domino):
@@ -180,39 +170,37 @@ class Land:
                 found.append((place + left, place + right))
         return found
 
-    def _masks(self, domino: Piece) -> Iterator[tuple[int, int, int]]:
+    def _masks(self, domino: Domino) -> Iterator[tuple[int, int, int]]:
         """Yield masks of first places, and what to add to them for the left and for the right half.
 
         Both halves must be free, and one must connect. Each half alone keeps the size; as they
         lie side by side, both together do.
         """
-        free = self.free
-        left, right = self.near[domino[0]] & free, self.near[domino[3]] & free
+        free, is_double = self.free, domino.is_double
+        left, right = self.near[domino.left.terrain] & free, self.near[domino.right.terrain] & free
         for step in (1, self.frame.stride):
             both = free & free >> step
             yield both & (left | right >> step), 0, step
-            if not domino[6]:
+            if not is_double:
                 yield both & (right | left >> step), step, 0
 
-    def lay(self, domino: Piece, left: int, right: int) -> "Land":
+    def lay(self, domino: Domino, left: int, right: int) -> "Land":
         """Return the land with a domino on two places, which are not checked."""
-        one, crowns, code, other, other_crowns, other_code, _ = domino
-        frame, near, regions = self.frame, list(self.near), list(self.regions)
-        beside, beside_right = frame.beside[left], frame.beside[right]
-        near[one] |= beside
-        near[other] |= beside_right
-        regions[one], gain = _joined(regions[one], left, beside, crowns)
-        regions[other], more = _joined(regions[other], right, beside_right, other_crowns)
-        return Land(
-            frame,
-            self.cells | code << _CELL_BITS * left | other_code << _CELL_BITS * right,
-            self.free & frame.keep[left] & frame.keep[right],
-            tuple(near),
-            tuple(regions),
-            self.points + gain + more,
-        )
+        return self._with({left: domino.left, right: domino.right})
 
-    def refusal(self, domino: Piece, left_at: Position, right_at: Position) -> str:
+    def _with(self, squares: Mapping[int, Square]) -> "Land":
+        """Return the land with more squares by place."""
+        frame, near, regions = self.frame, dict(self.near), dict(self.regions)
+        free, points = self.free, self.points
+        for place, square in squares.items():
+            terrain, beside = square.terrain, frame.beside[place]
+            free &= frame.keep[place]
+            near[terrain] |= beside
+            regions[terrain], gain = _joined(regions[terrain], place, beside, square.crowns)
+            points += gain
+        return Land(frame, {**self.cells, **squares}, free, near, regions, points)
+
+    def refusal(self, domino: Domino, left_at: Position, right_at: Position) -> str:
         """Return why a domino may not lie on two positions; empty where it may.
 
         The conditions are asked in the order in which a player would see them (RULES 5.1 to 5.4).
@@ -231,7 +219,7 @@ class Land:
         for at, place in ((left_at, left), (right_at, right)):
             if not self.free >> place & 1:
                 return f"with {position_name(at)} the kingdom would be larger than {size}x{size}"
-        places = (min(left, right), max(left, right)) if domino.double else (left, right)
+        places = (min(left, right), max(left, right)) if domino.is_double else (left, right)
         if places not in self.moves(domino):
             return "neither half would touch the castle or its own terrain"
         return ""
@@ -242,9 +230,8 @@ class Land:
     def taken(self) -> int:
         """The places where the castle or a square lies."""
         taken = 1 << self.frame.castle
-        for regions in self.regions:
-            for region in regions:
-                taken |= region[0]
+        for place in self.cells:
+            taken |= 1 << place
         return taken
 
     @property
@@ -255,18 +242,10 @@ class Land:
     @property
     def board(self) -> Kingdom:
         """The whole frame as a kingdom, so that positions are those of the moves."""
-        side, stride, size = self.frame.side, self.frame.stride, self.frame.size
-        codes = self.cells.to_bytes(side * stride, "little")
-        rows = [list(map(_cell, codes[row * stride :][:side])) for row in range(side)]
-        rows[size - 1][size - 1] = CASTLE
-        return Kingdom(tuple(map(tuple, rows)))
-
-
-@cache
-def _cell(code: int) -> Cell:
-    """Return the square of a code, see `square_code`; None for 0."""
-    terrain = code & (1 << TERRAIN_BITS) - 1
-    return Square(_TERRAINS[terrain - 1], code >> TERRAIN_BITS) if code else None
+        cells: dict[int, Cell] = {**self.cells, self.frame.castle: CASTLE}
+        side, stride = self.frame.side, self.frame.stride
+        rows = (range(start, start + side) for start in range(0, side * stride, stride))
+        return Kingdom(tuple(tuple(map(cells.get, row)) for row in rows))
 
 
 def _joined(

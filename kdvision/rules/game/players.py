@@ -12,17 +12,15 @@ A seed plays the same game again. The kingdoms hold their dominoes in the order 
 """
 
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from heapq import nlargest
 from itertools import islice
 from random import Random
 from typing import Protocol, TypeVar, Unpack
 
 from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
-from kdvision.rules.dominoes import Domino, Piece, deck, face, piece, standard_deck
+from kdvision.rules.dominoes import Domino, face, standard_deck
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord, LaidKingdom
 from kdvision.rules.game.state import GameState, SetUp
@@ -69,21 +67,21 @@ class Greedy:
 
     def act(self, state: GameState, rng: Random) -> Action:
         """Take the best move, or the domino that has it; one without any place comes last."""
-        (number, owner), pieces = state.turns[0], state.deck.pieces
+        (number, owner), dominoes = state.turns[0], state.deck.by_number
         land = state.lands[owner]
         if not number:
             sign = _sign(state)
-            values = {one: sign * self.best(land, pieces[one])[0] for one in state.line}
+            values = {one: sign * self.best(land, dominoes[one])[0] for one in state.line}
             return Choose(max(values, key=lambda one: (values[one], rng.random())))
-        moves = land.moves(pieces[number])
+        moves = land.moves(dominoes[number])
         if not moves:
             return Discard(number)
         rng.shuffle(moves)
-        left, right = self.best(land, pieces[number], moves)[1]
+        left, right = self.best(land, dominoes[number], moves)[1]
         return Lay(number, land.frame.position(left), land.frame.position(right))
 
     def best(
-        self, land: Land, domino: Piece, moves: list[tuple[int, int]] | None = None
+        self, land: Land, domino: Domino, moves: list[tuple[int, int]] | None = None
     ) -> tuple[float, tuple[int, int]]:
         """Return the value of a domino's best move, `NO_PLACE` without any, and the move."""
         taken = land.taken
@@ -94,7 +92,7 @@ class Greedy:
                 best, found = value, move
         return best, found
 
-    def value(self, land: Land, domino: Piece, move: tuple[int, int], taken: int) -> float:
+    def value(self, land: Land, domino: Domino, move: tuple[int, int], taken: int) -> float:
         """Return what a move is worth: points at once, edges shared, places lost.
 
         `taken` are the places of the land where something lies.
@@ -133,7 +131,7 @@ def odd_pieces(free: int, beside: int, stride: int) -> int:
 # ---------------------------------------------------------------------- looking ahead
 
 #: Dominoes to come, one after the other: each the best of those in a tuple.
-Future = list[tuple[Piece, ...]]
+Future = list[tuple[Domino, ...]]
 _Candidate = TypeVar("_Candidate")
 
 _GREEDY = Greedy()
@@ -161,11 +159,11 @@ class Lookahead:
         return self._lay(state, rng) if state.turns[0][0] else self._choose(state, rng)
 
     def _choose(self, state: GameState, rng: Random) -> Action:
-        pieces, land = state.deck.pieces, state.lands[state.turns[0][1]]
+        dominoes, land = state.deck.by_number, state.lands[state.turns[0][1]]
         if len(state.line) == 1:
             return Choose(state.line[0])
         taking: dict[int, tuple[Land, Future]] = {
-            number: (land, [(pieces[number],)]) for number in state.line
+            number: (land, [(dominoes[number],)]) for number in state.line
         }
         sign, ends = _sign(state), self._average_ends(taking, state, rng)
         worth = {
@@ -176,7 +174,7 @@ class Lookahead:
 
     def _lay(self, state: GameState, rng: Random) -> Action:
         (number, player), *_ = state.turns
-        domino, land = state.deck.pieces[number], state.lands[player]
+        domino, land = state.deck.by_number[number], state.lands[player]
         taken, moves = land.taken, land.moves(domino)
         if not moves:
             return Discard(number)
@@ -204,27 +202,29 @@ class Lookahead:
 
 def future_of(state: GameState, rng: Random) -> Future:
     """Return the dominoes that come to the owner of the moving king, the unseen ones by chance."""
-    pieces, set_up = state.deck.pieces, state.set_up
+    dominoes, set_up = state.deck.by_number, state.set_up
     (number, player), *turns = state.turns
     standing = [one for one, who in (*turns, *state.kings) if who == player and one]
-    future: Future = [(pieces[one],) for one in sorted(standing)]
+    future: Future = [(dominoes[one],) for one in sorted(standing)]
     # The kings that have no domino of the line yet, but for the one that chooses now.
     kings = sum(who == player for _, who in turns) + (number > 0)
     for _ in range(kings if state.line else 0):
-        future.append(tuple(pieces[one] for one in rng.sample(state.line, min(2, len(state.line)))))
+        future.append(
+            tuple(dominoes[one] for one in rng.sample(state.line, min(2, len(state.line))))
+        )
     coming = rng.sample(state.unseen, len(state.pile))
     for start in range(0, len(coming), set_up.line):
         line = coming[start : start + set_up.line]
         for king in range(set_up.kings):
-            future.append(tuple(pieces[one] for one in line[2 * king : 2 * king + 2]))
+            future.append(tuple(dominoes[one] for one in line[2 * king : 2 * king + 2]))
     return future
 
 
 def played_out(land: Land, future: Future) -> int:
     """Return the points of a kingdom after all dominoes of a future were laid greedily."""
-    for dominoes in future:
+    for offered in future:
         best, laid = NO_PLACE, None
-        for domino in dominoes:
+        for domino in offered:
             value, move = _GREEDY.best(land, domino)
             if value > best:
                 best, laid = value, (domino, *move)
@@ -244,7 +244,7 @@ def left_over(state: GameState, number: int) -> float:
     if other is None or not rest:
         return 0.0
     land = state.lands[other]
-    return max(0.0, *(_GREEDY.best(land, state.deck.pieces[one])[0] for one in rest))
+    return max(0.0, *(_GREEDY.best(land, state.deck.by_number[one])[0] for one in rest))
 
 
 # ---------------------------------------------------------------------- games
@@ -380,28 +380,19 @@ def _rests(kingdom: Kingdom) -> list[_Left]:
         tuple(sorted(faces[pair] for pair in cutting))
         for cutting in islice(cuttings(squares), MOST_LISTED)
     }
-    counts = [Counter(shown) for shown in sorted(used)]
-    return [
-        tuple(held - one[shown] for shown, held in standard_deck().face_counts.items())
-        for one in counts
-    ]
+    held = standard_deck().face_counts
+    return [tuple(held[shown] - one.count(shown) for shown in held) for one in sorted(used)]
 
 
 def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
     """Return every kingdom with one domino more, and what is left."""
     grown: list[tuple[Land, _Left]] = []
-    for index, domino in enumerate(_pieces()):
+    for index, shown in enumerate(standard_deck().face_counts):
         if left[index]:
+            domino = Domino(0, *shown)
             fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
             grown.extend((land.lay(domino, *move), fewer) for move in land.moves(domino))
     return grown
-
-
-@cache
-def _pieces() -> tuple[Piece, ...]:
-    """Return the faces of the box as pieces, in the order of `face_counts`."""
-    by_face = {domino.face: piece(domino) for domino in deck()}
-    return tuple(by_face[shown] for shown in standard_deck().face_counts)
 
 
 def _promise(land: Land) -> float:
@@ -409,7 +400,7 @@ def _promise(land: Land) -> float:
     stride = land.frame.stride
     lost = odd_pieces(land.free, (1 << land.frame.side * stride) - 1, stride)
     open_crowns = 0
-    for regions in land.regions:
+    for regions in land.regions.values():
         for mask, _, crowns in regions:
             if crowns:
                 beside = mask << 1 | mask >> 1 | mask << stride | mask >> stride

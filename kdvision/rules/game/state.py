@@ -317,7 +317,7 @@ class GameState:
             return tuple(map(Choose, self.line))
         land = self.lands[player]
         at = land.frame.position
-        moves = land.moves(self.deck.pieces[number])
+        moves = land.moves(self.deck.by_number[number])
         lays = sorted((at(left), at(right)) for left, right in moves)
         return tuple(Lay(number, *places) for places in lays) or (Discard(number),)
 
@@ -352,7 +352,7 @@ class GameState:
         if action is not None:
             place = lands[player].frame.place
             places = place(action.left_at), place(action.right_at)
-            land = lands[player].lay(self.deck.pieces[number], *places)
+            land = lands[player].lay(self.deck.by_number[number], *places)
             lands = (*lands[:player], land, *lands[player + 1 :])
         turns = ((0, player), *rest) if self.line else tuple(rest)
         return replace(self, turns=turns, lands=lands)
@@ -389,7 +389,7 @@ class GameState:
             raise IllegalActionError(
                 f"The king that moves now stands on domino {number}, not on {action.number}."
             )
-        land, domino = self.lands[player], self.deck.pieces[number]
+        land, domino = self.lands[player], self.deck.by_number[number]
         if isinstance(action, Discard):
             if land.fits(domino):
                 raise IllegalActionError(f"Domino {number} can be laid, so it must be.")
@@ -398,7 +398,9 @@ class GameState:
         if reason:
             places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
             raise IllegalActionError(f"Domino {number} may not lie on {places}: {reason}.")
-        return Lay(number, *sorted((action.left_at, action.right_at))) if domino.double else action
+        return (
+            Lay(number, *sorted((action.left_at, action.right_at))) if domino.is_double else action
+        )
 
     # ------------------------------------------------------------------ text
 

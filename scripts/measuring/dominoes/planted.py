@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from random import Random
 
-from kdvision.rules.dominoes import Domino, deck, piece
+from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.players import AtRandom, Greedy, play_game
 from kdvision.rules.game.record import Laid, LaidKingdom
@@ -47,7 +47,7 @@ def _wrong_places(kingdom: LaidKingdom, domino: Domino) -> list[Laid]:
     land, middle = Land.of(kingdom.kingdom, kingdom.size), 1 - kingdom.size
     legal = {
         frozenset(shifted(land.frame.position(place), (middle, middle)) for place in move)
-        for move in land.moves(piece(domino))
+        for move in land.moves(domino)
     }
     free = sorted({near for at in cells for near in neighbours(at) if near not in cells})
     found = []

@@ -8,7 +8,7 @@ processor, so that other work on the machine counts less.
 
 import time
 
-from kdvision.rules.dominoes import Piece, standard_deck
+from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.players import AtRandom, Greedy, Player, play_game
 from kdvision.rules.game.state import SET_UPS
@@ -17,7 +17,7 @@ DOMINOES = (13, 14, 15, 17)
 GAMES = 20
 
 
-def perft(land: Land, dominoes: tuple[Piece, ...]) -> int:
+def perft(land: Land, dominoes: tuple[Domino, ...]) -> int:
     """Return the number of ways to lay dominoes in turn; the last ones are laid too."""
     first, rest = dominoes[0], dominoes[1:]
     laid = [land.lay(first, left, right) for left, right in land.moves(first)]
@@ -26,7 +26,7 @@ def perft(land: Land, dominoes: tuple[Piece, ...]) -> int:
 
 def main() -> None:
     """Print the counts by depth, placements in a second, and games in a second."""
-    pieces = tuple(standard_deck().pieces[number] for number in DOMINOES)
+    pieces = tuple(standard_deck().by_number[number] for number in DOMINOES)
     counts = [perft(Land.empty(5), pieces[:depth]) for depth in range(1, len(pieces))]
     start = time.process_time()
     counts.append(perft(Land.empty(5), pieces))

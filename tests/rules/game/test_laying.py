@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.dominoes import deck, piece
+from kdvision.rules.dominoes import deck, standard_deck
 from kdvision.rules.game.laying import Land, frame
 from kdvision.rules.game.record import ORIGIN, Laid, LaidKingdom
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
@@ -11,7 +11,7 @@ from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
 LAKE, WHEAT_FOREST = deck()[6], deck()[12]
-PIECES = {domino.number: piece(domino) for domino in deck()}
+DOMINOES = standard_deck().by_number
 
 
 def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position]]:
@@ -24,7 +24,7 @@ def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position
         row, col = land.frame.position(place)
         return row - size + 1 + top, col - size + 1 + left
 
-    found = land.moves(PIECES[number])
+    found = land.moves(DOMINOES[number])
     return {(at(one), at(other)) for one, other in found}
 
 
@@ -147,7 +147,7 @@ def test_rule_5_1_how_many_ways_there_are_to_lay(
 ) -> None:
     """The figures are those of an independent implementation of the texts."""
     for depth, count in enumerate(counts, 1):
-        dominoes = tuple(PIECES[number] for number in numbers[:depth])
+        dominoes = tuple(DOMINOES[number] for number in numbers[:depth])
         assert perft(Land.empty(5), dominoes) == count
 
 
@@ -160,7 +160,7 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
         assert land.points == score(before.kingdom, played.size).total
         assert land.kingdom == before.kingdom
         assert Land.of(before.kingdom, played.size) == land
-        domino = PIECES[laid.domino.number]
+        domino = DOMINOES[laid.domino.number]
         at = land.frame.position
         found = sorted((at(one), at(other)) for one, other in land.moves(domino))
         plain = [
@@ -185,7 +185,7 @@ def test_lands_are_equal_whatever_the_order_of_laying() -> None:
             places = (
                 land.frame.place((row + 4, col + 4)) for row, col in (laid.left_at, laid.right_at)
             )
-            land = land.lay(PIECES[laid.domino.number], *places)
+            land = land.lay(DOMINOES[laid.domino.number], *places)
         lands.append(land)
     assert lands[0] == lands[1]
     assert hash(lands[0]) == hash(lands[1])
@@ -195,8 +195,8 @@ def test_lands_are_equal_whatever_the_order_of_laying() -> None:
 
 def test_what_does_not_fit() -> None:
     walled = Land.of(Kingdom.parse("- L -/L C L/L L L/L L L"), 5)
-    assert not walled.fits(PIECES[12])
-    assert walled.moves(PIECES[12]) == []
+    assert not walled.fits(DOMINOES[12])
+    assert walled.moves(DOMINOES[12]) == []
 
 
 def test_the_board_has_the_castle_in_its_middle() -> None:

@@ -157,7 +157,9 @@ def test_who_chooses_for_a_king_of_others_gives_it_the_worst_domino() -> None:
         str(GameState.start(2, variant=set_up, seed=1)).replace("turns A B B A", "turns B A B A")
     )
     assert (state.current_player, state.turns[0]) == (0, (0, 1))
-    values = {one: Greedy().best(state.lands[1], state.deck.pieces[one])[0] for one in state.line}
+    values = {
+        one: Greedy().best(state.lands[1], state.deck.by_number[one])[0] for one in state.line
+    }
     action = Greedy().act(state, Random(1))
     assert values[action.number] == min(values.values()) < max(values.values())
 

@@ -168,13 +168,13 @@ def test_a_future_has_every_domino_that_is_still_to_come() -> None:
     # Of 12 dominoes one is chosen now, and another king waits for one of this line.
     assert len(future_of(replace(state, turns=((0, 0), (0, 1), (0, 0))), RNG)) == 1 + 10
     standing = replace(state, turns=((1, 0), (2, 0), (3, 1)), line=(), pile=(), kings=())
-    assert future_of(standing, RNG) == [(state.deck.pieces[2],)]
+    assert future_of(standing, RNG) == [(state.deck.by_number[2],)]
 
 
 def test_a_future_is_laid_greedily() -> None:
-    pieces = GameState.start(2).deck.pieces
+    dominoes = GameState.start(2).deck.by_number
     land = Land.of(Kingdom.parse("W W W W C/W W W W -"), 5)
     assert played_out(land, []) == 0
-    assert played_out(land, [(pieces[3], pieces[19])]) == 9
+    assert played_out(land, [(dominoes[3], dominoes[19])]) == 9
     walled = Land.of(Kingdom.parse("L L -/L C L/L L L/- L -"), 5)
-    assert played_out(walled, [(pieces[12],)]) == 0
+    assert played_out(walled, [(dominoes[12],)]) == 0

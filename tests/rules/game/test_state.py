@@ -96,7 +96,7 @@ def test_equal_positions_are_equal_whatever_the_order_of_laying() -> None:
         lands = state.lands[0]
         for left, right in order:
             where = [lands.frame.castle + place for place in (left, right)]
-            lands = lands.lay(state.deck.pieces[1], *where)
+            lands = lands.lay(state.deck.by_number[1], *where)
         seen.add(lands)
     assert len(seen) == 1
     assert GameState.start(2, variant="mighty-duel", seed=1) == start
