@@ -64,19 +64,20 @@ def cutting_posterior(
         certain = dict.fromkeys(pair_sets(kingdom, deck).forced, 1.0)
         return CuttingPosterior(_dominoes(kingdom, deck, certain))
     seen = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
-    scores = [math.log(one.ways) + math.fsum(seen[pair] for pair in one.pairs) for one in cuttings]
+    scores = [
+        math.log(squares.ways(one)) + math.fsum(map(seen.__getitem__, one)) for one in cuttings
+    ]
     best = max(scores)
     weights = [math.exp(one - best) for one in scores]
     whole = math.fsum(weights)
     chances: dict[int, float] = {}
-    for one, weight in zip(cuttings, weights, strict=True):
-        for pair in one.pairs:
+    for pairs, weight in zip(cuttings, weights, strict=True):
+        for pair in pairs:
             chances[pair] = chances.get(pair, 0.0) + weight / whole
-    forced = reduce(and_, (sum(one.pairs) for one in cuttings))
+    forced = reduce(and_, map(sum, cuttings))
     breaks = _UNBROKEN
     if len(kingdom.castles()) == 1:
-        pairs = (one.pairs for one in cuttings)
-        breaks = breaks_of(squares, zip(pairs, weights, strict=True))
+        breaks = breaks_of(squares, zip(cuttings, weights, strict=True))
     by_places = {
         squares.halves(pair): 1.0 if pair & forced else min(chance, 1.0)
         for pair, chance in chances.items()

@@ -19,7 +19,7 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import islice
@@ -101,7 +101,11 @@ class SquareBits:
         return frozenset(self.halves(pair) for pair in self.covers if pair & pairs)
 
     def ways(self, cutting: tuple[int, ...]) -> int:
-        """Return in how many ways dominoes of the deck can be picked for a cutting."""
+        """Return in how many ways dominoes of the deck can be picked for a cutting.
+
+        With all that is known of the deck, cuttings are as likely as their ways. There is one with
+        dominoes of any kind.
+        """
         if not self.face:
             return 1
         ways, used = 1, dict.fromkeys(self.alike, 0)
@@ -139,12 +143,20 @@ _NO_DECK = _PackedDeck({}, 0, 0)
 
 
 def square_bits(
-    kingdom: Kingdom, *, any_face: bool = False, deck: Deck | None = None
+    kingdom: Kingdom,
+    *,
+    any_face: bool = False,
+    deck: Deck | None = None,
+    lying: Collection[Position] = (),
 ) -> SquareBits:
     """Prepare a kingdom for the search.
 
-    With `any_face` any two squares make a domino, any number of times; otherwise faces are those of
-    the deck (None for that of the box), and two squares on no domino of it make no pair.
+    Args:
+        kingdom: What is to be cut.
+        any_face: Whether any two squares make a domino, any number of times. Otherwise two squares
+            on no domino of the deck make no pair.
+        deck: The dominoes; None for those of the box.
+        lying: Squares that lay before. They are not cut, and what touches them is joined.
     """
     squares = kingdom.squares()
     packed = _NO_DECK if any_face else _packed(deck or standard_deck())
@@ -154,15 +166,15 @@ def square_bits(
         return shifts.get((squares[at], squares[other]))
 
     regions = tuple(territory.cells for territory in territories(kingdom))
-    return make_square_bits(
-        tuple(squares), regions, kingdom.castles(), None if any_face else shift_of, packed
-    )
+    places = tuple(at for at in squares if at not in lying)
+    joined = {*lying, *(near for at in kingdom.castles() for near in neighbours(at))}
+    return make_square_bits(places, regions, joined, None if any_face else shift_of, packed)
 
 
 def make_square_bits(
     places: tuple[Position, ...],
     regions: Sequence[tuple[Position, ...]],
-    castles: Iterable[Position],
+    joined: Collection[Position],
     shift_of: Callable[[Position, Position], int | None] | None = None,
     deck: _PackedDeck = _NO_DECK,
 ) -> SquareBits:
@@ -171,7 +183,7 @@ def make_square_bits(
     Args:
         places: The squares to cover, in reading order.
         regions: The territories: squares in which dominoes are joined.
-        castles: The places of castles, which join the territories beside them.
+        joined: Places whose territories are joined to the castle from the start: those beside it.
         shift_of: The face of two squares, as a shift into the deck's counts, None where no domino
             has it; None altogether where any two squares make a domino.
         deck: The counts of the faces.
@@ -200,7 +212,7 @@ def make_square_bits(
             ends.append((pair, at, other))
             pair <<= 1
     blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
-    parts = _parts(regions, castles, ends)
+    parts = _parts(regions, joined, ends)
     return SquareBits(places, around, covers, blocks, faces, alike, ((), *regions), parts, deck)
 
 
@@ -312,15 +324,14 @@ def _joined(parts: _Parts, pair: int) -> _Parts:
 
 def _parts(
     regions: Sequence[tuple[Position, ...]],
-    castles: Iterable[Position],
+    joined: Collection[Position],
     ends: list[tuple[int, Position, Position]],
 ) -> _Parts:
     """Return the parts before any domino lies."""
-    beside_castle = {near for at in castles for near in neighbours(at)}
     part_of: dict[Position, int] = {}
     members = [1]
     for index, cells in enumerate(regions, 1):
-        if beside_castle.isdisjoint(cells):
+        if set(joined).isdisjoint(cells):
             part_of.update(dict.fromkeys(cells, len(members)))
             members.append(1 << index)
         else:
@@ -348,18 +359,6 @@ class PairSets:
     forced: frozenset[Pair]
     possible: frozenset[Pair]
     of_deck: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Cutting:
-    """One way of cutting a kingdom, as pairs of its squares.
-
-    `ways` is the number of ways in which dominoes of the deck can be picked for it: with all that
-    is known of the deck, cuttings are as likely as their ways. It is 1 with dominoes of any kind.
-    """
-
-    pairs: tuple[int, ...]
-    ways: int
 
 
 def pair_sets(kingdom: Kingdom, deck: Deck | None = None) -> PairSets:
@@ -420,13 +419,11 @@ def _share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
 
 
 def listed_cuttings(
-    squares: SquareBits, most: int = MOST_LISTED, *, without: int = 0
-) -> tuple[Cutting, ...] | None:
-    """List all cuttings but for some squares, or return None when there are more than `most`."""
-    found = list(islice(cuttings(squares, without=without), most + 1))
-    if len(found) > most:
-        return None
-    return tuple(Cutting(pairs, squares.ways(pairs)) for pairs in found)
+    squares: SquareBits, most: int = MOST_LISTED
+) -> tuple[tuple[int, ...], ...] | None:
+    """List all cuttings, or return None when there are more than `most`."""
+    found = tuple(islice(cuttings(squares), most + 1))
+    return found if len(found) <= most else None
 
 
 def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:

@@ -383,7 +383,7 @@ def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -
     """Name the dominoes that break the joining rule, or else the squares that nothing joins."""
     listed = listed_cuttings(squares)
     if listed is not None:
-        breaks = breaks_of(squares, ((one.pairs, one.ways) for one in listed))
+        breaks = breaks_of(squares, ((cutting, squares.ways(cutting)) for cutting in listed))
         named = order_problem(kingdom, breaks, names, code)
         if named is not None:
             return named

@@ -24,7 +24,7 @@ def judged(kingdom: Kingdom) -> Breaks:
     """By the deck alone."""
     squares, _ = cut_squares(kingdom)
     listed = listed_cuttings(squares) or ()
-    return breaks_of(squares, ((one.pairs, one.ways) for one in listed))
+    return breaks_of(squares, ((pairs, squares.ways(pairs)) for pairs in listed))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_kingdoms_laid_by_the_rules_are_hardly_broken() -> None:
 def test_a_break_is_as_unlikely_as_players_are_to_make_one() -> None:
     """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
-    pairs = [one.pairs for one in listed_cuttings(squares) or ()]
+    pairs = listed_cuttings(squares) or ()
     assert sorted(len(squares.apart(one)) for one in pairs) == [0, 1]
     even = breaks_of(squares, [(one, 1.0) for one in pairs])
     assert even.probability == pytest.approx(1 / 101)

@@ -68,7 +68,7 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
 ) -> None:
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     legal, broken = sorted(
-        (one.pairs for one in listed_cuttings(squares) or ()),
+        listed_cuttings(squares) or (),
         key=lambda pairs: len(squares.apart(pairs)),
     )
     shown = likelihood_ratios(patches(*[255] * patches_for_it), Says()).sum()

@@ -446,7 +446,7 @@ def _allows(duel_map: DuelMap, powers: Collection[Power]) -> bool:
     """Return whether the map can have been drawn with some powers, each used if it is there."""
     drawn = tuple(duel_map.drawn())
     regions = [domain.cells for domain in domains(duel_map)]
-    spaces = make_square_bits(drawn, regions, (MIDDLE,))
+    spaces = make_square_bits(drawn, regions, neighbours(MIDDLE))
     if Power.SPLIT in powers:
         left_out = _singles(duel_map, spaces)
     else:

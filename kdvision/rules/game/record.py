@@ -16,7 +16,8 @@ The text of a game is in the spirit of chess's PGN: headers in brackets, then a 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -31,7 +32,6 @@ from kdvision.rules.kingdom import (
     NotationError,
     Pair,
     Position,
-    neighbours,
     shifted,
 )
 from kdvision.rules.terrain import Square
@@ -280,29 +280,19 @@ def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
     """
     if len(earlier.castles()) != 1 or len(later.castles()) != 1:
         return ()
-    found = [_aligned(earlier, later, quarters) for quarters in range(4)]
+    (castle,), (there,), lying = earlier.castles(), later.castles(), later.squares()
+    grid = tuple(tuple((row, col) for col in range(earlier.width)) for row in range(earlier.height))
+    found = []
+    for quarters in range(4):
+        turned = {at: (row, col) for row, line in enumerate(grid) for col, at in enumerate(line)}
+        by = there[0] - turned[castle][0], there[1] - turned[castle][1]
+        places = {at: shifted(turned[at], by) for at, _ in earlier.cells()}
+        squares = earlier.squares().items()
+        clashes = tuple(at for at, square in squares if lying.get(places[at]) != square)
+        found.append(Alignment(quarters, places, clashes))
+        grid = tuple(zip(*reversed(grid), strict=True))
     fewest = min(len(one.clashes) for one in found)
     return tuple(one for one in found if len(one.clashes) == fewest)
-
-
-def _aligned(earlier: Kingdom, later: Kingdom, quarters: int) -> Alignment:
-    turned = {at: _turned(at, earlier, quarters) for at, _ in earlier.cells()}
-    (castle,), (there,) = earlier.castles(), later.castles()
-    rows, cols = there[0] - turned[castle][0], there[1] - turned[castle][1]
-    places = {at: (row + rows, col + cols) for at, (row, col) in turned.items()}
-    lying = later.squares()
-    clashes = [at for at, square in earlier.squares().items() if lying.get(places[at]) != square]
-    return Alignment(quarters, places, tuple(clashes))
-
-
-def _turned(at: Position, kingdom: Kingdom, quarters: int) -> Position:
-    """Return where a place lies when the kingdom is turned clockwise."""
-    row, col = at
-    height, width = kingdom.height, kingdom.width
-    for _ in range(quarters):
-        row, col = col, height - 1 - row
-        height, width = width, height
-    return row, col
 
 
 def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
@@ -315,38 +305,17 @@ def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Grow
     """
     old = {alignment.places[at] for at in earlier.squares()}
     new = tuple(sorted(later.squares().keys() - old))
-    squares = square_bits(later)
+    squares = square_bits(later, lying=old)
     ways = [
-        (tuple(squares.halves(pair) for pair in one.pairs), one.ways)
-        for one in listed_cuttings(squares, without=squares.squares_of(old)) or ()
+        (frozenset(map(squares.halves, cutting)), squares.ways(cutting), squares.apart(cutting))
+        for cutting in listed_cuttings(squares) or ()
     ]
-    whole = sum(weight for _, weight in ways)
-    shares: dict[Pair, float] = {}
-    for pairs, weight in ways:
-        for pair in pairs:
-            shares[pair] = shares.get(pair, 0.0) + weight / whole
-    stuck = [_not_joined(pairs, later, old) for pairs, _ in ways]
-    broken = frozenset.intersection(*stuck) if stuck else frozenset[Pair]()
-    certain = set.intersection(*(set(pairs) for pairs, _ in ways)) if ways else set()
-    ranked = ((pair, 1.0 if pair in certain else share) for pair, share in sorted(shares.items()))
-    return Growth(new, tuple(ranked), tuple(sorted(broken)))
-
-
-def _not_joined(
-    pairs: Iterable[Pair], kingdom: Kingdom, lying: Iterable[Position]
-) -> frozenset[Pair]:
-    """Return the dominoes that cannot be laid in any order (RULES 5.1, 5.2)."""
-    squares, castles, lying = kingdom.squares(), kingdom.castles(), set(lying)
-    waiting = frozenset(pairs)
-    while True:
-        fitting = {
-            pair
-            for pair in waiting
-            for at in pair
-            for near in neighbours(at)
-            if near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
-        }
-        if not fitting:
-            return waiting
-        lying.update(at for pair in fitting for at in pair)
-        waiting -= fitting
+    if not ways:
+        return Growth(new, (), ())
+    whole = sum(weight for _, weight, _ in ways)
+    shares: Counter[Pair] = Counter()
+    for pairs, weight, _ in ways:
+        shares.update(dict.fromkeys(pairs, weight))
+    stuck = [{squares.halves(pair) for group in groups for pair in group} for *_, groups in ways]
+    ranked = tuple((pair, share / whole) for pair, share in sorted(shares.items()))
+    return Growth(new, ranked, tuple(sorted(set.intersection(*stuck))))
