@@ -8,7 +8,7 @@ mix-ups look alike.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from msgspec import Struct
@@ -47,8 +47,7 @@ class Fit(IntEnum):
 def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
     """Return for every line the kingdoms that it has in some best assignment.
 
-    What a line has in every best assignment is known; where they disagree, it is open. Exact, by
-    dynamic programming over the sets of kingdoms that are taken.
+    What a line has in every best assignment is known; where they disagree, it is open.
 
     Args:
         fits: `fits[line][kingdom]`; all lines have the same number of kingdoms.
@@ -60,43 +59,33 @@ def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:
     kingdoms = len(fits[0]) if fits else 0
     if max(kingdoms, len(fits)) > MOST_ASSIGNED:
         return [frozenset((*range(kingdoms), None)) for _ in fits]
-    spare = max(len(fits) - kingdoms, 0)
-    # By the kingdoms that are taken, as bits: the best sum, and what each line has where it is won.
-    best: dict[int, tuple[int, tuple[frozenset[int | None], ...]]] = {0: (0, ())}
-    for number, row in enumerate(fits):
-        options: list[tuple[int | None, int, int]] = [
-            (index, 1 << index, int(fit)) for index, fit in enumerate(row)
-        ]
-        before, best = best, {}
-        for taken, (worth, owned) in before.items():
-            without = number - taken.bit_count()
-            for kingdom, bit, fit in options + [(None, 0, 0)] * (without < spare):
-                if taken & bit:
-                    continue
-                total = worth + fit
-                own = (*owned, frozenset([kingdom]))
-                known, others = best.get(taken | bit, (-1, own))
-                if total == known:
-                    own = tuple(mine | other for mine, other in zip(own, others, strict=True))
-                if total >= known:
-                    best[taken | bit] = total, own
-    most = max(worth for worth, _ in best.values())
-    winners = [owned for worth, owned in best.values() if worth == most]
-    return [frozenset().union(*options) for options in zip(*winners, strict=True)]
+
+    @cache
+    def best(line: int, taken: int) -> tuple[int, tuple[frozenset[int | None], ...]]:
+        """The best sum from a line on, `taken` as bits, and what each line has where it is won."""
+        if line == len(fits):
+            return 0, ()
+        free: list[int | None] = [n for n in range(kingdoms) if not taken >> n & 1]
+        ways = []
+        for own in free + [None] * (len(fits) - line > len(free)):
+            fit, bit = (0, 0) if own is None else (int(fits[line][own]), 1 << own)
+            worth, others = best(line + 1, taken | bit)
+            ways.append((fit + worth, (frozenset([own]), *others)))
+        most = max(worth for worth, _ in ways)
+        winners = [owned for worth, owned in ways if worth == most]
+        return most, tuple(frozenset().union(*owned) for owned in zip(*winners, strict=True))
+
+    return list(best(0, 0)[1])
 
 
 def accounted_for(
     fits: Sequence[Sequence[Fit]], options: Sequence[frozenset[int | None]]
 ) -> list[bool]:
-    """Tell for every line whether all best assignments give it a kingdom that may explain it.
+    """Tell for every line whether all its `best_kingdoms` may explain it.
 
     Claims say whose kingdom is whose only where all lines are accounted for. Where one claim is
     wrong, another may be as well: of the totals 46 and 54, claimed as 54 and 50, the claim of 54
     need not be that of the player who has 54.
-
-    Args:
-        fits: As for `best_kingdoms`.
-        options: What that found.
     """
     return [
         all(kingdom is not None and row[kingdom] is not Fit.UNEXPLAINED for kingdom in own)

@@ -23,7 +23,7 @@ from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
-from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, Verdict
 
 # ---------------------------------------------------------------------- names
 
@@ -185,7 +185,9 @@ def counted(fields: Fields) -> Counted:
         if claimed is None and not status:
             raise ValueError("neither a kingdom nor a score.")
         reason = fields.get("message") or f"the photo is {status or 'not scored'}."
-        return _claimed_only(player, claimed, reason)
+        if claimed is None:
+            return Counted(None, reason)
+        return Counted(Result(player, claimed), "only claimed", doubtful=True)
     result, missing = _read(player, fields)
     if accepted:
         return Counted(replace(result, total=accepted.settle(claimed, result.total)))
@@ -195,34 +197,8 @@ def counted(fields: Fields) -> Counted:
     if doubtful:
         return _not_sure(result, fields.get("alternatives", "").split(";"), claimed)
     if fields.get(VERDICT) == Verdict.DIFFERS and claimed is not None:
-        return _pending(result, claimed)
+        return Counted(result, f"a decision is pending: {claimed} was claimed", pending=True)
     return Counted(result)
-
-
-def counted_verdict(verdict: LineVerdict) -> Counted:
-    """Return what counts for a judged claim: the same as for its line in a checked sheet."""
-    line, read = verdict.line, None if verdict.pending else verdict.read
-    if verdict.verdict is Verdict.BAD_LINE:
-        return Counted(None, verdict.text())
-    result = result_of(line.player, read.sheet) if read else None
-    if verdict.total is not None:
-        result = replace(result or Result(line.player, 0), total=verdict.total)
-        if verdict.verdict is Verdict.DIFFERS and line.claimed is not None:
-            return _pending(result, line.claimed)
-        return Counted(result)
-    if result is None:
-        return _claimed_only(line.player, line.claimed, verdict.text())
-    return _not_sure(result, [str(total) for total in verdict.possible], line.claimed)
-
-
-def _pending(result: Result, claimed: int) -> Counted:
-    return Counted(result, f"a decision is pending: {claimed} was claimed", pending=True)
-
-
-def _claimed_only(player: str, claimed: int | None, reason: str) -> Counted:
-    if claimed is None:
-        return Counted(None, reason)
-    return Counted(Result(player, claimed), "only claimed", doubtful=True)
 
 
 def _not_sure(result: Result, possible: Iterable[str], claimed: int | None) -> Counted:

@@ -14,12 +14,13 @@ write is read, and tables that are made by hand:
 - `fix`, `accept`: squares that a person corrected, and the total that a person accepted.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
@@ -50,13 +51,12 @@ from kdvision.tournament.player_results import (
     Counted,
     PlayerNames,
     counted,
-    counted_verdict,
     is_sum,
     player_of,
     questions,
 )
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
+from kdvision.tournament.verify.verdicts import Verdict, Verification
 
 _COLUMNS = ("player", "photo", "game", "round", "kingdom", "score", "largest", "crowns", "status")
 #: What a table must have one of: what a player has at the end.
@@ -134,7 +134,13 @@ def read_standings(
     if by not in {*By}:
         raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.")
     sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
+    sheet.require(("player", "photo"), _TOTALS, known=_COLUMNS)
+    if not sheet.rows:
+        raise UsageError(f"{sheet.path} has no results.", _ADVICE)
     table = _read_games(sheet, read_sheet(players) if players else None)
+    if not table.players:
+        said = f" {table.notes[0]}" if table.notes else ""
+        raise UsageError(f"{sheet.path} has no results with a total.{said}", _ADVICE)
     if final and table.open:
         raise UsageError(
             f"{table.open} {'line is' if table.open == 1 else 'lines are'} open in {path}.",
@@ -170,25 +176,24 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
     write_html(path, Page(title, [], standings.tables, standings.sentences), ())
 
 
-def claim_standings(verdicts: Sequence[LineVerdict]) -> Standings:
-    """Rank the players of a sheet of claims, as far as they are known.
+def claim_standings(verification: Verification) -> Standings:
+    """Rank the players of a sheet of claims, as far as they are known, as of the checked sheet.
 
     Returns:
         They go by the totals that count; without games where no player is known.
-
-    Raises:
-        ValueError: A player is in a game twice; the sentence begins with the line.
     """
-    photos = Counter(verdict.line.photo for verdict in verdicts if verdict.line.photo)
-    table = GameTable([photo for photo, count in photos.items() if count > 1])
-    table.notes.append(_GO_BY)
-    for verdict in verdicts:
+    lines = {row.line: row for row in verification.sheet.rows}
+    rows = []
+    for verdict in verification.verdicts:
         line = verdict.line
         if line.player:
-            try:
-                table.add({**line.who, "photo": line.photo}, counted_verdict(verdict))
-            except ValueError as error:
-                raise ValueError(f"{line.where}: {error}") from None
+            said = {**line.who, **({} if line.claimed is None else {"claimed": line.claimed})}
+            rules = {**line.options.in_play, "size": line.options.size}
+            fields = {**lines[line.number].fields, **said, **rules, **verdict.fields}
+            texts = {name: "" if field is None else str(field) for name, field in fields.items()}
+            rows.append(replace(lines[line.number], fields=texts, problem=""))
+    table = _read_games(replace(verification.sheet, lines=tuple(rows)))
+    table.notes.insert(0, _GO_BY)
     return table.standings()
 
 
@@ -281,7 +286,9 @@ def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ..
     doubtful = {player: line.others for player, line in lines.items() if line.doubtful}
     results = [line.result for line in lines.values() if line.result]
     return tuple(
-        replace(entry, note="; ".join(filter(None, (entry.note, lines[entry.result.player].mark))))
+        dataclasses.replace(
+            entry, note="; ".join(filter(None, (entry.note, lines[entry.result.player].mark)))
+        )
         for entry in ranking(results, tie_rule, doubtful)
     )
 
@@ -289,12 +296,9 @@ def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ..
 # ---------------------------------------------------------------------- reading tables
 
 
-def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
+def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
     """Read the results of all games. A line that cannot be used is named, and left out."""
-    sheet.require(("player", "photo"), _TOTALS, known=_COLUMNS)
     rows = sheet.rows
-    if not rows:
-        raise UsageError(f"{sheet.path} has no results.", _ADVICE)
     photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
     owners = _Owners(players, photos_read) if players and "photo" in players.columns else None
     listed = [row.fields.get("player", "") for row in players.rows] if players else []
@@ -329,9 +333,6 @@ def _read_games(sheet: Sheet, players: Sheet | None) -> GameTable:
             f"{lines} no kingdom of the photo: write the letter in the column kingdom of "
             f"{sheet.path}, and give the same batch again.",
         )
-    if not table.players:
-        said = f" {table.notes[0]}" if table.notes else ""
-        raise UsageError(f"{sheet.path} has no results with a total.{said}", _ADVICE)
     if players:
         table.notes += [f"{name} is not in {players.path}." for name in names.strangers()]
     for first, second in questions(table.players)[:MOST_ASKED]:

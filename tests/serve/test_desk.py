@@ -271,7 +271,7 @@ def test_the_board_says_what_verify_says(at: AtDesk, tmp_path: Path) -> None:
     for line, (table, player, *_) in zip(checked.verdicts, claims, strict=True):
         seen = at.line("1", table, player)
         assert (seen["verdict"], seen["difference"], seen["message"]) == (
-            line.verdict.value, line.difference, line.message,
+            line.verdict.value, line.difference, line.text(),
         )  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def test_what_a_person_accepts_counts(
     if verdict is not Verdict.SETTLED:
         return
     assert found.exit_code is ExitCode.SURE
-    assert "(Kim)" in line.message
+    assert "(Kim)" in line.text()
     write_annotated(found, output)
     assert [one.result.total for one in read_standings(output).games[0].ranked] == [total]
 
@@ -172,7 +172,7 @@ def test_a_correction_that_names_no_place_leaves_a_doubt(tmp_path: Path) -> None
     sheet.write_text("photo,claimed,fix\na.jpg,8,h9=W1\na.jpg,8,b=W\n")
     first, second = checked(sheet).verdicts
     assert first.verdict is Verdict.CANNOT_TELL
-    assert "No correction was made: h9" in first.message
+    assert "No correction was made: h9" in first.text()
     assert second.verdict is Verdict.BAD_LINE
 
 
@@ -296,8 +296,8 @@ def test_one_photo_handed_in_by_two_players_agrees_for_neither(tmp_path: Path) -
     found = checked(sheet)
     assert [line.verdict for line in found.verdicts] == [Verdict.CANNOT_TELL] * 2
     assert [codes(line) for line in found.verdicts] == [["verdict.claimed-twice"]] * 2
-    assert "line 3 (Ben)" in found.verdicts[0].message
-    assert "line 2 (Anna)" in found.verdicts[1].message
+    assert "line 3 (Ben)" in found.verdicts[0].text()
+    assert "line 2 (Anna)" in found.verdicts[1].text()
     assert found.notes == ()
     summary = scored(tmp_path / "r.csv", sheet)
     assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) are the same photo.",)
@@ -343,7 +343,7 @@ def test_one_kingdom_on_two_photos(tmp_path: Path) -> None:
     found = checked(sheet)
     assert [line.verdict for line in found.verdicts] == [Verdict.CANNOT_TELL] * 2
     assert [codes(line) for line in found.verdicts] == [["verdict.same-kingdom"]] * 2
-    assert "ben.jpg" in found.verdicts[0].message and "round 1" in found.verdicts[1].message
+    assert "ben.jpg" in found.verdicts[0].text() and "round 1" in found.verdicts[1].text()
 
 
 def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ def test_a_domino_of_one_box_in_two_kingdoms_of_a_game(tmp_path: Path) -> None:
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,1\n")
     found = checked(sheet)
     assert [codes(line) for line in found.verdicts] == [["verdict.domino-twice"]] * 2
-    assert "48 (M3 W)" in found.verdicts[0].message
+    assert "48 (M3 W)" in found.verdicts[0].text()
     sheet.write_text("photo,player,claimed,game\nanna.jpg,Anna,3,1\nben.jpg,Ben,3,2\n")
     assert [line.verdict for line in checked(sheet).verdicts] == [Verdict.AGREES] * 2
     # Two boxes have it twice.

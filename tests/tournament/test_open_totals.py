@@ -47,7 +47,7 @@ def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path)
     found = verify(read_sheet(sheet), html=page, means=MEANS)
     line = found.verdicts[0]
     assert (line.verdict, line.kingdom, line.total) == (Verdict.CANNOT_TELL, None, None)
-    assert line.message == "the kingdom cannot be scored. It is dark."
+    assert line.text() == "the kingdom cannot be scored. It is dark."
     card = page.read_text().split("<article")[1]
     assert "cannot be scored" in card
     assert "<b>-</b>" in card
@@ -145,7 +145,7 @@ def test_what_the_castle_must_be_the_centre_of_is_a_column(tmp_path: Path) -> No
         }  # fmt: skip
     sheet.write_text("photo,player,claimed,centre\n0.jpg,P0,2,middle\n")
     (line,) = checked(sheet).verdicts
-    assert (line.verdict, line.message) == (
+    assert (line.verdict, line.text()) == (
         Verdict.BAD_LINE, "centre is 'middle'. Write box or frame.",
     )  # fmt: skip
 

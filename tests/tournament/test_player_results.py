@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from kdvision.tournament.player_results import PlayerNames, are_alike, is_sum, name_key, questions
-from kdvision.tournament.standings import read_standings
+from kdvision.tournament.standings import claim_standings, read_standings
+from tests.support.evening import checked
+from tests.support.fakes import write_photo
 
 ZOE = "Zoë O’Hara-Müller"
 
@@ -107,3 +109,16 @@ def test_one_bad_cell_does_not_stop_the_ranking(tmp_path: Path) -> None:
     assert [one.result.player for one in found.games[0].ranked] == ["Cle", "Ann"]
     assert sum("line 3" in note for note in found.notes) == 1
     assert sum("line 5" in note for note in found.notes) == 1
+
+
+def test_the_report_of_a_sheet_knows_a_player_in_all_spellings(tmp_path: Path) -> None:
+    """Its standings are those of the checked sheet: a sum is no player, and a name is one."""
+    for number in range(2):
+        write_photo(tmp_path / f"{number}.jpg", "C W1 W W W1", number=number)
+    sheet = tmp_path / "s.csv"
+    sheet.write_text(
+        "photo,player,claimed,round\n0.jpg,Zoë O’Hara,8,1\n1.jpg,ZOË O'Hara,8,2\n,Summe,16,\n"
+    )
+    found = claim_standings(checked(sheet))
+    assert [(one.player, one.total) for one in found.sums] == [("Zoë O’Hara", 16)]
+    assert [note for note in found.notes if "Summe adds lines up" in note]

@@ -35,10 +35,10 @@ from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
 from kdvision.tournament.verify.judging import judge, notes_of
+from kdvision.tournament.verify.mistakes import Remark
 from kdvision.tournament.verify.verdicts import (
     REASONS_OF_OTHERS,
     LineVerdict,
-    Remark,
     Verdict,
     Verification,
 )

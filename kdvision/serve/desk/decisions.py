@@ -286,7 +286,7 @@ def _shown(request: Request, now: Now) -> Response:
 
 
 def _standings(now: Now) -> str:
-    found = claim_standings(now.board.verification.verdicts)
+    found = claim_standings(now.board.verification)
     return found.report("json")
 
 

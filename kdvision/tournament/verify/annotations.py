@@ -12,10 +12,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, origin_name
+from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS
 from kdvision.errors import UsageError
 from kdvision.files import whole_file
-from kdvision.report.text import printable
 from kdvision.tournament.batch.html import picture_links
 from kdvision.tournament.batch.journal import locked
 from kdvision.tournament.batch.results import set_aside
@@ -30,9 +29,7 @@ from kdvision.tournament.sheets import (
     split_line,
     table_bytes,
 )
-from kdvision.tournament.verify.verdicts import NOT_CHECKED, LineVerdict, Verification
-
-Field = str | int | float | None
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, Verification
 
 
 def write_annotated(verification: Verification, output: Path) -> list[str]:
@@ -114,30 +111,9 @@ def _annotated_bytes(verification: Verification, output: Path) -> bytes:
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
     """Return our fields by the numbers of the lines."""
-    verdicts = {verdict.line.number: verdict for verdict in verification.verdicts}
-    return {row.line: _fields(verdicts.get(row.line)) for row in verification.sheet.rows}
-
-
-def _fields(verdict: LineVerdict | None) -> dict[str, Field]:
-    """Return the fields of `VERDICT_COLUMNS`; a total that must not count is left out."""
-    if verdict is None:
-        return {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
-    kingdom = None if verdict.pending else verdict.kingdom
-    read = kingdom if kingdom and kingdom.scored else None
-    status = read.status if read else verdict.status
-    return {
-        VERDICT: verdict.verdict.value,
-        "counts": verdict.total,
-        "read_total": read.score if read else None,
-        "read_letter": verdict.letter,
-        "difference": verdict.difference,
-        "explanation": printable(verdict.text()),
-        "read_status": status.value if status else None,
-        "probability": round(read.probability, 4) if read else None,
-        "possible_totals": "; ".join(map(str, verdict.possible)) if read else None,
-        "read_kingdom": str(read.kingdom) if read else None,
-        "read_origin": origin_name(read) if read else None,
-    }
+    not_checked = {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
+    found = {verdict.line.number: verdict.fields for verdict in verification.verdicts}
+    return {row.line: found.get(row.line, not_checked) for row in verification.sheet.rows}
 
 
 def _added_columns(sheet: Sheet) -> tuple[str, ...]:

@@ -1,19 +1,22 @@
 """Claims held against kingdoms: `judge`, which needs no files.
 
 Lines that name one photo share its kingdoms, each of which has one owner (`judge_photo`). A photo
-that two tables name belongs to one of them (`_judge_shared`). A kingdom or domino that is in two
+that two tables name belongs to one of them (`_judge_tables`). A kingdom or domino that is in two
 photos makes both lines open (`_open_clashes`). Two lines that agree once they are exchanged have
 been exchanged (`_explain_exchanges`). What a person settled stands before all this, and takes its
 kingdom.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from msgspec.structs import replace
 
 from kdvision.columns import Accepted
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
+from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
@@ -26,21 +29,8 @@ from kdvision.tournament.ownership import (
     kingdom_clashes,
     pictures_saved_again,
 )
-from kdvision.tournament.verify.mistakes import explain
-from kdvision.tournament.verify.verdicts import (
-    REASONS_OF_OTHERS,
-    LineVerdict,
-    Remark,
-    Verdict,
-    chances,
-    is_possible,
-    judge_kingdom,
-    line_name,
-    line_names,
-    open_verdict,
-    settled_verdict,
-    table_name,
-)
+from kdvision.tournament.verify.mistakes import Remark, explain
+from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, Verdict
 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
 #: what is sure is right at least with the other part of 1.
@@ -63,29 +53,117 @@ def judge(lines: Lines, readings: Readings) -> list[LineVerdict]:
     Returns:
         A verdict for each line, in their order.
     """
+    photos = {index: reading.result for index, reading in enumerate(readings) if reading}
     judged = {
-        index: settled_verdict(open_verdict(line, Remark("verdict.no-photo")))
+        index: _settled(_open(line, Remark("verdict.no-photo")))
         for index, line in enumerate(lines)
-        if readings[index] is None
+        if index not in photos
     }
     for picture in _by_picture(lines, readings):
-        tables: dict[tuple[str, str], list[int]] = {}
+        tables: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         for index in picture:
-            tables.setdefault(lines[index].place, []).append(index)
-        judged |= _judge_shared(list(tables.values()), lines, readings)
+            tables[lines[index].place].append(index)
+        judged |= _judge_tables(list(tables.values()), lines, photos)
     verdicts = [judged[index] for index in range(len(lines))]
-    return _explain_exchanges(_open_clashes(verdicts, readings), readings)
+    _open_clashes(verdicts, readings)
+    _explain_exchanges(verdicts, photos)
+    return verdicts
 
 
 def notes_of(verdicts: Sequence[LineVerdict]) -> list[Remark]:
     """Return what there is to know of a sheet beyond single claims."""
     notes = [
-        Remark("verdict.note-broken", {"line": line_name(verdict.line), "problem": verdict.broken})
+        Remark("verdict.note-broken", {"line": _line_name(verdict.line), "problem": verdict.broken})
         for verdict in verdicts
         if verdict.broken
     ]
     photos = {verdict.line.photo for verdict in verdicts if verdict.by_claims}
     return [*notes, *([Remark("verdict.note-by-claims", {"n": len(photos)})] if photos else [])]
+
+
+# ---------------------------------------------------------------------- a claim and its kingdom
+
+
+def _judge_kingdom(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdict:
+    """Hold a claim against the kingdom of a photo that it is made for.
+
+    A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
+    it can have are listed and the claim is none of them. One that cannot be scored says nothing.
+    """
+    kingdom, claimed = photo.kingdoms[index], line.claimed
+    letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
+    doubt = {"doubt": kingdom.reason if letter else photo.message}
+    held = replace(_open(line), kingdom=kingdom, letter=letter)
+    if not kingdom.scored:
+        return replace(held, kingdom=None, reasons=(Remark("verdict.not-scored", doubt),))
+    if claimed is None:
+        return held
+    if kingdom.status is Status.SURE and claimed == kingdom.score:
+        return replace(held, verdict=Verdict.AGREES)
+    if _fit(claimed, kingdom) is Fit.POSSIBLE:
+        code = "possible" if claimed in _chances(kingdom) else "others-possible"
+        code = "likeliest" if claimed == kingdom.score else code
+        chance = percent(kingdom.probability)
+        fields = {"total": kingdom.score, "chance": chance, "claimed": claimed, **doubt}
+        return replace(held, reasons=(Remark(f"verdict.{code}", fields),))
+    mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
+    code = ("no-mistake", "mistake", "mistakes")[len(mistakes)]
+    named = dict(zip(("first", "second"), mistakes, strict=False))
+    reasons = [Remark(f"verdict.{code}", named)]
+    if kingdom.status is not Status.SURE:
+        reasons.append(Remark("verdict.differs-unsure", {"claimed": claimed}))
+    return replace(held, verdict=Verdict.DIFFERS, reasons=tuple(reasons))
+
+
+def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
+    """Return how well a kingdom explains a claim.
+
+    A doubtful reading leaves room for a claim that is among its totals, and for any claim when its
+    totals leave too much open, as they do where none is likely enough to be named.
+    """
+    if claimed is None:
+        return Fit.POSSIBLE
+    if kingdom.status is Status.SURE:
+        return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
+    chances = _chances(kingdom)
+    is_possible = claimed in chances or sum(chances.values()) < PIPELINE.sure_from
+    return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
+
+
+def _chances(kingdom: KingdomResult) -> dict[int | None, float]:
+    """Return the probability of every total that is listed; nothing where none can be named."""
+    if not kingdom.scored:
+        return {}
+    listed: defaultdict[int | None, float] = defaultdict(float)
+    listed[kingdom.score] = kingdom.probability
+    for other in kingdom.alternatives:
+        listed[other.score] += other.probability
+    return listed
+
+
+def _settled(verdict: LineVerdict) -> LineVerdict:
+    """Apply the decision of a person, which rescues any line; without one a bad line is bad."""
+    line, accepted = verdict.line, verdict.line.accepted
+    problem, total = line.problem or ("claimed is empty." if line.claimed is None else ""), None
+    if accepted is not None:
+        try:
+            problem = ""
+            read = verdict.kingdom.score if verdict.kingdom else None
+            total = accepted.settle(line.claimed, read)
+        except ValueError as error:
+            problem = str(error)
+    if problem:
+        reason = Remark("verdict.bad-line", {"problem": problem})
+        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=(reason,), kingdom=None)
+    if accepted is None:
+        return verdict
+    by = Remark("verdict.by" if accepted.note else "verdict.by-nobody", {"note": accepted.note})
+    reason = Remark(f"verdict.settled.{accepted.what.value}", {"total": total, "by": by})
+    return replace(verdict, verdict=Verdict.SETTLED, reasons=(reason,), settled=total)
+
+
+def _open(line: SheetLine, *reasons: Remark) -> LineVerdict:
+    return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
 
 # ---------------------------------------------------------------------- the lines of one photo
@@ -110,50 +188,46 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
     sharing = []
     for n, (line, photo) in enumerate(zip(lines, photos, strict=True)):
         if not photo.kingdoms:
-            verdicts[n] = open_verdict(line, Remark("verdict.said", {"text": photo.message}))
+            verdicts[n] = _open(line, Remark("verdict.said", {"text": photo.message}))
         elif line.letter and not line.accepted:
             verdicts[n] = _judge_lettered(line, photo, lines, free)
         elif n in owners:
-            verdicts[n] = _judge_own(line, photo, owners[n])
+            verdicts[n] = _judge_kingdom(line, photo, owners[n])
         elif line.accepted or line.claimed is None or line.problem:
-            verdicts[n] = open_verdict(line, Remark("verdict.no-kingdom-named"))
+            verdicts[n] = _open(line, Remark("verdict.no-kingdom-named"))
         elif not free:
-            verdicts[n] = open_verdict(line, Remark("verdict.all-owned"))
+            verdicts[n] = _open(line, Remark("verdict.all-owned"))
         else:
             sharing.append(n)
     if sharing:
         shared = _Sharing([lines[n] for n in sharing], [photos[n] for n in sharing], free, lines)
         verdicts |= zip(sharing, shared.verdicts(), strict=True)
-    return [
-        settled_verdict(replace(verdicts[n], status=photo.status)) for n, photo in enumerate(photos)
-    ]
+    return [_settled(replace(verdicts[n], status=photo.status)) for n, photo in enumerate(photos)]
 
 
 def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:
     """Return the kingdoms whose owner is known without claims, by the index of the line."""
     names = [kingdom_name(index) for index in range(len(photos[0].kingdoms))]
-    owners: dict[int, int] = {}
-    for settled in (True, False):
-        for n, line in enumerate(lines):
-            if line.letter in names and bool(line.accepted) is settled:
-                index = names.index(line.letter)
-                if settled or index not in owners.values():
-                    owners[n] = index
     if len(names) == len(lines) == 1 and not lines[0].letter:
-        owners[0] = 0
+        return {0: 0}
+    owners: dict[int, int] = {}
+    for n in sorted(range(len(lines)), key=lambda n: lines[n].accepted is None):
+        if lines[n].letter in names:
+            index = names.index(lines[n].letter)
+            if lines[n].accepted or index not in owners.values():
+                owners[n] = index
     for n, line in enumerate(lines):
-        if n in owners or line.accepted is None or line.letter:
-            continue
-        # A total that a person wrote says which kingdom is meant, where only one has it.
-        known = {Accepted.NUMBER: line.accepted.total, Accepted.CLAIM: line.claimed}
-        total = known.get(line.accepted.what)
-        fitting = [
-            index
-            for index, kingdom in enumerate(photos[n].kingdoms)
-            if _fit(total, kingdom) is Fit.EXPLAINED and index not in owners.values()
-        ]
-        if len(fitting) == 1:
-            owners[n] = fitting[0]
+        if line.accepted and not line.letter:
+            # A total that a person wrote says which kingdom is meant, where only one has it.
+            is_claim = line.accepted.what is Accepted.CLAIM
+            total = line.claimed if is_claim else line.accepted.total
+            fitting = [
+                index
+                for index, kingdom in enumerate(photos[n].kingdoms)
+                if _fit(total, kingdom) is Fit.EXPLAINED and index not in owners.values()
+            ]
+            if len(fitting) == 1:
+                owners[n] = fitting[0]
     return owners
 
 
@@ -164,41 +238,20 @@ def _judge_lettered(
     names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
     if line.letter not in names:
         fields = {"letter": line.letter, "n": len(names), "last": names[-1]}
-        problem = Remark("verdict.no-such-kingdom", fields)
-        return LineVerdict(line=line, verdict=Verdict.BAD_LINE, reasons=(problem,))
+        bad = _open(line, Remark("verdict.no-such-kingdom", fields))
+        return replace(bad, verdict=Verdict.BAD_LINE)
     rivals = [other for other in lines if other is not line and other.letter == line.letter]
     if not rivals:
-        return _judge_own(line, photo, names.index(line.letter))
-    reasons = [Remark("verdict.letter-twice", {"letter": line.letter, "lines": line_names(rivals)})]
+        return _judge_kingdom(line, photo, names.index(line.letter))
+    fields = {"letter": line.letter, "lines": _line_names(rivals)}
+    reasons = [Remark("verdict.letter-twice", fields)]
     fits = [_fit(line.claimed, kingdom) for kingdom in photo.kingdoms]
-    exact = [index for index in free if fits[index] is Fit.EXPLAINED]
+    exact = [names[index] for index in free if fits[index] is Fit.EXPLAINED]
     if len(exact) == 1:
-        fields = {"claimed": line.claimed, "letter": names[exact[0]]}
+        fields = {"claimed": line.claimed, "letter": exact[0]}
         reasons.append(Remark("verdict.claim-is-kingdom", fields))
     verdict = Verdict.DIFFERS if {*fits} == {Fit.UNEXPLAINED} else Verdict.CANNOT_TELL
-    return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons), pending=True)
-
-
-def _judge_own(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdict:
-    """Judge a line by the kingdom that is its own."""
-    verdict = judge_kingdom(line, photo.kingdoms[index], photo)
-    return replace(verdict, letter=kingdom_name(index)) if len(photo.kingdoms) > 1 else verdict
-
-
-def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
-    """Return how well a kingdom explains a claim."""
-    if claimed is None:
-        return Fit.POSSIBLE
-    if kingdom.status is Status.SURE:
-        return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
-    return Fit.POSSIBLE if is_possible(claimed, kingdom) else Fit.UNEXPLAINED
-
-
-def _may_have(claimed: int | None, kingdom: KingdomResult) -> bool:
-    """Return whether a doubtful kingdom has a total with at least `LEAST_TOTAL`."""
-    if kingdom.status is Status.SURE or claimed is None:
-        return False
-    return not kingdom.scored or chances(kingdom).get(claimed, 0.0) >= LEAST_TOTAL
+    return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons))
 
 
 def _letters(indices: Sequence[int]) -> tuple[str, ...]:
@@ -220,10 +273,6 @@ class _Sharing:
     ) -> None:
         self.lines, self.photos, self.free = lines, photos, free
         self.kingdoms = photos[0].kingdoms
-        self.fits = [
-            [_fit(line.claimed, photo.kingdoms[index]) for index in free]
-            for line, photo in zip(lines, photos, strict=True)
-        ]
         numbers = {"n": len(named), "kingdoms": len(self.kingdoms)}
         self.numbers = Remark("verdict.numbers", numbers)
         remedy = "accept" if len(self.kingdoms) == 1 else "letter"
@@ -231,80 +280,70 @@ class _Sharing:
 
     def verdicts(self) -> list[LineVerdict]:
         """Judge every line."""
-        left = self._one_left()
-        if left is not None:
-            return self._all_but_one(*left)
-        options = best_kingdoms(self.fits)
-        known = accounted_for(self.fits, options)
-        unexplained = [line for line, known in zip(self.lines, known, strict=True) if not known]
+        fits = [
+            [_fit(line.claimed, photo.kingdoms[index]) for index in self.free]
+            for line, photo in zip(self.lines, self.photos, strict=True)
+        ]
+        options = best_kingdoms(fits)
+        owns = [sorted(self.free[n] for n in own if n is not None) for own in options]
+        unexplained = [n for n, known in enumerate(accounted_for(fits, options)) if not known]
+        is_certain = all(len(own) == 1 for own in options) and not any(
+            Fit.POSSIBLE in row for row in fits
+        )
+        # Of two claims, the one that is explained may as well be the other player's mistake.
+        if is_certain and len(unexplained) == 1 and len(self.lines) == len(self.free) != 2:
+            every = [own for (own,) in owns]
+            if not self._another_fits(unexplained[0], every):
+                return self._judge_by_rest(unexplained[0], every)
+        wrong = [self.lines[n] for n in unexplained]
         return [
-            self._verdict(
-                line,
-                sorted(self.free[index] for index in own if index is not None),
-                unexplained,
-                may_have_none=None in own,
-            )
-            for line, own in zip(self.lines, options, strict=True)
+            self._judge(line, own, wrong, may_have_none=None in options[n])
+            for n, (line, own) in enumerate(zip(self.lines, owns, strict=True))
         ]
 
-    def _one_left(self) -> tuple[int, dict[int, int]] | None:
-        """Find the one line that no kingdom explains, where all others have one each.
+    def _judge_by_rest(self, wrong: int, owns: Sequence[int]) -> list[LineVerdict]:
+        """Judge lines of which one has the kingdom that all others leave."""
+        verdicts = []
+        for n, (line, own) in enumerate(zip(self.lines, owns, strict=True)):
+            held = _judge_kingdom(line, self.photos[n], own)
+            code = "verdict.only-left" if n == wrong else "verdict.as-claims-tell"
+            reason = Remark(code, {"letter": kingdom_name(own)})
+            verdicts.append(replace(held, reasons=(reason, *held.reasons)))
+        return verdicts
 
-        Returns:
-            Its index, and the kingdom of every line, the one that is left for it; None where the
-            kingdoms are not all sure and different, or where it may as well be another line that is
-            wrong.
-        """
-        count = len(self.lines)
-        if count != len(self.free) or count < 3 or any(Fit.POSSIBLE in row for row in self.fits):
-            return None
-        exact = [[n for n, fit in enumerate(row) if fit is Fit.EXPLAINED] for row in self.fits]
-        wrong = [n for n, matches in enumerate(exact) if not matches]
-        places = {matches[0] for matches in exact if len(matches) == 1}
-        if len(wrong) != 1 or len(places) != count - 1:
-            return None
-        (place,) = {*range(count)} - places
-        if self._another_fits(wrong[0], place, exact):
-            return None
-        own = {n: self.free[matches[0]] for n, matches in enumerate(exact) if matches}
-        return wrong[0], {**own, wrong[0]: self.free[place]}
-
-    def _another_fits(self, wrong: int, left: int, exact: Sequence[Sequence[int]]) -> bool:
+    def _another_fits(self, wrong: int, owns: Sequence[int]) -> bool:
         """Return whether two lines with one mistake each explain the claims as well as one does.
 
         The line that no kingdom explains may have the kingdom of another player, who then has the
         kingdom that is left, and claims the total of the other's.
         """
-        claimed = self.lines[wrong].claimed
-        for n, matches in enumerate(exact):
-            other = self.lines[n].claimed
-            if not matches or claimed is None or other is None:
+        for n, own in enumerate(owns):
+            taken = self.photos[wrong].kingdoms[own]
+            left = self.photos[n].kingdoms[owns[wrong]]
+            first, second = self.lines[wrong].claimed, self.lines[n].claimed
+            if n == wrong or first is None or second is None:
                 continue
-            taken = self.photos[wrong].kingdoms[self.free[matches[0]]]
-            remaining = self.photos[n].kingdoms[self.free[left]]
-            if explain(taken.sheet, claimed) and explain(remaining.sheet, other):
+            if explain(taken.sheet, first) and explain(left.sheet, second):
                 return True
         return False
 
-    def _all_but_one(self, wrong: int, own: Mapping[int, int]) -> list[LineVerdict]:
-        """Judge lines of which one has the kingdom that all others leave."""
-        verdicts = []
-        for n, line in enumerate(self.lines):
-            verdict = _judge_own(line, self.photos[n], own[n])
-            code = "verdict.only-left" if n == wrong else "verdict.as-claims-tell"
-            reasons = (Remark(code, {"letter": kingdom_name(own[n])}), *verdict.reasons)
-            verdicts.append(replace(verdict, reasons=reasons, by_claims=True))
-        return verdicts
-
-    def _verdict(
-        self, line: SheetLine, own: Sequence[int], unexplained: Lines, *, may_have_none: bool
+    def _judge(
+        self, line: SheetLine, own: Sequence[int], wrong: Lines, *, may_have_none: bool
     ) -> LineVerdict:
-        """Judge one line by the kingdoms that it has in the best assignments."""
+        """Judge one line by the kingdoms that it has in the best assignments.
+
+        Args:
+            line: The line.
+            own: These kingdoms.
+            wrong: The lines that no best assignment explains.
+            may_have_none: Whether in one of them the line has no kingdom.
+        """
         fits = [_fit(line.claimed, kingdom) for kingdom in self.kingdoms]
         exact = [n for n in own if fits[n] is Fit.EXPLAINED]
         possible = [n for n in own if fits[n] is Fit.POSSIBLE]
+        claimed = {"claimed": line.claimed}
         if exact and len(exact) == len(own) and not may_have_none:
-            return self._explained(line, exact, unexplained)
+            return self._judge_explained(line, exact, wrong)
         if exact:
             rivals = [
                 other
@@ -312,52 +351,46 @@ class _Sharing:
                 if other is not line
                 and any(_fit(other.claimed, self.kingdoms[n]) > Fit.UNEXPLAINED for n in exact)
             ]
-            letters = {"claimed": line.claimed, "kingdoms": _letters(exact)}
             code = "verdict.claimed-twice" if rivals else "verdict.total-of-only"
-            reason = Remark(code, {**letters, "lines": line_names(rivals)})
-            return open_verdict(line, reason, self.remedy)
+            fields = {**claimed, "kingdoms": _letters(exact), "lines": _line_names(rivals)}
+            return _open(line, Remark(code, fields), self.remedy)
         if possible:
             reason = Remark("verdict.may-be", {"kingdoms": _letters(possible)})
-            held = _judge_own(line, self.photos[0], possible[0])
-            verdict = open_verdict(line, self.numbers, reason, *held.reasons)
-            if len(own) > 1:
-                return verdict
-            return replace(verdict, kingdom=held.kingdom, letter=kingdom_name(own[0]))
+            held = _judge_kingdom(line, self.photos[0], possible[0])
+            found = _open(line, self.numbers, reason, *held.reasons)
+            known = len(own) == 1
+            return replace(found, kingdom=held.kingdom, letter=held.letter) if known else found
         if any(fits[n] is not Fit.UNEXPLAINED for n in self.free):
-            reason = Remark("verdict.explained-better", {"claimed": line.claimed})
-            return open_verdict(line, self.numbers, reason, self.remedy)
-        if len(self.lines) == len(self.free) == 1:
-            letter = kingdom_name(self.free[0])
-            held = _judge_own(line, self.photos[0], self.free[0])
-            left = Remark("verdict.only-left", {"letter": letter})
-            return replace(held, reasons=(left, *held.reasons), letter=letter)
+            reason = Remark("verdict.explained-better", claimed)
+            return _open(line, self.numbers, reason, self.remedy)
         # It differs, whatever kingdom it has; which that is, is not known.
-        fields = {"claimed": line.claimed, "kingdoms": _letters(own or self.free)}
-        reasons = (Remark("verdict.no-kingdom-has", fields), self.remedy)
-        return LineVerdict(line=line, verdict=Verdict.DIFFERS, reasons=reasons, pending=True)
+        reason = Remark(
+            "verdict.no-kingdom-has", {**claimed, "kingdoms": _letters(own or self.free)}
+        )
+        return replace(_open(line, reason, self.remedy), verdict=Verdict.DIFFERS)
 
-    def _explained(self, line: SheetLine, exact: Sequence[int], unexplained: Lines) -> LineVerdict:
+    def _judge_explained(self, line: SheetLine, exact: Sequence[int], wrong: Lines) -> LineVerdict:
         """Judge a claim that every best assignment explains."""
-        doubtful = [n for n, other in enumerate(self.kingdoms) if _may_have(line.claimed, other)]
+        doubtful = [
+            n
+            for n, kingdom in enumerate(self.kingdoms)
+            if kingdom.status is not Status.SURE
+            and (not kingdom.scored or _chances(kingdom).get(line.claimed, 0.0) >= LEAST_TOTAL)
+        ]
         if len(self.lines) != len(self.free):
             but = self.numbers
         elif doubtful:
             but = Remark("verdict.may-have-too", {"kingdoms": _letters(doubtful)})
-        elif unexplained:
-            but = Remark("verdict.others-unexplained", {"lines": line_names(unexplained)})
+        elif wrong:
+            but = Remark("verdict.others-unexplained", {"lines": _line_names(wrong)})
         else:
-            letter = kingdom_name(exact[0]) if len(exact) == 1 else ""
-            return LineVerdict(
-                line=line,
-                verdict=Verdict.AGREES,
-                reasons=(Remark("verdict.as-claims-tell", {"letter": _letters(exact)}),),
-                kingdom=self.kingdoms[exact[0]] if letter else None,
-                letter=letter,
-                difference=0,
-                by_claims=len(self.kingdoms) > 1,
-            )
+            found = _open(line, Remark("verdict.as-claims-tell", {"letter": _letters(exact)}))
+            found = replace(found, verdict=Verdict.AGREES)
+            if len(exact) > 1:
+                return found
+            return replace(found, kingdom=self.kingdoms[exact[0]], letter=kingdom_name(exact[0]))
         fields = {"claimed": line.claimed, "kingdoms": _letters(exact)}
-        return open_verdict(line, Remark("verdict.total-of", fields), but, self.remedy)
+        return _open(line, Remark("verdict.total-of", fields), but, self.remedy)
 
 
 # ---------------------------------------------------------------------- several photos and tables
@@ -368,19 +401,17 @@ def _by_picture(lines: Lines, readings: Readings) -> list[list[int]]:
 
     Pictures are one by their name, by their bytes, or as the same picture saved again.
     """
-    groups: dict[str, list[int]] = {}
+    groups: defaultdict[str, list[int]] = defaultdict(list)
     names: dict[str, str] = {}
     pictures = []
     for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
-        if reading is None:
-            continue
-        name = line.photo or f"#{index}"
-        key = names.setdefault(name, reading.digest or name)
-        if key not in groups:
-            groups[key] = []
-            kingdoms = [kingdom.kingdom for kingdom in reading.result.kingdoms]
-            pictures.append((reading.picture, kingdoms))
-        groups[key].append(index)
+        if reading is not None:
+            name = line.photo or f"#{index}"
+            group = groups[names.setdefault(name, reading.digest or name)]
+            if not group:
+                kingdoms = [kingdom.kingdom for kingdom in reading.result.kingdoms]
+                pictures.append((reading.picture, kingdoms))
+            group.append(index)
     order = list(groups.values())
     for first, second in pictures_saved_again(pictures):
         if order[first] and order[second]:
@@ -389,46 +420,39 @@ def _by_picture(lines: Lines, readings: Readings) -> list[list[int]]:
     return [sorted(group) for group in order if group]
 
 
-def _judge_shared(
-    tables: Sequence[Sequence[int]], lines: Lines, readings: Readings
+def _judge_tables(
+    tables: Sequence[Sequence[int]], lines: Lines, photos: Mapping[int, PhotoResult]
 ) -> dict[int, LineVerdict]:
     """Judge the lines of all tables that have one photo.
 
     It belongs to the only table all of whose claims are kingdoms of it, where it shows several.
     Else nothing says whose it is.
     """
-    judged = [_judge_table(table, table, lines, readings) for table in tables]
-    if len(tables) == 1:
-        return judged[0]
+    judged = [
+        judge_photo([lines[index] for index in table], [photos[index] for index in table])
+        for table in tables
+    ]
     fitting = [n for n, verdicts in enumerate(judged) if len(verdicts) > 1 and _all_agree(verdicts)]
     heads = [lines[table[0]] for table in tables]
     found: dict[int, LineVerdict] = {}
-    for n, verdicts in enumerate(judged):
-        others = [head for m, head in enumerate(heads) if m != n]
-        if fitting == [n]:
-            found |= verdicts
+    for n, (table, verdicts) in enumerate(zip(tables, judged, strict=True)):
+        others = heads[:n] + heads[n + 1 :]
+        if not others or fitting == [n]:
+            found |= zip(table, verdicts, strict=True)
             continue
         if len(fitting) == 1:
-            reason = Remark("verdict.photo-of-table", {"table": table_name(heads[fitting[0]])})
-        elif all(len(table) == 1 for table in tables):
-            reason = Remark("verdict.same-photo", {"lines": line_names(others)})
+            reason = Remark("verdict.photo-of-table", {"table": _table_name(heads[fitting[0]])})
+        elif all(len(indices) == 1 for indices in tables):
+            reason = Remark("verdict.same-photo", {"lines": _line_names(others)})
         else:
-            reason = Remark("verdict.photo-shared", {"tables": tuple(map(table_name, others))})
-        found |= {index: _opened(verdict, reason) for index, verdict in verdicts.items()}
+            reason = Remark("verdict.photo-shared", {"tables": tuple(map(_table_name, others))})
+        opened = [_opened(verdict, reason) for verdict in verdicts]
+        found |= zip(table, opened, strict=True)
     return found
 
 
-def _judge_table(
-    indices: Sequence[int], photo_of: Sequence[int], lines: Lines, readings: Readings
-) -> dict[int, LineVerdict]:
-    """Judge lines by the photos of other lines, or by their own."""
-    photos = [reading.result for index in photo_of if (reading := readings[index])]
-    verdicts = judge_photo([lines[index] for index in indices], photos)
-    return dict(zip(indices, verdicts, strict=True))
-
-
-def _all_agree(verdicts: Mapping[int, LineVerdict]) -> bool:
-    return all(verdict.verdict is Verdict.AGREES for verdict in verdicts.values())
+def _all_agree(verdicts: Sequence[LineVerdict]) -> bool:
+    return all(verdict.verdict is Verdict.AGREES for verdict in verdicts)
 
 
 def _opened(verdict: LineVerdict, reason: Remark) -> LineVerdict:
@@ -436,14 +460,11 @@ def _opened(verdict: LineVerdict, reason: Remark) -> LineVerdict:
     if verdict.verdict in (Verdict.SETTLED, Verdict.BAD_LINE):
         return verdict
     before = [other for other in verdict.reasons if other.code in REASONS_OF_OTHERS]
-    found = open_verdict(verdict.line, *before, reason)
-    return replace(found, status=verdict.status, pending=True)
+    return replace(_open(verdict.line, *before, reason), status=verdict.status)
 
 
-def _open_clashes(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
+def _open_clashes(verdicts: list[LineVerdict], readings: Readings) -> None:
     """Open the verdicts on kingdoms in two photos, and on dominoes in two kingdoms of a game."""
-    judged = list(verdicts)
-    lines = [verdict.line for verdict in verdicts]
     owned = [
         OwnedKingdom(
             photo=(reading.digest if reading else "") or verdict.line.photo,
@@ -455,105 +476,113 @@ def _open_clashes(verdicts: Sequence[LineVerdict], readings: Readings) -> list[L
         )
         for verdict, reading in zip(verdicts, readings, strict=True)
     ]
+    lines = [verdict.line for verdict in verdicts]
     for pair in kingdom_clashes(owned):
         for index, other in (pair, pair[::-1]):
             line = lines[other]
-            fields = {"line": line_name(line), "photo": line.photo, "place": table_name(line)}
-            judged[index] = _opened(judged[index], Remark("verdict.same-kingdom", fields))
+            fields = {"line": _line_name(line), "photo": line.photo, "place": _table_name(line)}
+            verdicts[index] = _opened(verdicts[index], Remark("verdict.same-kingdom", fields))
     for owners, domino, times in domino_clashes(owned):
         for index in owners:
-            others = line_names([lines[other] for other in owners if other != index])
-            if judged[index].verdict is Verdict.AGREES:
+            others = _line_names([lines[other] for other in owners if other != index])
+            if verdicts[index].verdict is Verdict.AGREES:
                 fields = {"dominoes": domino, "lines": others, "times": times}
-                judged[index] = _opened(judged[index], Remark("verdict.domino-twice", fields))
-    return judged
+                verdicts[index] = _opened(verdicts[index], Remark("verdict.domino-twice", fields))
 
 
 # ---------------------------------------------------------------------- exchanged lines
 
 
-def _explain_exchanges(verdicts: Sequence[LineVerdict], readings: Readings) -> list[LineVerdict]:
-    """Explain lines that agree once they are exchanged by that alone."""
-    judged = list(verdicts)
-    lines = [verdict.line for verdict in verdicts]
-    for pair in _exchanged_tables(verdicts, readings):
-        for mine, theirs in (pair, pair[::-1]):
-            reason = Remark("verdict.tables-exchanged", {"table": table_name(lines[theirs[0]])})
-            judged = [
-                _exchanged(verdict, reason) if index in mine else verdict
-                for index, verdict in enumerate(judged)
-            ]
-    for first, second in _exchanged_lines(judged):
-        what = "letters" if lines[first].photo == lines[second].photo else "lines"
-        for index, other in ((first, second), (second, first)):
-            reason = Remark(f"verdict.{what}-exchanged", {"line": line_name(lines[other])})
-            judged[index] = _exchanged(judged[index], reason)
-    return judged
+def _explain_exchanges(verdicts: list[LineVerdict], photos: Mapping[int, PhotoResult]) -> None:
+    """Explain lines, and tables, that agree once they are exchanged by that alone."""
+
+    def explain_by(index: int, what: str, **fields: Remark) -> None:
+        if verdicts[index].verdict is not Verdict.SETTLED:
+            reason = Remark(f"verdict.{what}-exchanged", fields)
+            verdicts[index] = replace(verdicts[index], verdict=Verdict.DIFFERS, reasons=(reason,))
+
+    for tables in _exchanged_tables(verdicts, photos):
+        for mine, theirs in (tables, tables[::-1]):
+            for index in mine:
+                explain_by(index, "tables", table=_table_name(verdicts[theirs[0]].line))
+    for lines in _exchanged_lines(verdicts):
+        what = "letters" if len({verdicts[index].line.photo for index in lines}) == 1 else "lines"
+        for index, other in (lines, lines[::-1]):
+            explain_by(index, what, line=_line_name(verdicts[other].line))
 
 
-def _exchanged(verdict: LineVerdict, reason: Remark) -> LineVerdict:
-    if verdict.verdict is Verdict.SETTLED:
-        return verdict
-    return replace(
-        verdict, verdict=Verdict.DIFFERS, reasons=(reason,), explanations=(), pending=True
-    )
-
-
-def _exchanged_lines(verdicts: Sequence[LineVerdict]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of lines of a round that both agree when exchanged; each line in one pair."""
-    by_totals: dict[tuple[str, int | None, int | None], list[int]] = {}
-    for index, verdict in enumerate(verdicts):
-        if verdict.verdict is Verdict.DIFFERS and verdict.is_sure and not verdict.pending:
-            read = verdict.read.score if verdict.read else None
-            key = verdict.line.round, verdict.line.claimed, read
-            by_totals.setdefault(key, []).append(index)
-    partners: dict[int, list[int]] = {}
-    for (round_, claimed, read), indices in by_totals.items():
+def _exchanged_lines(verdicts: Sequence[LineVerdict]) -> list[tuple[int, int]]:
+    """Return pairs of lines of a round that both agree when exchanged; each line in one pair."""
+    totals = {
+        index: (verdict.line.round, verdict.line.claimed, verdict.kingdom.score)
+        for index, verdict in enumerate(verdicts)
+        if verdict.verdict is Verdict.DIFFERS and verdict.is_sure and verdict.kingdom
+        if not verdict.is_exchanged
+    }
+    by_totals: defaultdict[object, list[int]] = defaultdict(list)
+    for index, key in totals.items():
+        by_totals[key].append(index)
+    partners = {}
+    for index, (round_, claimed, read) in totals.items():
         fitting = by_totals.get((round_, read, claimed), [])
-        for index in indices:
-            place = verdicts[index].line.place
-            at_table = [other for other in fitting if verdicts[other].line.place == place]
-            partners[index] = at_table or fitting
-    for index, fitting in sorted(partners.items()):
-        if len(fitting) == 1 and partners[fitting[0]] == [index] and index < fitting[0]:
-            yield index, fitting[0]
+        place = verdicts[index].line.place
+        at_table = [other for other in fitting if verdicts[other].line.place == place]
+        partners[index] = at_table or fitting
+    return [
+        (index, fitting[0])
+        for index, fitting in partners.items()
+        if len(fitting) == 1 and index < fitting[0] and partners[fitting[0]] == [index]
+    ]
 
 
 def _exchanged_tables(
-    verdicts: Sequence[LineVerdict], readings: Readings
+    verdicts: Sequence[LineVerdict], photos: Mapping[int, PhotoResult]
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield pairs of tables of a round whose lines all agree once their photos are exchanged."""
-    tables: dict[tuple[tuple[str, str], str], list[int]] = {}
+    tables: defaultdict[tuple[tuple[str, str], str], list[int]] = defaultdict(list)
     for index, verdict in enumerate(verdicts):
-        if verdict.line.photo and readings[index] is not None:
-            tables.setdefault((verdict.line.place, verdict.line.photo), []).append(index)
+        if verdict.line.photo and index in photos:
+            tables[verdict.line.place, verdict.line.photo].append(index)
     wrong = []
-    for (place, _), indices in tables.items():
-        said = {verdicts[index].verdict for index in indices}
-        if len(indices) > 1 and Verdict.DIFFERS in said and Verdict.AGREES not in said:
-            wrong.append((place[0], indices))
+    for ((round_, _), _), table in tables.items():
+        said = {verdicts[index].verdict for index in table}
+        if len(table) > 1 and Verdict.DIFFERS in said and Verdict.AGREES not in said:
+            wrong.append((round_, table))
+
+    def agrees_with(table: Sequence[int], other: Sequence[int]) -> bool:
+        """Whether all claims of a table agree with the photo of the other."""
+        lines, photo = [verdicts[index].line for index in table], photos[other[0]]
+        if len(photo.kingdoms) != len(lines) or any(line.accepted for line in lines):
+            return False
+        return _all_agree(judge_photo(lines, [photo] * len(lines)))
+
     used: set[int] = set()
-    for n, (round_, mine) in enumerate(wrong):
-        for other_round, theirs in wrong[n + 1 :]:
-            if round_ != other_round or {*mine, *theirs} & used:
-                continue
-            if _agree_with(theirs, mine, verdicts, readings) and _agree_with(
-                mine, theirs, verdicts, readings
-            ):
-                used |= {*mine, *theirs}
-                yield mine, theirs
+    for (round_, mine), (other_round, theirs) in combinations(wrong, 2):
+        if round_ != other_round or {*mine, *theirs} & used:
+            continue
+        if agrees_with(mine, theirs) and agrees_with(theirs, mine):
+            used |= {*mine, *theirs}
+            yield mine, theirs
 
 
-def _agree_with(
-    theirs: Sequence[int],
-    mine: Sequence[int],
-    verdicts: Sequence[LineVerdict],
-    readings: Readings,
-) -> bool:
-    """Return whether all claims of a table agree with the photo of another."""
-    lines = [verdict.line for verdict in verdicts]
-    reading = readings[theirs[0]]
-    kingdoms = len(reading.result.kingdoms) if reading else 0
-    if kingdoms != len(mine) or any(lines[index].accepted for index in mine):
-        return False
-    return _all_agree(_judge_table(mine, [theirs[0]] * len(mine), lines, readings))
+# ---------------------------------------------------------------------- lines in sentences
+
+
+def _line_name(line: SheetLine) -> Remark:
+    """Name a line as sentences do: `line 4 (Anna)`, or the player where it has no number."""
+    if not line.number:
+        return Remark("verdict.said", {"text": line.player})
+    code = "verdict.line-of" if line.player else "verdict.line"
+    return Remark(code, {"line": line.number, "player": line.player})
+
+
+def _line_names(lines: Lines) -> tuple[Remark, ...]:
+    return tuple(map(_line_name, lines))
+
+
+def _table_name(line: SheetLine) -> Remark:
+    """Name the table of a line as sentences do: `round 2, table 4`; else the line itself."""
+    if not any(line.place):
+        return _line_name(line)
+    kind = "" if all(line.place) else ".round" if line.round else ".table"
+    return Remark(f"verdict.place{kind}", {"round": line.round, "table": line.game})

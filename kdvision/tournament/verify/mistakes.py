@@ -1,4 +1,4 @@
-"""The single mistakes that lead from a kingdom to a wrong total, and which of them explain a claim.
+"""Remarks on claims, and the single mistakes that lead from a kingdom to a wrong total.
 
 A hand count goes wrong in few ways: a bonus, a territory, a crown, a square, an edge between two
 territories, the last sum, or a digit of the total. `explain` names the likeliest for a claim. The
@@ -42,6 +42,30 @@ MOST_EXPLANATIONS = 2
 _ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
 
 
+class Remark(Struct, frozen=True):
+    """A sentence about a line, by its key in the catalogue, with its fields.
+
+    A field that is a remark is said in the same language; several are joined by commas.
+    """
+
+    code: str
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
+
+    def text(self, language: str = "en") -> str:
+        """Return the sentence, as a clause."""
+
+        def said(field: Any) -> Any:
+            if isinstance(field, tuple):
+                return ", ".join(str(said(part)) for part in field)
+            return field.text(language) if isinstance(field, Remark) else field
+
+        fields = {name: said(field) for name, field in self.fields.items()}
+        return sentence(self.code, language, **fields)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
 class Mistake(StrEnum):
     """The kinds of mistake."""
 
@@ -67,36 +91,23 @@ WRITING = frozenset(
 )
 
 
-class Explanation(Struct, frozen=True):
-    """One mistake that a counter can have made.
+class Explanation(Remark, frozen=True):
+    """One mistake that a counter can have made, said as a remark `mistake.…`.
 
     Attributes:
-        mistake: Its kind.
         difference: What it adds to the total.
-        fields: What its sentence asks for.
         cells: The squares that it concerns.
         weight: How easily it happens beside others of its kind; 0 is for what hardly anybody does.
-        variant: Which sentence of the kind says it; empty for the first.
     """
 
-    mistake: Mistake
-    difference: int
-    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    difference: int = 0
     cells: tuple[Position, ...] = ()
     weight: float = 1.0
-    variant: str = ""
 
     @property
-    def code(self) -> str:
-        """The key of its sentence."""
-        return f"mistake.{self.mistake.value}{self.variant}"
-
-    def text(self, language: str = "en") -> str:
-        """What happened, in a clause."""
-        return sentence(self.code, language, **self.fields)
-
-    def __str__(self) -> str:
-        return self.text()
+    def mistake(self) -> Mistake:
+        """The kind of mistake."""
+        return Mistake(self.code.split(".")[1])
 
 
 @lru_cache(maxsize=4_096)
@@ -129,7 +140,7 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     for mistake in likely:
         chance[mistake.mistake] += mistake.weight / ways[mistake.mistake]
     likely.sort(key=lambda made: (-chance[made.mistake], made.mistake, -made.weight))
-    written = slip(sheet.total, claimed)
+    written = slip_of_writing(sheet.total, claimed)
     if written and not likely:
         return (written,)
     if written and written.mistake is Mistake.DIGITS_EXCHANGED:
@@ -137,7 +148,7 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     return tuple((likely or fitting)[:MOST_EXPLANATIONS])
 
 
-def slip(total: int, claimed: int) -> Explanation | None:
+def slip_of_writing(total: int, claimed: int) -> Explanation | None:
     """Return the slip of writing that turns one number into another; None where none does."""
     right, wrong = str(total), str(claimed)
     mistake = None
@@ -153,7 +164,8 @@ def slip(total: int, claimed: int) -> Explanation | None:
         mistake = Mistake.DIGIT_ADDED
     if mistake is None:
         return None
-    return Explanation(mistake, claimed - total, {"claimed": claimed, "total": total})
+    fields = {"claimed": claimed, "total": total}
+    return Explanation(f"mistake.{mistake}", fields, claimed - total)
 
 
 def _without_a_digit(number: str) -> set[str]:
@@ -164,15 +176,16 @@ def _without_a_digit(number: str) -> set[str]:
 def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
     """Yield every single counting mistake that changes the total of a sheet."""
     for bonus in sheet.bonuses:
-        yield _bonus(bonus)
+        yield _wrong_bonus(bonus)
     for territory in sheet.territories:
-        yield from _counted(territory, origin)
+        yield from _miscounted(territory, origin)
         yield from _split(territory, sheet.kingdom, origin)
     for first, second in combinations(sheet.territories, 2):
         yield from _joined(first, second, origin)
-    yield Explanation(Mistake.SUM, CARRY, {"carry": CARRY, "direction": "direction.too-high"})
-    if sheet.total >= CARRY:
-        yield Explanation(Mistake.SUM, -CARRY, {"carry": CARRY, "direction": "direction.too-low"})
+    for carried, direction in ((CARRY, "too-high"), (-CARRY, "too-low")):
+        if sheet.total + carried >= 0:
+            fields = {"carry": CARRY, "direction": f"direction.{direction}"}
+            yield Explanation(f"mistake.{Mistake.SUM}", fields, carried)
 
 
 # ---------------------------------------------------------------------- one by one
@@ -188,43 +201,35 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
     }
 
 
-def _bonus(bonus: Bonus) -> Explanation:
+def _wrong_bonus(bonus: Bonus) -> Explanation:
     """Return a bonus forgotten, or one added that is not earned or not in play."""
     fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
-        return Explanation(Mistake.BONUS_FORGOTTEN, -bonus.counted_points, fields)
-    return Explanation(
-        Mistake.BONUS_ADDED,
-        bonus.points,
-        fields,
-        weight=float(bonus.earned or bonus.counted),
-        variant="" if bonus.counted else ".not-in-play",
-    )
+        return Explanation(f"mistake.{Mistake.BONUS_FORGOTTEN}", fields, -bonus.counted_points)
+    code = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
+    likely = float(bonus.earned or bonus.counted)
+    return Explanation(code, fields, bonus.points, weight=likely)
 
 
-def _counted(territory: Territory, origin: Position) -> Iterator[Explanation]:
+def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]:
     """Yield a territory left out, and each of its two numbers wrong by one.
 
     A lone crown that is not seen, or a lone square, is a territory left out.
     """
     squares, crowns, cells = territory.squares, territory.crowns, territory.cells
     fields = _territory_fields(territory, origin)
-
-    def miscounted(
-        mistake: Mistake, difference: int, counted: int, weight: float = 1.0
-    ) -> Explanation:
-        return Explanation(mistake, difference, {**fields, "counted": counted}, cells, weight)
-
     if territory.points:
-        yield Explanation(Mistake.LEFT_OUT, -territory.points, fields, cells)
-    if crowns > 1:
-        yield miscounted(Mistake.CROWN_LESS, -squares, crowns - 1)
-    if crowns < MOST_CROWNS * squares:
-        yield miscounted(Mistake.CROWN_MORE, squares, crowns + 1, 1.0 if crowns else INVENTED)
-    if crowns and squares > 1:
-        yield miscounted(Mistake.SQUARE_LESS, -crowns, squares - 1)
-    if crowns:
-        yield miscounted(Mistake.SQUARE_MORE, crowns, squares + 1)
+        yield Explanation(f"mistake.{Mistake.LEFT_OUT}", fields, -territory.points, cells)
+    invented = 1.0 if crowns else INVENTED
+    for mistake, difference, counted, weight, can_be in (
+        (Mistake.CROWN_LESS, -squares, crowns - 1, 1.0, crowns > 1),
+        (Mistake.CROWN_MORE, squares, crowns + 1, invented, crowns < MOST_CROWNS * squares),
+        (Mistake.SQUARE_LESS, -crowns, squares - 1, 1.0, crowns and squares > 1),
+        (Mistake.SQUARE_MORE, crowns, squares + 1, 1.0, crowns),
+    ):
+        if can_be:
+            said = {**fields, "counted": counted}
+            yield Explanation(f"mistake.{mistake}", said, difference, cells, weight)
 
 
 def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
@@ -243,7 +248,7 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
         **{f"other_{name}": other[name] for name in ("place", "squares", "crowns")},
     }
     cells = (*first.cells, *second.cells)
-    yield Explanation(Mistake.JOINED, gain, fields, cells, weight=float(distance <= 2))
+    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells, float(distance <= 2))
 
 
 # ---------------------------------------------------------------------- split
@@ -280,7 +285,8 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
             "second_crowns": other_crowns,
         }
         likely = len(cut) <= NARROW and min(size, other_size) > 1
-        yield Explanation(Mistake.SPLIT, -loss, fields, territory.cells, weight=float(likely))
+        code = f"mistake.{Mistake.SPLIT}"
+        yield Explanation(code, fields, -loss, territory.cells, float(likely))
 
 
 def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:

@@ -82,8 +82,8 @@ def head_of(verdict: LineVerdict) -> str:
     """Return the head of a line, before its verdict: `line 7: a.jpg, claimed 10, read 28: `."""
     line = verdict.line
     numbers = [f"claimed {line.claimed}"] if line.claimed is not None else []
-    if verdict.read:
-        numbers.append(f"read {verdict.read.score}")
+    if verdict.kingdom:
+        numbers.append(f"read {verdict.kingdom.score}")
     if verdict.difference and verdict.verdict is Verdict.DIFFERS:
         numbers.append(f"difference {verdict.difference:+d}")
     name = f"{line.photo}{f' ({line.player})' if line.player else ''}" if line.photo else ""
@@ -115,7 +115,7 @@ def verification_json(verification: Verification) -> Iterator[str]:
 
 def _json_object(verdict: LineVerdict) -> dict[str, object]:
     line, kingdom = verdict.line, verdict.kingdom
-    total = verdict.read.score if verdict.read else None
+    total = verdict.kingdom.score if verdict.kingdom else None
     mistakes = [explanation.code for explanation in verdict.explanations]
     reasons = [reason.code for reason in verdict.reasons]
     return {
@@ -200,10 +200,5 @@ def _verdict_cards(
 
 def _verify_standings(verification: Verification) -> StandingsOf:
     """Return the standings by the totals that count, where players are known."""
-    try:
-        found = claim_standings(verification.verdicts)
-    except ValueError as error:
-        return (), (f"There are no standings. {error}",)
-    if not found.games:
-        return (), ()
-    return found.tables, found.sentences
+    found = claim_standings(verification)
+    return (found.tables, found.sentences) if found.games else ((), ())

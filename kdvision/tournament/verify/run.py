@@ -15,8 +15,9 @@ from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
 from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.slip_lines import completed_lines
 from kdvision.tournament.verify.judging import judge, notes_of
+from kdvision.tournament.verify.mistakes import Remark
 from kdvision.tournament.verify.report import write_verify_page
-from kdvision.tournament.verify.verdicts import LineVerdict, Remark, Verdict, Verification
+from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 
 
 def verify(

@@ -15,7 +15,7 @@ from kdvision.tournament.verify.mistakes import (
     Mistake,
     explain,
     mistakes,
-    slip,
+    slip_of_writing,
 )
 from tests.support.claims import wrong_claims
 from tests.support.results import EXAMPLE, FULL
@@ -92,7 +92,7 @@ def test_what_explains_a_claim(
     ],
 )
 def test_slips_of_writing(total: int, claimed: int, mistake: Mistake | None) -> None:
-    found = slip(total, claimed)
+    found = slip_of_writing(total, claimed)
     assert (found and found.mistake) == mistake
     assert found is None or found.difference == claimed - total
 

@@ -95,7 +95,7 @@ def test_verdicts(photo: PhotoResult, claimed: int, verdict: Verdict) -> None:
     ],
 )
 def test_messages(photo: PhotoResult, claimed: int, message: str) -> None:
-    assert judge(claimed, photo).message == message
+    assert judge(claimed, photo).text() == message
 
 
 def test_differences_are_what_was_claimed_too_much() -> None:
@@ -363,7 +363,7 @@ class Boards:
         for index, made in self.wrong.items():
             line = found.verdicts[index]
             if line.verdict is Verdict.DIFFERS:
-                message = line.message.partition(" (the reading is not sure")[0]
+                message = line.text().partition(" (the reading is not sure")[0]
                 count += str(made) in message.split(";")[0]
         return count
 
