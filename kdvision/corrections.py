@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kdvision.errors import PHOTO_FIELD, UsageError
+from kdvision.errors import UsageError
 from kdvision.rules.kingdom import (
     Kingdom,
     NotationError,
@@ -19,7 +19,7 @@ from kdvision.rules.kingdom import (
 )
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import LABELS
-from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
+from kdvision.sentences import Sentence
 
 #: A place of the kingdom as it is read without corrections: (row, col) where it is the only one of
 #: the photo, (name, (row, col)) where it is one of several, which are named A, B, C in reading
@@ -34,41 +34,9 @@ _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.IGNORECASE)
 
 
-class CorrectionError(UsageError):
-    """A correction that cannot be made, said in every language.
-
-    Args:
-        code: The code of its sentence in the catalogue.
-        photo: The name of the photo that it is about; None where there is none.
-        fields: What the sentence is filled with.
-    """
-
-    def __init__(self, code: str, *, photo: str | None = None, **fields: str | int) -> None:
-        self.code, self.fields = code, fields
-        super().__init__(*self._sentences(DEFAULT_LANGUAGE), photo=photo)
-
-    def _sentences(self, language: str) -> tuple[str, str]:
-        """What is wrong, and what to do about it; empty where that is plain."""
-        key, fields = f"correction.{self.code}", {"photo": PHOTO_FIELD, **self.fields}
-        advice = f"{key}.advice"
-        known = advice in catalogue(language)
-        return (
-            sentence(key, language, **fields),
-            sentence(advice, language, **fields) if known else "",
-        )
-
-    def text(self, language: str) -> str:
-        """What is wrong and what to do, in a language."""
-        return str(UsageError(*self._sentences(language), photo=self.photo))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _correction_error, (self.code, self.photo, self.fields)
-
-
-def _correction_error(
-    code: str, photo: str | None, fields: dict[str, str | int]
-) -> CorrectionError:
-    return CorrectionError(code, photo=photo, **fields)
+def _refused(code: str, *, photo: str | None = None, **fields: str | int) -> UsageError:
+    """The error for a correction that cannot be made."""
+    return UsageError(Sentence(f"correction.{code}", fields), photo=photo)
 
 
 def kingdom_name(index: int) -> str:
@@ -101,11 +69,11 @@ def fix_text(place: FixPlace, text: str) -> str:
     try:
         cell = cell_text(parse_cell(text))
     except NotationError as error:
-        raise CorrectionError(
+        raise _refused(
             "not-a-square", place=fix_name(place), cell=text[:20], why=str(error)
         ) from None
     if cell not in LABELS:
-        raise CorrectionError("not-on-a-domino", place=fix_name(place), cell=cell)
+        raise _refused("not-on-a-domino", place=fix_name(place), cell=cell)
     return cell
 
 
@@ -120,7 +88,7 @@ def fixes_of(given: Fixes) -> dict[FixPlace, str]:
     fixes: dict[FixPlace, str] = {}
     for place, cell in given.items():
         if not isinstance(cell, str):
-            raise CorrectionError("not-a-place", text=f"{str(cell)[:20]!r}")
+            raise _refused("not-a-place", text=f"{str(cell)[:20]!r}")
         if isinstance(place, str):
             at, text = parse_fix(f"{place}={cell}")
         else:
@@ -136,12 +104,12 @@ def _checked_place(place: Any) -> FixPlace:
             return row, col
         case (str(name), (int(row), int(col))):
             return name, (row, col)
-    raise CorrectionError("not-a-place", text=f"{str(place)[:40]!r}")
+    raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
 
 
 def _add(fixes: dict[FixPlace, str], place: FixPlace, cell: str) -> None:
     if fixes.get(place, cell) != cell:
-        raise CorrectionError("twice", place=fix_name(place), first=fixes[place], second=cell)
+        raise _refused("twice", place=fix_name(place), first=fixes[place], second=cell)
     fixes[place] = cell
 
 
@@ -168,7 +136,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     match = _PLACE.match(where)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or not cell or match is None:
-        raise CorrectionError("not-a-place", text=f"{shown!r}")
+        raise _refused("not-a-place", text=f"{shown!r}")
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place: FixPlace = (match[1].upper(), at) if match[1] else at
@@ -203,7 +171,7 @@ def on_grids(
         cell = fix_text(place, text)
         if placed[index].get(at, cell) != cell:
             first = placed[index][at]
-            raise CorrectionError("twice", place=fix_name(place), first=first, second=cell)
+            raise _refused("twice", place=fix_name(place), first=first, second=cell)
         placed[index][at] = cell
     return placed
 
@@ -228,8 +196,8 @@ def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
     shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
     known: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
     if name:
-        raise CorrectionError("no-such-kingdom", photo=photo, name=name, **known)
-    raise CorrectionError("any-kingdom", photo=photo, place=position_name(at), **known)
+        raise _refused("no-such-kingdom", photo=photo, name=name, **known)
+    raise _refused("any-kingdom", photo=photo, place=position_name(at), **known)
 
 
 def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
@@ -246,4 +214,4 @@ def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Positio
         return row, col
     ends = {"last": last, "least": least, "most": most}
     named = {name: position_name(at) for name, at in ends.items()}
-    raise CorrectionError("outside", place=fix_name(place), **named)
+    raise _refused("outside", place=fix_name(place), **named)

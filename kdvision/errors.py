@@ -1,12 +1,16 @@
 """One tree of errors, each with its exit code and a remedy.
 
-Every error that a user can cause is a `KdvisionError`. It carries one sentence that
-says what is wrong, one that says what to do (`advice`), and the exit code that
-`kdscore` ends with. The command line turns them into text in one place.
+Every error that a user can cause is a `KdvisionError`. It carries one sentence that says what is
+wrong, one that says what to do (`advice`), and the exit code that `kdscore` ends with. What people
+at a page can meet is a sentence of the catalogue, and `text(language)` says it in theirs; `str()`
+is English. The command line turns errors into text in one place.
 """
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
+
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
 
 
 class ExitCode(IntEnum):
@@ -36,55 +40,83 @@ URGENCY = (
 )
 
 
-#: Stands for the name of the photo in the sentences of errors.
-PHOTO_FIELD = "{photo}"
-
-
 def worst(codes: list[ExitCode]) -> ExitCode:
     """The exit code of a run over several photos: the most urgent of theirs."""
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
 
 
 class KdvisionError(Exception):
-    """An error of ours.
+    """An error of ours, said in every language that there is a catalogue of.
 
     Args:
-        template: One sentence: what is wrong. `{photo}` stands for the name of the photo.
-        advice: One sentence: what to do about it. May be empty.
+        what: What is wrong: a sentence of the catalogue, or English text where only the command
+            line and programs meet it. `{@photo}` in the sentence is the name of the photo.
+        advice: What to do about it; left out, the sentence under the key of `what` and `.advice`.
         photo: The name of the photo that it is about; None where there is none, or no name.
+        notes: What else is to be said of the photo, between the two.
     """
 
     exit_code = ExitCode.UNEXPECTED
-    #: What the photo is called where its name is not.
-    noun = "the photo"
+    #: The key of what the photo is called where its name is not known or stands beside it.
+    noun = "photo.photo"
 
-    def __init__(self, template: str, advice: str = "", *, photo: str | None = None) -> None:
-        super().__init__(template)
-        self.template = template
-        self.advice = advice
+    def __init__(
+        self,
+        what: Sentence | str,
+        advice: Sentence | str = "",
+        *,
+        photo: str | None = None,
+        notes: Sequence[Sentence] = (),
+    ) -> None:
+        super().__init__(what, advice)
         self.photo = photo
+        self.notes = tuple(notes)
 
     @property
     def message(self) -> str:
-        """What is wrong, with the name of the photo."""
-        return self._filled(self.noun if self.photo is None else self.photo)
+        """What is wrong, in English, with the name of the photo."""
+        return joined([self._what(self.photo), *self.notes])
 
     @property
-    def unnamed(self) -> str:
-        """What is wrong and what to do, for where the name of the photo stands beside it."""
-        return f"{self._filled(self.noun)} {self.advice}".strip()
+    def advice(self) -> str:
+        """What to do about it, in English; may be empty."""
+        return joined(self._advice)
 
-    def _filled(self, name: str) -> str:
-        text = self.template.replace(PHOTO_FIELD, name)
-        begins = self.template.startswith(PHOTO_FIELD) and name == self.noun
-        return text[:1].upper() + text[1:] if begins else text
+    @property
+    def reasons(self) -> tuple[Sentence, ...]:
+        """What is wrong and what to do, for where the name of the photo stands beside it."""
+        return self.sentences(None)
+
+    def sentences(self, photo: str | None) -> tuple[Sentence, ...]:
+        """What is wrong with a photo of this name and what to do."""
+        return (self._what(photo), *self.notes, *self._advice)
+
+    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """What is wrong and what to do, with the name of the photo."""
+        return joined(self.sentences(self.photo), language)
 
     def __str__(self) -> str:
-        return f"{self.message} {self.advice}".strip()
+        return self.text()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The name goes with the state: the class is called with the two sentences only.
-        return type(self), (self.template, self.advice), {"photo": self.photo}
+    def _what(self, photo: str | None) -> Sentence:
+        what = self.args[0]
+        if not isinstance(what, Sentence):
+            return Sentence.plain(what)
+        if photo is None:
+            named = {"photo": self.noun, "Photo": f"{self.noun}-first"}
+        else:
+            named = {"photo": "photo.named", "Photo": "photo.named", "photo_name": photo}
+        return Sentence(what.key, {**named, **what.fields})
+
+    @property
+    def _advice(self) -> tuple[Sentence, ...]:
+        what, advice = self.args
+        if isinstance(what, Sentence) and not advice:
+            advised = Sentence(f"{what.key}.advice", what.fields)
+            return (advised,) if advised.key in catalogue() else ()
+        if isinstance(advice, str):
+            return (Sentence.plain(advice),) if advice else ()
+        return (advice,)
 
 
 class UsageError(KdvisionError):
@@ -97,7 +129,7 @@ class UnreadablePhotoError(KdvisionError):
     """A file is missing, is no picture, is damaged, or is too large."""
 
     exit_code = ExitCode.UNREADABLE
-    noun = "the file"
+    noun = "photo.file"
 
 
 class NoKingdomError(KdvisionError):
@@ -105,10 +137,6 @@ class NoKingdomError(KdvisionError):
 
     exit_code = ExitCode.NO_KINGDOM
     slips: tuple[Any, ...] = ()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        kind, words, state = super().__reduce__()
-        return kind, words, {**state, "slips": self.slips}
 
 
 class ModelError(KdvisionError):

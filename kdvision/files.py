@@ -13,7 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
+from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.sentences import Sentence
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MEGABYTE = 2**20
@@ -33,11 +34,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """
     name = shown(path)
     if _URL.match(os.fspath(path)):
-        raise UnreadablePhotoError(
-            "{photo} is an address on the internet, and kdscore reads only files.",
-            "Download the photo first, then give the name of the file.",
-            photo=name,
-        )
+        raise UnreadablePhotoError(Sentence("unreadable.address"), photo=name)
     try:
         path = _as_stored(path)
         about = Path(path).stat()
@@ -52,10 +49,9 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         raise missing(path) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
+        why = f"{reason[:1].lower()}{reason[1:]}"
         raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} cannot be read: {reason[:1].lower()}{reason[1:]}.",
-            "Check the name, and that you may read the file.",
-            photo=name,
+            Sentence("unreadable.denied", {"why": why}), photo=name
         ) from None
     refuse_over(len(data), max_bytes, name)
     return data
@@ -84,16 +80,10 @@ def refuse_over(size: int, max_bytes: int, name: str) -> None:
         UnreadablePhotoError: `size` is 0 or more than `max_bytes`.
     """
     if size == 0:
-        raise UnreadablePhotoError(
-            "{photo} is empty.", "Copy or download the photo again.", photo=name
-        )
+        raise UnreadablePhotoError(Sentence("unreadable.empty"), photo=name)
     if size > max_bytes:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is too large: {_megabytes(size)} MB, and the limit is "
-            f"{_megabytes(max_bytes)} MB.",
-            "Save the photo smaller, or raise the limit.",
-            photo=name,
-        )
+        fields = {"size": _megabytes(size), "most": _megabytes(max_bytes)}
+        raise UnreadablePhotoError(Sentence("unreadable.too-large", fields), photo=name)
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -107,33 +97,24 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
     if stat.S_ISDIR(about.st_mode):
-        raise UnreadablePhotoError(
-            "{photo} is a folder.",
-            "Name the photos in it, for example with a * at the end.",
-            photo=name,
-        )
+        raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
     if not stat.S_ISREG(about.st_mode):
-        raise UnreadablePhotoError(
-            "{photo} is a device or a pipe, not a file.",
-            "Save the photo to a file first.",
-            photo=name,
-        )
+        raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
 
 
 def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the names that it may have meant."""
     folder = Path(path).parent
-    text, advice = "{photo} does not exist.", "Check the name, and the folder you are in."
+    what, advice = Sentence("unreadable.missing"), None
     if Path(path).is_symlink():
-        target = shown(Path(path).readlink())
-        text = f"{PHOTO_FIELD} is a link to {target}, which does not exist."
-        advice = "Check where the photo is now."
+        what = Sentence("unreadable.link", {"target": shown(Path(path).readlink())})
     elif not folder.is_dir():
-        text = f"{PHOTO_FIELD} does not exist: there is no folder {shown(folder)}."
-        advice = "Check the name of the folder."
-    elif close := _close_names(Path(path).name, folder):
-        advice = f"Did you mean {' or '.join(shown(folder / name) for name in close)}?"
-    return UnreadablePhotoError(text, advice, photo=shown(path))
+        what = Sentence("unreadable.no-folder", {"folder": shown(folder)})
+    elif close := [shown(folder / name) for name in _close_names(Path(path).name, folder)]:
+        both = "" if len(close) == 1 else ".two"
+        fields = {"first": close[0], "second": close[-1]}
+        advice = Sentence(f"unreadable.did-you-mean{both}", fields)
+    return UnreadablePhotoError(what, advice or "", photo=shown(path))
 
 
 def _close_names(wanted: str, folder: Path) -> list[str]:

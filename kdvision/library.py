@@ -140,7 +140,7 @@ def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoRes
         unread = isinstance(error, UnreadablePhotoError)
         status = Status.UNREADABLE if unread else Status.NO_KINGDOM
         slips = getattr(error, "slips", ())
-        return PhotoResult(error.photo or "", status, error.unnamed, slips=slips)
+        return PhotoResult(error.photo or "", status, error.reasons, slips=slips)
 
 
 def _scorer(threads: int = 0) -> "Scorer":

@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr, replace
 
 from kdvision.rules.kingdom import Kingdom, Position, position_names, shifted
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
-from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
 #: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
@@ -103,10 +103,20 @@ class Doubt(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues: the variant that says most."""
+        """The key of its sentence in the catalogues: the variant that says most.
+
+        With the field `sentence` it is that: so a program of another version said it.
+        """
+        if "sentence" in self.fields:
+            return "doubt.sentence"
         key = f"doubt.{self.code.value}"
         variants = (f"{key}.{name}" for name, field in _VARIANTS.items() if field in self.fields)
         return next((one for one in variants if one in catalogue()), key)
+
+    @property
+    def sentence(self) -> Sentence:
+        """What it says, for a list of such sentences."""
+        return Sentence(self.key, self.fields)
 
     @property
     def message(self) -> str:
@@ -115,7 +125,7 @@ class Doubt(Struct, frozen=True):
 
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """The sentence for the user."""
-        return sentence(self.key, language, **self.fields)
+        return self.sentence.text(language)
 
     def placed(self, corner: Position, origin: Position) -> "Doubt":
         """The doubt with its cells counted from `corner` of the grid, and named in its sentence.

@@ -11,6 +11,7 @@ from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
 from kdvision.slips.slip import Slip
 
 if TYPE_CHECKING:
@@ -108,12 +109,17 @@ class KingdomResult(Struct, frozen=True, kw_only=True):
         return self.sheet.territories
 
     @property
-    def reason(self) -> str:
-        """Why the total is doubtful, in a sentence; empty when it is sure."""
+    def doubt(self) -> Doubt | None:
+        """Why the total is doubtful; None when it is sure."""
         if self.status is Status.SURE:
-            return ""
+            return None
         reasons = (warning for warning in self.warnings if warning.code not in LEFT_OUT)
-        return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES)).message
+        return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES))
+
+    @property
+    def reason(self) -> str:
+        """Why the total is doubtful, in an English sentence; empty when it is sure."""
+        return self.doubt.message if self.doubt else ""
 
     def __repr__(self) -> str:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
@@ -122,8 +128,8 @@ class KingdomResult(Struct, frozen=True, kw_only=True):
 class PhotoResult(Struct, frozen=True, eq=False):
     """All kingdoms of one photo, in the reading order of their castles.
 
-    `message` says why there is doubt or nothing to score, without the name of the photo; empty
-    when sure.
+    `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
+    sure. `message` is what they say in English, `why` in any language.
     `size` is (width, height) of the upright photo in pixels. `photos` are the names of the photos
     that were scored together, empty where it is one; `photo` then holds all of them. `slips` are
     the slips of paper in the photo, each with the index of its kingdom. `source`, the last field,
@@ -133,12 +139,21 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
     photo: str
     status: Status
-    message: str = ""
+    reasons: tuple[Sentence, ...] = ()
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
     photos: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
     source: Any = None
+
+    @property
+    def message(self) -> str:
+        """Why there is doubt or nothing to score, in English; empty when sure."""
+        return self.why()
+
+    def why(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """Why there is doubt or nothing to score; empty when sure."""
+        return joined(self.reasons, language)
 
     def slip_of(self, kingdom: int) -> Slip | None:
         """The slip that lies beside a kingdom, by its index; None for none, several, or a doubt."""

@@ -8,7 +8,9 @@ from kdvision import errors
 from kdvision.cli import console
 from kdvision.errors import ExitCode, KdvisionError, worst
 from kdvision.result import Status
+from kdvision.sentences import Sentence, catalogue, joined, languages
 
+EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("no-kingdom.grey")
 KINDS = {
     errors.KdvisionError: 1,
     errors.UsageError: 2,
@@ -36,24 +38,40 @@ def test_an_error_reads_as_sentence_and_remedy():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_errors_travel_between_processes(kind):
-    back = pickle.loads(pickle.dumps(kind("{photo} is wrong.", "What to do.", photo="a.jpg")))
+    back = pickle.loads(pickle.dumps(kind(EMPTY, "What to do.", photo="a.jpg", notes=[NOTE])))
     assert type(back) is kind
-    assert (back.message, back.advice) == ("a.jpg is wrong.", "What to do.")
+    assert (back.message, back.advice) == (f"a.jpg is empty. {NOTE.text()}", "What to do.")
     assert back.photo == "a.jpg"
 
 
 @pytest.mark.parametrize("photo", ["photo", "{photo}", "is", "a {0} b.jpg"])
 def test_the_name_of_a_photo_is_a_field_of_its_error(photo):
-    error = errors.UnreadablePhotoError("{photo} is empty.", "Copy it again.", photo=photo)
+    error = errors.UnreadablePhotoError(EMPTY, "Copy it again.", photo=photo)
     assert str(error) == f"{photo} is empty. Copy it again."
-    assert error.unnamed == "The file is empty. Copy it again."
+    assert joined(error.reasons) == "The file is empty. Copy it again."
 
 
 def test_an_error_without_a_name_says_the_photo():
-    assert str(errors.UnreadablePhotoError("{photo} is empty.")) == "The file is empty."
-    assert errors.NoKingdomError("No kingdom was found in {photo}: it shows no tiles.").unnamed == (
-        "No kingdom was found in the photo: it shows no tiles."
+    assert errors.UnreadablePhotoError(EMPTY).message == "The file is empty."
+    found = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
+    assert errors.NoKingdomError(found).message == (
+        "No kingdom was found in the photo: it shows no tiles of Kingdomino."
     )
+
+
+def test_an_error_is_said_in_every_language():
+    error = errors.UnreadablePhotoError(EMPTY, photo="a.jpg", notes=[NOTE])
+    assert error.text("de").startswith("a.jpg ist leer. ")
+    assert joined(error.reasons, "de").startswith("Die Datei ist leer. ")
+    for language in languages():
+        note, advice = NOTE.text(language), catalogue(language)["unreadable.empty.advice"]
+        assert error.text(language).endswith(f" {note} {advice}")
+
+
+def test_the_advice_of_an_error_takes_the_place_of_that_in_the_catalogue():
+    error = errors.UnreadablePhotoError(EMPTY, Sentence("unreadable.denied.advice"))
+    assert error.advice == catalogue()["unreadable.denied.advice"]
+    assert errors.UsageError("Wrong.").advice == ""
 
 
 @pytest.mark.parametrize(

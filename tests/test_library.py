@@ -16,7 +16,7 @@ from PIL import Image
 
 import kdvision
 from tests.support.paths import ROOT, SAMPLES
-from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS
+from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
 from tests.support.waiting import PATIENCE_S
 
 PLUS = SAMPLES / "plus.jpg"
@@ -274,7 +274,7 @@ def test_a_notebook_shows_picture_and_sheet(result):
 
 
 def test_a_notebook_shows_no_markup_of_a_name():
-    named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, "No kingdom & co.")
+    named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, plain("No kingdom & co."))
     assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"
 
 

@@ -34,6 +34,7 @@ from kdvision.files import shown
 from kdvision.logs import debug
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
     import typer
@@ -223,13 +224,13 @@ def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
         ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
     }.get(code)
     if form != "text" and status is not None:
-        show_result(PhotoResult(name, status, _message(error)), form)
+        show_result(PhotoResult(name, status, _reasons(error)), form)
     return code
 
 
-def _message(error: Exception) -> str:
+def _reasons(error: Exception) -> tuple[Sentence, ...]:
     """What is wrong with a photo whose name stands beside it."""
-    return error.unnamed if isinstance(error, KdvisionError) else str(error)
+    return error.reasons if isinstance(error, KdvisionError) else (Sentence.plain(str(error)),)
 
 
 # ---------------------------------------------------------------------- overlays

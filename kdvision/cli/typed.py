@@ -28,6 +28,7 @@ from kdvision.rules.kingdom import (
 )
 from kdvision.rules.legality import Code, Problem, Severity, problems
 from kdvision.rules.scoring import Centre, ScoreSheet
+from kdvision.sentences import Sentence
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -149,7 +150,8 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
     typed = _typed(options.score(kingdom), options)
-    return PhotoResult("", typed.status, typed.reason, (typed,))
+    doubt = (typed.doubt.sentence,) if typed.doubt else ()
+    return PhotoResult("", typed.status, doubt, (typed,))
 
 
 def read_text(given: str) -> str:
@@ -243,14 +245,14 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     return replace(
         result,
         status=status,
-        message=_message(result, kingdoms) if status is not Status.SURE else "",
+        reasons=_reasons(result, kingdoms) if status is not Status.SURE else (),
         kingdoms=tuple(kingdoms),
     )
 
 
-def _message(before: PhotoResult, kingdoms: Sequence[KingdomResult]) -> str:
+def _reasons(before: PhotoResult, kingdoms: Sequence[KingdomResult]) -> tuple[Sentence, ...]:
     """Why kingdoms that were scored again are doubtful."""
-    return before.message or next(filter(None, (one.reason for one in kingdoms)), "")
+    return before.reasons or tuple(one.doubt.sentence for one in kingdoms if one.doubt)[:1]
 
 
 def _is_as_read(result: KingdomResult) -> bool:

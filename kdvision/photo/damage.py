@@ -18,6 +18,7 @@ from kdvision.arrays import Image
 from kdvision.photo.headers import Header
 from kdvision.photo.resize import block_means, column_means
 from kdvision.photo.settings import PHOTO
+from kdvision.sentences import Sentence
 
 #: What decoders fill in where data are missing: mid grey.
 _FILL = 128
@@ -25,7 +26,7 @@ _FILL = 128
 _Lines = npt.NDArray[np.float32]
 
 
-def damage_in(pixels: Image, reduction: int, header: Header | None) -> str | None:
+def damage_in(pixels: Image, reduction: int, header: Header | None) -> Sentence | None:
     """Look for damage in the pixels of an upright photo.
 
     Args:
@@ -34,18 +35,18 @@ def damage_in(pixels: Image, reduction: int, header: Header | None) -> str | Non
         header: Of the file; None for a picture that comes from no file.
 
     Returns:
-        What is wrong, a phrase that follows the name of the photo; None where nothing is found.
+        What is wrong; None where nothing is found.
     """
     missing = _missing_share(pixels)
     if missing > PHOTO.min_missing:
-        return f"is damaged: {missing:.0%} of it is plain grey where a picture should be"
+        return Sentence("damage.grey", {"percent": f"{100 * missing:.0f}"})
     if header and header.block and max(header.width, header.height) >= PHOTO.min_damage_side:
         width, height = (side // reduction for side in header.block)
         stored = _as_stored(pixels, header)
         if height >= 2 and width >= 1 and _has_step(stored, width, height):
-            return "is damaged: its colours jump along a row of JPEG blocks"
+            return Sentence("damage.colours")
     if max(pixels.shape[:2]) * reduction >= PHOTO.min_damage_side and has_seam(pixels):
-        return "is damaged: a part of it has slipped along a straight line"
+        return Sentence("damage.slipped")
     return None
 
 

@@ -19,7 +19,7 @@ import simplejpeg
 
 from kdvision.arrays import Image
 from kdvision.concurrency import in_turn
-from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
+from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.headers import (
     Format,
     Header,
@@ -28,6 +28,7 @@ from kdvision.photo.headers import (
     decodable_part,
     decodable_png,
 )
+from kdvision.sentences import Sentence
 
 #: px. Photos of more decoded pixels are decoded in turn with other processes of a batch, so that
 #: their peaks of memory do not coincide.
@@ -211,11 +212,8 @@ def _open_container(data: bytes, format: Format, name: str) -> Any:
 
         picture = AvifImagePlugin.AvifImageFile(BytesIO(data))
     except ImportError:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is an {format} file, which this installation cannot read.",
-            "Install a newer Pillow and pillow-heif, or save the photo as JPEG.",
-            photo=name,
-        ) from None
+        what = Sentence("unreadable.not-installed", {"format": format})
+        raise UnreadablePhotoError(what, photo=name) from None
     except Exception:
         raise damaged(name, format) from None
     if picture.n_frames > 1:

@@ -15,7 +15,8 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError
+from kdvision.errors import UnreadablePhotoError
+from kdvision.sentences import Sentence
 
 #: Bytes per pixel at the peak of opening a JPEG: its pixels as decoded, and the copy that is turned
 #: upright. The same of what cannot be decoded at a reduced size (WebP, a JPEG turned off its block
@@ -52,20 +53,23 @@ class Format(StrEnum):
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
 _SEQUENCE_BRANDS = {b"hevc", b"hevx", b"msf1", b"avis"}
-RESAVE = "Save it as JPEG or PNG first."
-_CHOOSE = "Give the name of a photo: JPEG, PNG, WebP, HEIC or AVIF."
-#: Starts of files that people confuse with photos: what they are, and what to do.
+#: Starts of files that people confuse with photos, and what is said of them.
 _OTHERS = (
-    (b"GIF8", "a GIF picture, which is not read", RESAVE),
-    (b"BM", "a BMP picture, which is not read", RESAVE),
-    (b"II*\0", "a TIFF or raw picture, which is not read", RESAVE),
-    (b"MM\0*", "a TIFF or raw picture, which is not read", RESAVE),
-    (b"\0\0\0\x0cjP  ", "a JPEG 2000 picture, which is not read", RESAVE),
-    (b"\xff\x0a", "a JPEG XL picture, which is not read", RESAVE),
-    (b"\0\0\0\x0cJXL ", "a JPEG XL picture, which is not read", RESAVE),
-    (b"8BPS", "a Photoshop picture, which is not read", RESAVE),
-    (b"%PDF", "a PDF document, not a photo", _CHOOSE),
-    (b"PK\x03\x04", "a zip archive, not a photo", "Unpack it first."),
+    *(
+        (start, Sentence("unreadable.format", {"format": format}))
+        for start, format in (
+            (b"GIF8", "GIF"),
+            (b"BM", "BMP"),
+            (b"\0\0\0\x0cjP  ", "JPEG 2000"),
+            (b"\xff\x0a", "JPEG XL"),
+            (b"\0\0\0\x0cJXL ", "JPEG XL"),
+            (b"8BPS", "Photoshop"),
+        )
+    ),
+    (b"II*\0", Sentence("unreadable.tiff")),
+    (b"MM\0*", Sentence("unreadable.tiff")),
+    (b"%PDF", Sentence("unreadable.pdf")),
+    (b"PK\x03\x04", Sentence("unreadable.zip")),
 )
 
 
@@ -83,35 +87,22 @@ def sniff(data: bytes, name: str) -> Format:
         return Format.WEBP
     if data[4:8] == b"ftyp" and (container := _sniff_container(data, name)):
         return container
-    what, advice = _what_else(data)
-    raise UnreadablePhotoError(f"{PHOTO_FIELD} is {what}.", advice, photo=name)
+    raise UnreadablePhotoError(_what_else(data), photo=name)
 
 
 def damaged(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file that cannot be decoded."""
-    return UnreadablePhotoError(
-        f"{PHOTO_FIELD} is a damaged {format} file.",
-        "Copy or download the photo again.",
-        photo=name,
-    )
+    return UnreadablePhotoError(Sentence("unreadable.damaged", {"format": format}), photo=name)
 
 
 def cut_off(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file whose end is missing."""
-    return UnreadablePhotoError(
-        f"{PHOTO_FIELD} is cut off: the end of the {format} file is missing.",
-        "Copy or download the photo again.",
-        photo=name,
-    )
+    return UnreadablePhotoError(Sentence("unreadable.cut-off", {"format": format}), photo=name)
 
 
 def animated(name: str) -> UnreadablePhotoError:
     """The error for a file of several frames."""
-    return UnreadablePhotoError(
-        "{photo} is an animation or a burst of several pictures.",
-        "Save one of its pictures as a photo first.",
-        photo=name,
-    )
+    return UnreadablePhotoError(Sentence("unreadable.animated"), photo=name)
 
 
 def _sniff_container(data: bytes, name: str) -> Format | None:
@@ -126,17 +117,17 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
     return Format.HEIF if brands & _HEIF_BRANDS else None
 
 
-def _what_else(data: bytes) -> tuple[str, str]:
-    """What a file is that is no photo, and what to do about it."""
-    for start, what, advice in _OTHERS:
+def _what_else(data: bytes) -> Sentence:
+    """What a file is that is no photo."""
+    for start, what in _OTHERS:
         if data.startswith(start):
-            return what, advice
+            return what
     if data[4:8] == b"ftyp":
-        return "a film, not a photo", "Save one of its pictures as a photo first."
+        return Sentence("unreadable.film")
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype html", b"<html")):
-        return "a web page, not a photo", "Open it and save the photo itself."
-    return ("text, not a photo" if _is_text(data[:512]) else "no photo of a known kind"), _CHOOSE
+        return Sentence("unreadable.web-page")
+    return Sentence("unreadable.text" if _is_text(data[:512]) else "unreadable.unknown")
 
 
 def _is_text(head: bytes) -> bool:
@@ -249,11 +240,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
     if width < 1 or height < 1:
         raise damaged(name, Format.JPEG)
     if precision != 8:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is a JPEG of {precision} bits per colour, a kind that is not read.",
-            RESAVE,
-            photo=name,
-        )
+        raise UnreadablePhotoError(Sentence("unreadable.bits", {"bits": precision}), photo=name)
     if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
         raise cut_off(name, Format.JPEG)
     if progressive and data.count(b"\xff\xda") > _MAX_SCANS:

@@ -17,13 +17,14 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kdvision.arrays import Image
-from kdvision.errors import PHOTO_FIELD, UnreadablePhotoError, UsageError
+from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
 from kdvision.photo.resize import block_means
 from kdvision.photo.settings import PHOTO
+from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -56,7 +57,7 @@ class _Decoded(Struct):
     stored: tuple[bytes, Header] | None
     by_reduction: dict[int, Image] = msgspec.field(default_factory=dict)
     complaint: str = ""
-    damage: dict[int, str | None] = msgspec.field(default_factory=dict)
+    damage: dict[int, Sentence | None] = msgspec.field(default_factory=dict)
     lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
     damage_lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
 
@@ -124,7 +125,16 @@ class Photo(Struct, frozen=True, eq=False):
 
     @property
     def damage(self) -> str | None:
-        """What is damaged in the photo, in a sentence; None where none is found.
+        """What is damaged in the photo, in an English sentence; None where nothing is found.
+
+        Raises:
+            UnreadablePhotoError: The photo cannot be decoded.
+        """
+        return found.text() if (found := self.found_damage) else None
+
+    @property
+    def found_damage(self) -> Sentence | None:
+        """What is damaged in the photo; None where nothing is found.
 
         JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
         wrong byte leaves behind. Any format: a part without a picture, a part that has slipped to
@@ -139,13 +149,12 @@ class Photo(Struct, frozen=True, eq=False):
             pixels = self._at(reduction)
             complaint = self._pixels.complaint
         if complaint:
-            return f"The photo is damaged: its decoder says {complaint!r}."
+            return Sentence("damage.decoder", {"complaint": repr(complaint)})
         with self._pixels.damage_lock:  # not the other one: who wants pixels need not wait
             known = self._pixels.damage
             if reduction not in known:
                 known[reduction] = damage_in(pixels, reduction, header)
-            found = known[reduction]
-        return f"The photo {found}." if found else None
+            return known[reduction]
 
     @property
     def damage_shows(self) -> bool:
@@ -259,17 +268,15 @@ def _refuse_size(
 ) -> None:
     """Refuse more than `max_pixels`; where another limit was asked for, name that one, too."""
     if width * height > max_pixels:
-        limit = f"the limit is {max_pixels / 1e6:,.3g} million"
-        if asked not in (None, max_pixels):
-            limit = (
-                f"the limit of {(asked or 0) / 1e6:,.3g} million is {max_pixels / 1e6:,.3g} "
-                "million for a picture of this kind, which takes more memory"
-            )
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} is too large: {width:,} x {height:,} pixels, and {limit}.",
-            "Save the photo smaller, or raise the limit.",
-            photo=name,
-        )
+        kind = "" if asked in (None, max_pixels) else "-in-full"
+        fields = {
+            "width": f"{width:,}",
+            "height": f"{height:,}",
+            "most": f"{max_pixels / 1e6:,.3g}",
+            "asked": f"{(asked or 0) / 1e6:,.3g}",
+        }
+        what = Sentence(f"unreadable.too-many-pixels{kind}", fields)
+        raise UnreadablePhotoError(what, photo=name)
 
 
 def _decodable(header: Header, reduction: int) -> int:
@@ -340,9 +347,8 @@ def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:
     except UnicodeDecodeError:
         data = ""
     except (OSError, ValueError) as error:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} cannot be read: {error}.", "Open it again.", photo=name
-        ) from None
+        what = Sentence("unreadable.open-file", {"why": str(error)})
+        raise UnreadablePhotoError(what, photo=name) from None
     if not isinstance(data, bytes | bytearray | memoryview):
         raise UsageError(
             f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
@@ -358,8 +364,5 @@ def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArra
     try:
         return rgb_of(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:
-        raise UnreadablePhotoError(
-            f"{PHOTO_FIELD} cannot be decoded: {error}.",
-            "Copy or download the photo again.",
-            photo=name,
-        ) from None
+        what = Sentence("unreadable.picture", {"why": str(error)})
+        raise UnreadablePhotoError(what, photo=name) from None

@@ -199,8 +199,7 @@ def photo_result(
     status = worst([result.status.exit_code for result in results])
     first = next(result for result in results if result.status.exit_code is status)
     notes = [note for note in results[0].warnings if note.code in UNREPORTED]
-    sentences = [first.reason] if first.status is not Status.SURE else []
-    sentences += [note.message for note in notes]
+    doubts = [*([first.doubt] if first.doubt else []), *notes]
     status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
     size = (photo.width, photo.height)
     # A path is opened again when a picture is wanted; what has none is kept.
@@ -209,7 +208,7 @@ def photo_result(
     return PhotoResult(
         name,
         status_of_all,
-        " ".join(sentences),
+        tuple(doubt.sentence for doubt in doubts),
         results,
         size,
         photos=photos,

@@ -10,11 +10,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.concurrency import side_by_side, started
-from kdvision.errors import PHOTO_FIELD, NoKingdomError
+from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Place, Reading, Seams
 from kdvision.rules.kingdom import Pair
+from kdvision.sentences import Sentence
 from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.selection import (
@@ -148,15 +149,13 @@ def _look_for_damage(photo: Photo) -> None:
 
 def _no_kingdom(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
     unclear = any(note.code is DoubtCode.TILES_NOT_READ for note in notes)
-    kingdom = "no kingdom that can be made out" if unclear else "no kingdom with a castle"
-    what = f"tiles, but {kingdom}" if tiles else "no tiles of Kingdomino"
-    left_out = "".join(f" {note.message}" for note in notes)
+    kingdom = "not-made-out" if unclear else "no-castle"
+    shown = f"no-kingdom.{kingdom if tiles else 'no-tiles'}"
+    said = [note.sentence for note in notes]
     if _is_grey(photo):
-        left_out += " It has no colours, and terrain is told by colour."
+        said.append(Sentence("no-kingdom.grey"))
     return NoKingdomError(
-        f"No kingdom was found in {PHOTO_FIELD}: it shows {what}.{left_out}",
-        "Take the photo from above, with the whole kingdom and its start tile in it.",
-        photo=photo.name,
+        Sentence("no-kingdom.found", {"shown": shown}), photo=photo.name, notes=said
     )
 
 

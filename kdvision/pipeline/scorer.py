@@ -17,7 +17,7 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.sentences import sentence
+from kdvision.sentences import Sentence
 from kdvision.slips.reader import read_slips, slips_of_all
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
@@ -219,9 +219,8 @@ class Scorer:
 def _with_slips(error: NoKingdomError, photo: Photo) -> NoKingdomError:
     """The error that there is no kingdom, with the slips that lie in the photo."""
     error.slips = read_slips(photo, photo.decoded_side)
-    for slip in error.slips:
-        said = sentence("slip.no-kingdom", player=slip.code.player)
-        error.template = f"{error.template} {said}"
+    said = (Sentence("slip.no-kingdom", {"player": slip.code.player}) for slip in error.slips)
+    error.notes += tuple(said)
     return error
 
 

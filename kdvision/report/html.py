@@ -195,7 +195,7 @@ def _result_of_one(result: PhotoResult, kingdom: int, corner: tuple[float, float
     return replace(
         result,
         status=own.status,
-        message=own.reason,
+        reasons=(own.doubt.sentence,) if own.doubt else (),
         kingdoms=tuple(kingdoms),
         slips=tuple(slips),
     )

@@ -7,10 +7,12 @@ probabilities are rounded to six digits and pixels to two.
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
@@ -20,7 +22,7 @@ from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cel
 from kdvision.rules.legality import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import BONUS_CODES, Bonus, Centre, InPlay, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
-from kdvision.sentences import catalogue, text_of
+from kdvision.sentences import Sentence, catalogue, joined, text_of
 from kdvision.slips.slip import Mark, Slip, SlipCode
 
 #: Names the form; it changes when a field changes its meaning.
@@ -162,11 +164,9 @@ class ProblemObject(Struct):
     def read(self) -> Problem:
         """The problem; where its fields do not give its sentence, with the sentence as it is."""
         told = Problem(Code(self.code), self.cells, self.fields, self.variant)
-        try:
+        with suppress(KeyError, RecursionError):
             if text_of(told) == self.message:
                 return told
-        except KeyError:
-            pass
         return Problem(told.code, told.cells, {"sentence": self.message})
 
 
@@ -253,6 +253,7 @@ class PhotoObject(Struct, kw_only=True):
     photo_size: Annotated[tuple[Count, Count], _says("Upright, in pixels: width, height")] = (0, 0)
     status: Status
     message: Annotated[str, _says("Why there is doubt or nothing to score; empty when sure")]
+    reasons: Annotated[tuple[Sentence, ...], _says("The message, for any language")] = ()
     kingdoms: Annotated[tuple[KingdomObject, ...], _says("By their castles: A, B, C")]
     slips: Annotated[tuple[SlipObject, ...], _says("The slips of paper in the photo")] = ()
 
@@ -373,12 +374,26 @@ def from_object(data: Any) -> PhotoResult:
         photo = msgspec.convert(data, PhotoObject)
         own = {
             "kingdoms": tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
+            "reasons": _reasons(photo),
             "size": photo.photo_size,
             "slips": tuple(slip.read() for slip in photo.slips),
         }
         return PhotoResult(**_shared(photo, PhotoResult) | own)
     except (NotationError, ValueError) as error:
         raise _wrong(str(error).rstrip(".")) from None
+
+
+def _reasons(photo: PhotoObject) -> tuple[Sentence, ...]:
+    """Why there is doubt; as text, where the sentences are missing or of another version."""
+    if photo.reasons and _can_say(*photo.reasons):
+        return photo.reasons
+    return (Sentence.plain(photo.message),) if photo.message else ()
+
+
+def _can_say(*sentences: Sentence) -> bool:
+    with suppress(KeyError, RecursionError):
+        return bool(joined(sentences))
+    return False
 
 
 def _wrong(reason: str) -> UsageError:
@@ -440,7 +455,7 @@ def _warnings(data: KingdomObject) -> Iterator[Doubt]:
 
 
 def _doubt(data: DoubtObject, said: str) -> Doubt:
-    """A warning; one of a kind that is not known is its sentence."""
-    if data.code not in set(DoubtCode):
-        return Doubt(DoubtCode.SENTENCE, cells=data.cells, fields={"sentence": said})
-    return Doubt(DoubtCode(data.code), cells=data.cells, fields=data.fields)
+    """A warning; where its fields do not give a sentence, with the sentence that it had."""
+    known = DoubtCode(data.code) if data.code in set(DoubtCode) else DoubtCode.SENTENCE
+    doubt = Doubt(known, cells=data.cells, fields=data.fields)
+    return doubt if _can_say(doubt.sentence) else replace(doubt, fields={"sentence": said})

@@ -12,14 +12,13 @@ Another language is one more file with the same keys and fields.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
-
-from kdvision.errors import UsageError
+from msgspec import Struct
 
 #: What people read where nobody says which language.
 DEFAULT_LANGUAGE = "en"
@@ -38,8 +37,7 @@ def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> st
         fields: What its template asks for; more fields do no harm.
 
     Raises:
-        KeyError: There is no such key, or the template asks for a field that is not given.
-        UsageError: There is no such language.
+        KeyError: There is no such key or language, or a field that is asked for is not given.
     """
     texts = catalogue(language)
 
@@ -53,6 +51,30 @@ def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> st
         return str(field)
 
     return _FIELD.sub(value, texts[key])
+
+
+class Sentence(Struct, frozen=True):
+    """A sentence of the catalogue with what it is filled with, to be said in any language."""
+
+    key: str
+    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def plain(cls, text: str) -> "Sentence":
+        """A text that no catalogue has, the same in every language."""
+        return cls("plain.text", {"text": text})
+
+    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+        """Render it."""
+        return sentence(self.key, language, **self.fields)
+
+    def __hash__(self) -> int:
+        return hash((self.key, *sorted(self.fields)))
+
+
+def joined(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
+    """Render sentences, one after the other."""
+    return " ".join(filter(None, (one.text(language) for one in sentences)))
 
 
 class HasSentence(Protocol):
@@ -79,12 +101,10 @@ def catalogue(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
     """All templates of a language by key.
 
     Raises:
-        UsageError: There is no such language.
+        KeyError: There is no such language.
     """
     if language not in languages():
-        raise UsageError(
-            f"There are no sentences in {language!r}.", f"Take one of {', '.join(languages())}."
-        )
+        raise KeyError(f"There are no sentences in {language!r}.")
     return msgspec.json.decode((_FOLDER / f"{language}.json").read_bytes(), type=dict[str, str])
 
 

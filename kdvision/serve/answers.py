@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from kdvision import __version__
-from kdvision.corrections import CorrectionError
 from kdvision.errors import KdvisionError
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
 from kdvision.serve.store import Store
@@ -115,7 +114,7 @@ class BusyError(Exception):
 async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return error.answer(request)
-    if isinstance(error, CorrectionError):
+    if isinstance(error, KdvisionError):
         return JSONResponse({"error": error.text(language_of(request))}, 422)
     status, headers = 422, None
     if isinstance(error, HTTPException):

@@ -108,9 +108,9 @@ class ScoringPool:
             else:
                 found = self._scorer.score_together(pictures, options, names=names, fixes=fixes)
         except NoKingdomError as error:
-            found = PhotoResult(name, Status.NO_KINGDOM, error.unnamed, slips=error.slips)
+            found = PhotoResult(name, Status.NO_KINGDOM, error.reasons, slips=error.slips)
         except UnreadablePhotoError as error:
-            found = PhotoResult(name, Status.UNREADABLE, error.unnamed)
+            found = PhotoResult(name, Status.UNREADABLE, error.reasons)
         return to_object(found)
 
     def close(self) -> None:

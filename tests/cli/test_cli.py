@@ -38,6 +38,7 @@ from tests.support.results import (
     FULL_TOTAL,
     PHOTO,
     TWO_KINGDOMS,
+    plain,
     read_kingdom,
 )
 from tests.support.waiting import PATIENCE_S
@@ -946,7 +947,7 @@ def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch
 
 
 def test_json_of_a_photo_without_a_kingdom(kdscore):
-    text = to_json(PhotoResult("x.jpg", Status.NO_KINGDOM, "No kingdom was found."))
+    text = to_json(PhotoResult("x.jpg", Status.NO_KINGDOM, plain("No kingdom was found.")))
     assert kdscore("kingdom", text) == (4, "x.jpg: No kingdom was found.\n", "")
 
 

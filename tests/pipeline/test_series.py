@@ -14,7 +14,7 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.paths import SAMPLES
 from tests.support.played import DATA
-from tests.support.results import read_kingdom
+from tests.support.results import plain, read_kingdom
 
 FIRST, SECOND, THIRD = "C L1 F", "W G1 C L1 F", "- - - L1 F/W G1 C L1 F"
 
@@ -28,12 +28,12 @@ class Stubborn:
 
 def photo_of(*lines: str) -> PhotoResult:
     kingdoms = tuple(read_kingdom(line) for line in lines)
-    return PhotoResult(lines[0], Status.SURE, "", kingdoms, (800, 600))
+    return PhotoResult(lines[0], Status.SURE, (), kingdoms, (800, 600))
 
 
 def doubtful(line: str, *alternatives: Alternative) -> PhotoResult:
     kingdom = read_kingdom(line, Status.DOUBTFUL, 0.7, alternatives=tuple(alternatives))
-    return PhotoResult(line, Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
+    return PhotoResult(line, Status.DOUBTFUL, plain("It is dark."), (kingdom,), (800, 600))
 
 
 def series(*results: PhotoResult) -> Series:

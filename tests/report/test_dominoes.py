@@ -22,7 +22,7 @@ def with_dominoes(line: str) -> KingdomResult:
 
 
 def report(*lines: str) -> str:
-    return domino_report(PhotoResult("", Status.SURE, "", tuple(map(with_dominoes, lines))))
+    return domino_report(PhotoResult("", Status.SURE, (), tuple(map(with_dominoes, lines))))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_is_said(lines: list[str], text: str) -> None:
 def test_what_breaks_the_rule_is_said_where_it_is_likely(broken: float, said: str) -> None:
     domino = ReadDomino(((0, 1), (0, 2)), (13,), 1.0, broken)
     kingdom = replace(read_kingdom("C W F"), dominoes=(domino,))
-    line = domino_report(PhotoResult("", Status.SURE, "", (kingdom,))).splitlines()[1]
+    line = domino_report(PhotoResult("", Status.SURE, (), (kingdom,))).splitlines()[1]
     assert line.removeprefix("  b1, c1   W F    no. 13").strip()[: len(said) or None] == said
 
 

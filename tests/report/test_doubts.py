@@ -11,12 +11,12 @@ from rich.console import Console
 from kdvision.columns import csv_head, csv_lines
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
 from kdvision.report.html import Page, card_of, write_html
-from kdvision.report.json import to_object
+from kdvision.report.json import from_object, to_object
 from kdvision.report.overlay import caption
 from kdvision.report.terminal import terminal_report
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
-from kdvision.sentences import catalogue
+from kdvision.sentences import catalogue, languages
 from tests.support.results import DOUBTFUL, read_kingdom
 from tests.support.templates import template_fields
 
@@ -38,7 +38,7 @@ def photo_of(code: DoubtCode, count: int) -> PhotoResult:
     others = tuple(
         replace(read_kingdom("C F1 W"), warnings=(doubt,) if whole else ()) for _ in range(count)
     )
-    return PhotoResult("p.jpg", Status.DOUBTFUL, doubt.message, (kingdom, *others), (800, 600))
+    return PhotoResult("p.jpg", Status.DOUBTFUL, (doubt.sentence,), (kingdom, *others), (800, 600))
 
 
 def flat(text: str) -> str:
@@ -65,6 +65,9 @@ def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
         "overlay": caption(photo),
     }
     assert [name for name, text in forms.items() if flat(said) not in flat(text)] == []
+    assert [doubt_of(code).text(language) for language in languages()] == [
+        from_object(data).why(language) for language in languages()
+    ]
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -78,7 +81,7 @@ def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(others: int) -> N
 def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code: DoubtCode) -> None:
     note = doubt_of(code)
     kingdom = replace(read_kingdom(), warnings=(note,))
-    photo = PhotoResult("p.jpg", Status.SURE, "", (kingdom,), (800, 600))
+    photo = PhotoResult("p.jpg", Status.SURE, (), (kingdom,), (800, 600))
     assert kingdom.reason == ""
     assert note.message in text_report(photo)
     assert caption(photo) == ""

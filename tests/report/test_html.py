@@ -28,6 +28,7 @@ from tests.support.results import (
     PHOTO,
     SLIP,
     TWO_KINGDOMS,
+    plain,
     read_kingdom,
 )
 
@@ -372,14 +373,16 @@ def test_letters_stand_out_from_what_is_behind_them(scheme: int, ink: str, back:
 
 def test_a_table_photo_ends_with_who_leads(tmp_path: Path) -> None:
     photo = PhotoResult(
-        "t.jpg", Status.SURE, "", tuple(read_kingdom(f"C F1{' F' * n}") for n in (3, 5, 2))
+        "t.jpg", Status.SURE, (), tuple(read_kingdom(f"C F1{' F' * n}") for n in (3, 5, 2))
     )
     assert closing_line(photo) == "Totals: A 4, B 6, C 3. B wins."
     assert closing_line(TWO_KINGDOMS) == "Totals: A 1, B 23 (not sure). B leads, not sure."
     assert "Totals: A 4, B 6, C 3. B wins." in written(tmp_path, card_of(photo))
     assert closing_line(PHOTO) == ""
     unscored = read_kingdom("C F1", Status.DOUBTFUL, 0.03, scored=False)
-    photo = PhotoResult("t.jpg", Status.DOUBTFUL, "Dark.", (read_kingdom("C F1 F"), unscored))
+    photo = PhotoResult(
+        "t.jpg", Status.DOUBTFUL, plain("Dark."), (read_kingdom("C F1 F"), unscored)
+    )
     assert closing_line(photo) == "Totals: A 2, B cannot be scored. Who won is open."
     text = written(tmp_path, card_of(photo))
     assert "<b>2</b> and <b>-</b>" in text
@@ -403,7 +406,7 @@ def test_hundreds_of_cards_are_filtered_at_once(tmp_path: Path, port: int) -> No
 
 
 def test_the_result_of_a_photo_without_kingdom(tmp_path: Path) -> None:
-    nothing = PhotoResult("empty.jpg", Status.NO_KINGDOM, "No kingdom was found.")
+    nothing = PhotoResult("empty.jpg", Status.NO_KINGDOM, plain("No kingdom was found."))
     text = written(tmp_path, card_of(nothing))
     assert "No kingdom was found." in text
     assert "How it counts" not in text

@@ -5,10 +5,12 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from kdvision.errors import UsageError
+from kdvision.errors import NoKingdomError, UsageError
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.json import from_json, to_json, to_object
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence, joined, languages
 from kdvision.slips.slip import Mark, Slip, SlipCode
 from tests.support.results import (
     DOUBTFUL_PHOTO,
@@ -24,7 +26,7 @@ from tests.support.results import (
 BONUSES = PhotoResult(
     "bonus.jpg",
     Status.SURE,
-    "",
+    (),
     (read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL, warnings=("Dark.",)),),
 )
 RESULTS = (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS, ILLEGAL, NOTHING, BONUSES)
@@ -41,7 +43,7 @@ def test_a_result_comes_back_and_makes_the_same_report(result):
 
 def test_the_form_of_a_photo():
     photo = to_object(PHOTO)
-    head = ["schema", "photo", "photos", "photo_size", "status", "message"]
+    head = ["schema", "photo", "photos", "photo_size", "status", "message", "reasons"]
     assert list(photo) == [*head, "kingdoms", "slips"]
     assert (photo["schema"], photo["photo"], photo["status"]) == ("kdscore/1", "table.jpg", "sure")
     assert photo["photo_size"] == [800, 600]
@@ -83,6 +85,44 @@ def test_bonuses_count_in_the_score():
     (kingdom,) = to_object(BONUSES)["kingdoms"]
     assert kingdom["score"] == FULL_TOTAL + 15
     assert kingdom["bonuses"]["middle_kingdom"]["counted"] is True
+
+
+def test_why_there_is_doubt_comes_back_for_every_language():
+    doubt = Doubt(DoubtCode.SMALL_SQUARES, fields={"pixels": 9})
+    shown = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
+    reasons = (doubt.sentence, *NoKingdomError(shown, notes=[doubt.sentence]).reasons)
+    (back,) = from_json(to_json(replace(NOTHING, reasons=reasons)))
+    assert back.reasons == reasons
+    assert [back.why(language) for language in languages()] == [
+        joined(reasons, language) for language in languages()
+    ]
+
+
+@pytest.mark.parametrize(
+    "reasons",
+    [
+        None,
+        [{"key": "no.such-key", "fields": {}}],
+        [{"key": "doubt.small-squares", "fields": {}}],
+        [{"key": "doubt.damaged-file", "fields": {"damage": "doubt.damaged-file"}}],
+    ],
+)
+def test_a_message_of_another_version_comes_back_as_it_is(reasons):
+    """Version 1.0.0 wrote no reasons, and one to come may have others."""
+    (back,) = from_json(changed("reasons", to=reasons))
+    assert back.message == back.why("de") == DOUBTFUL_PHOTO.message
+
+
+def test_a_doubt_of_another_version_keeps_its_kind_and_its_sentence():
+    """Version 1.0.0 wrote damage as English text."""
+    said = "The photo is damaged: its decoder says 'bad'."
+    doubt = {"code": "damaged-file", "fields": {"damage": said}, "cells": [[1, 1]]}
+    data = json.loads(changed("kingdoms", 0, "doubts", to=[doubt]))
+    data["kingdoms"][0]["warnings"] = [said]
+    (back,) = from_json(json.dumps(data))
+    (warning,) = back.kingdoms[0].warnings
+    assert (warning.code, warning.message) == (DoubtCode.DAMAGED_FILE, said)
+    assert from_json(to_json(back)) == [back]
 
 
 def test_problems_and_whether_the_kingdom_is_legal():

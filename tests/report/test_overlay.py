@@ -342,7 +342,7 @@ def test_the_total_never_hides_a_label(side, corners):
 def test_the_picture_says_in_words_why_a_total_is_doubtful():
     assert overlay.caption(PHOTO) == ""
     assert overlay.caption(DOUBTFUL_PHOTO) == DOUBTFUL_PHOTO.message
-    silent = draw_overlay(table(), replace(DOUBTFUL_PHOTO, message=""), 1.0)
+    silent = draw_overlay(table(), replace(DOUBTFUL_PHOTO, reasons=()), 1.0)
     drawn = draw_overlay(table(), DOUBTFUL_PHOTO, 1.0)
     rows, cols = np.nonzero((drawn != silent).any(axis=2))
     assert np.ptp(cols) > 700

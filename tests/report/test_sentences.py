@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from kdvision.errors import UsageError
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.duel.map import DuelCode
 from kdvision.rules.legality import Code
@@ -19,7 +18,7 @@ LANGUAGES = [one for one in languages() if one != "en"]
 
 def test_the_languages() -> None:
     assert {"de", "en"} <= set(languages())
-    with pytest.raises(UsageError, match="'xx'"):
+    with pytest.raises(KeyError, match="'xx'"):
         sentence("doubt.blurred", "xx")
     with pytest.raises(KeyError):
         sentence("doubt.unheard-of")

@@ -13,7 +13,7 @@ from tests.support.results import read_kingdom
 
 
 def photo_of(name: str, line: str) -> PhotoResult:
-    return PhotoResult(name, Status.SURE, "", (read_kingdom(line),), (800, 600))
+    return PhotoResult(name, Status.SURE, (), (read_kingdom(line),), (800, 600))
 
 
 def said(**photos: str) -> tuple[str, dict]:

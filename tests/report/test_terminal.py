@@ -71,7 +71,7 @@ def test_nothing_is_wider_than_the_terminal_or_cut(result):
 def test_a_mighty_duel_fits_into_80_columns():
     line = "/".join(["W1 F L1 G S M3 W"] * 3 + ["W F L C S M W"] + ["G1 F W L S M1 F1"] * 3)
     kingdom = read_kingdom(line, Status.DOUBTFUL, 0.7)
-    text = printed(terminal_report(PhotoResult("7.jpg", Status.DOUBTFUL, "", (kingdom,))))
+    text = printed(terminal_report(PhotoResult("7.jpg", Status.DOUBTFUL, (), (kingdom,))))
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
     assert "TOTAL" in text
@@ -87,7 +87,7 @@ def test_the_sheet_says_all_that_the_plain_one_says():
 
 
 def test_bonuses_stand_out_when_they_are_in_play():
-    sheet = PhotoResult("p", Status.SURE, "", (read_kingdom(FULL, harmony=True),))
+    sheet = PhotoResult("p", Status.SURE, (), (read_kingdom(FULL, harmony=True),))
     text = printed(terminal_report(sheet), "truecolor")
     assert "\x1b[1mHarmony: +5\x1b[0m" in text
     assert "\x1b[2mNot in play: Middle Kingdom would pay 10.\x1b[0m" in text

@@ -20,6 +20,7 @@ from tests.support.results import (
     PHOTO,
     SLIP,
     TWO_KINGDOMS,
+    plain,
     read_kingdom,
 )
 
@@ -71,7 +72,7 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
         replace(DOUBTFUL, warnings=(blurred, glare, left_out)),
     ]
     message = f"{blurred.message} {left_out.message}"
-    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, message, tuple(kingdoms)))
+    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, plain(message), tuple(kingdoms)))
     first, rest = text.split("two.jpg, kingdom B")
     second, end = rest.split(left_out.message)
     for said in (blurred.message, glare.message, left_out.message):
@@ -80,26 +81,26 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     assert glare.message in second
     assert end == "\n\nTotals: A 1, B 23 (not sure). B leads, not sure."
     assert "blurred" not in first
-    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, message, (kingdoms[1],)))
+    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, plain(message), (kingdoms[1],)))
     assert all(alone.count(one.message) == 1 for one in (blurred, glare, left_out))
 
 
 def test_a_kingdom_without_a_sensible_total_says_why():
     message = "It is too dark to be sure."
     unknown = replace(DOUBTFUL, probability=0.008, scored=False)
-    text = text_report(PhotoResult("dark.jpg", Status.DOUBTFUL, message, (unknown,)))
+    text = text_report(PhotoResult("dark.jpg", Status.DOUBTFUL, plain(message), (unknown,)))
     assert (
         "Total                    -   5x5, cannot be scored\n\nIt cannot be scored. It is" in text
     )
     assert "23" not in text
     assert "28" not in text
-    two = PhotoResult("two.jpg", Status.DOUBTFUL, message, (read_kingdom("C F1 W"), unknown))
+    two = PhotoResult("two.jpg", Status.DOUBTFUL, plain(message), (read_kingdom("C F1 W"), unknown))
     assert text_report(two).endswith("\n\nTotals: A 1, B cannot be scored. Who won is open.")
 
 
 def test_a_typed_kingdom_has_no_photo_and_no_probability():
     typed = replace(read_kingdom(EXAMPLE, probability=1.0), corners=(), squares=())
-    text = text_report(PhotoResult("", Status.SURE, "", (typed,)))
+    text = text_report(PhotoResult("", Status.SURE, (), (typed,)))
     assert text.startswith("   a   b")
     assert text.endswith("Total                   23   5x5")
 

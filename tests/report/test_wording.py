@@ -105,13 +105,13 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
     ],
 )
 def test_a_photo_of_a_table_ends_with_who_won(lines, said):
-    photo = PhotoResult("t.jpg", Status.SURE, "", tuple(map(read_kingdom, lines)))
+    photo = PhotoResult("t.jpg", Status.SURE, (), tuple(map(read_kingdom, lines)))
     assert wording.closing_line(photo) == said
 
 
 def test_who_won_is_open_where_totals_are():
     unsure = read_kingdom("C F1 F F", Status.DOUBTFUL, 0.8)
-    photo = PhotoResult("t.jpg", Status.DOUBTFUL, "", (read_kingdom("C F1 F"), unsure))
+    photo = PhotoResult("t.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 F"), unsure))
     assert wording.closing_line(photo).endswith("B leads, not sure.")
     unknown = replace(photo, kingdoms=(photo.kingdoms[0], replace(unsure, scored=False)))
     assert wording.closing_line(unknown).endswith("Who won is open.")

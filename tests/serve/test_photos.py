@@ -13,6 +13,7 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_object
 from kdvision.rules.terrain import LABELS
+from kdvision.sentences import joined
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send
 
@@ -40,7 +41,7 @@ def test_every_sample_scores_as_on_the_command_line(
         expected = as_command(scorer, name, {})
     except KdvisionError as error:
         assert answer.status_code == 422
-        assert answer.json()["error"] == answer.json()["message"] == error.unnamed
+        assert answer.json()["error"] == answer.json()["message"] == joined(error.reasons)
         return
     assert answer.status_code == 201
     assert plain(answer.json()) == expected

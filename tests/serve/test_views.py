@@ -21,7 +21,7 @@ MINE = "C W M3 L L"
 def photo(*lines: str, unsure: float = 1.0) -> dict[str, Any]:
     """The object of a photo; the mine of every kingdom was read with a probability."""
     kingdoms = tuple(read_kingdom(line, unsure={(0, 2): unsure}) for line in lines)
-    result = PhotoResult("table.jpg", Status.SURE, "", kingdoms, (800, 600))
+    result = PhotoResult("table.jpg", Status.SURE, (), kingdoms, (800, 600))
     return dict(json.loads(json.dumps(to_object(result))))
 
 

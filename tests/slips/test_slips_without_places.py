@@ -9,6 +9,7 @@ from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import open_photo
 from kdvision.report.json import from_json, to_json
 from kdvision.report.overlay import draw_overlay
+from kdvision.sentences import joined
 from kdvision.slips.reader import slips_of_all
 from kdvision.slips.slip import SlipCode
 from scripts.synthesis.slips import MarkedSlip
@@ -22,7 +23,7 @@ def test_a_slip_without_a_kingdom_is_said(scorer) -> None:
     with pytest.raises(NoKingdomError) as caught:
         scorer.score(scan(MarkedSlip(CODE, 86)), name="slip.jpg")
     assert [slip.claimed for slip in caught.value.slips] == [86]
-    assert "47" in caught.value.unnamed
+    assert "47" in joined(caught.value.reasons)
     again = pickle.loads(pickle.dumps(caught.value))
     assert again.slips == caught.value.slips
 

@@ -24,9 +24,10 @@ from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.sentences import Sentence
 from kdvision.tournament.batch.scoring import Means
 from tests.support.paths import ROOT
-from tests.support.results import read_kingdom
+from tests.support.results import plain, read_kingdom
 
 _START = b"\xff\xd8"
 #: Seconds that a slow photo takes, where the environment names no others.
@@ -90,15 +91,12 @@ class FakeScorer:
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
             return _real_scorer().score(source, options, name=name, fixes=fixes)
         if source[2:4] != b"\xff\xfe":
-            raise UnreadablePhotoError(
-                "{photo} is text, not a photo.", "Choose a photo.", photo=name
-            )
+            raise UnreadablePhotoError(Sentence("unreadable.text"), photo=name)
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
         act(told["act"])
         if not told["line"]:
-            raise NoKingdomError(
-                "No kingdom was found in {photo}.", "Take it from above.", photo=name
-            )
+            what = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
+            raise NoKingdomError(what, photo=name)
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
@@ -118,7 +116,7 @@ class FakeScorer:
             for line in told["line"].split(" | ")
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(name or "", status, message, kingdoms, (120, 90))
+        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

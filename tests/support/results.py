@@ -5,6 +5,7 @@ from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import Centre, score
+from kdvision.sentences import Sentence
 from kdvision.slips.slip import Mark, Slip, SlipCode
 
 #: The worked example of the publisher, 23 points (RULES 2.5).
@@ -14,6 +15,11 @@ FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
 FULL_TOTAL = 123
 
 CORNERS = ((120.0, 80.0), (620.0, 95.0), (600.0, 560.0), (100.0, 540.0))
+
+
+def plain(text: str) -> tuple[Sentence, ...]:
+    """The reasons of a photo for which one text stands; none for an empty one."""
+    return (Sentence.plain(text),) if text else ()
 
 
 def read_kingdom(
@@ -66,19 +72,21 @@ DOUBTFUL = read_kingdom(
     ),
     unsure={(3, 3): 0.6},
 )
-PHOTO = PhotoResult("table.jpg", Status.SURE, "", (read_kingdom(),), (800, 600))
+PHOTO = PhotoResult("table.jpg", Status.SURE, (), (read_kingdom(),), (800, 600))
 DOUBTFUL_PHOTO = PhotoResult(
-    "dark.jpg", Status.DOUBTFUL, "It is too dark to be sure.", (DOUBTFUL,), (800, 600)
+    "dark.jpg", Status.DOUBTFUL, plain("It is too dark to be sure."), (DOUBTFUL,), (800, 600)
 )
 TWO_KINGDOMS = PhotoResult(
     "two.jpg",
     Status.DOUBTFUL,
-    "It is too dark to be sure.",
+    plain("It is too dark to be sure."),
     (read_kingdom("C F1 W", corners=((10, 10), (160, 10), (160, 60), (10, 60))), DOUBTFUL),
     (800, 600),
 )
-ILLEGAL = PhotoResult("odd.jpg", Status.SURE, "", (read_kingdom("C W1 G G"),), (800, 600))
-NOTHING = PhotoResult("empty.jpg", Status.NO_KINGDOM, "No kingdom was found.", (), (800, 600))
+ILLEGAL = PhotoResult("odd.jpg", Status.SURE, (), (read_kingdom("C W1 G G"),), (800, 600))
+NOTHING = PhotoResult(
+    "empty.jpg", Status.NO_KINGDOM, plain("No kingdom was found."), (), (800, 600)
+)
 #: Lies on the right of the kingdom of `PHOTO`.
 SLIP = Slip(
     code=SlipCode("7GQ2X", 3, 12, 47),

@@ -18,6 +18,7 @@ from kdvision.columns import (
     result_rows,
 )
 from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence
 from tests.support.paths import ROOT
 
 SAMPLE = ROOT / "samples"
@@ -53,7 +54,7 @@ def test_a_column_that_is_written_is_in_every_table_of_results() -> None:
 
 
 def test_a_photo_without_kingdom_is_one_row() -> None:
-    (row,) = result_rows(PhotoResult("a.jpg", Status.NO_KINGDOM, "none"), "k1")
+    (row,) = result_rows(PhotoResult("a.jpg", Status.NO_KINGDOM, (Sentence.plain("none"),)), "k1")
     assert row == {
         "photo": "a.jpg", "status": "no-kingdom", "message": "none", "kingdoms": "0", "key": "k1",
     }  # fmt: skip

@@ -36,6 +36,7 @@ from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence
 from kdvision.tournament.batch.identity import (
     fingerprint_of,
     key_of,
@@ -98,22 +99,23 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
     try:
         data = task.data or tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
     except UnreadablePhotoError as error:
-        return _failed(job, str(error) if job.more else error.unnamed)
+        return _failed(job, error.sentences(error.photo if job.more else None))
     try:
         with _lock:
             if make_scorer not in _scorers:
                 _scorers[make_scorer] = make_scorer()
         result = _fixed_result(_scorers[make_scorer], data, job)
     except UnreadablePhotoError as error:
-        result = _failed(job, error.unnamed).result
+        result = _failed(job, error.reasons).result
     except NoKingdomError as error:
-        failed = _failed(job, error.unnamed, Status.NO_KINGDOM).result
+        failed = _failed(job, error.reasons, Status.NO_KINGDOM).result
         result = replace(failed, slips=error.slips)
     except KdvisionError:
         raise
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return _failed(job, f"The photo made the program fail: {what}")
+        fields = {"what": printable(what)[:1000]}
+        return _failed(job, (Sentence("unreadable.failed", fields),))
     finally:
         # What lies free between small pieces is returned, or workers grow bit by bit.
         with contextlib.suppress(Exception):  # only the C library of GNU has it
@@ -133,8 +135,8 @@ def _fixed_result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResul
             raise
         result = _result(scorer, data, replace(job, fixes={}))
         kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
-        message = f"No correction was made: {error.unnamed}"
-        return replace(result, status=Status.DOUBTFUL, message=message, kingdoms=kingdoms)
+        reasons = (Sentence("correction.none-made"), *error.reasons)
+        return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)
 
 
 def _result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
@@ -146,9 +148,9 @@ def _result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
     return replace(result, photo=job.name)
 
 
-def _failed(job: Job, message: str, status: Status = Status.UNREADABLE) -> Scored:
+def _failed(job: Job, reasons: tuple[Sentence, ...], status: Status = Status.UNREADABLE) -> Scored:
     """A photo that cannot be scored; a later run tries it again."""
-    return Scored(PhotoResult(job.name, status, printable(message)[:1000]))
+    return Scored(PhotoResult(job.name, status, reasons))
 
 
 def _start_worker(turns: Turns) -> None:
@@ -441,5 +443,4 @@ def score_all(
 
 def _crashed(task: Task) -> Scored:
     """A photo on which the process that scored it died."""
-    message = "The photo made the process that scored it die, as when memory runs out."
-    return _failed(task.job, message)
+    return _failed(task.job, (Sentence("unreadable.crashed"),))

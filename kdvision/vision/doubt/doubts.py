@@ -87,8 +87,9 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
     """
-    if damage := photo.damage:
-        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={"damage": damage})
+    if damage := photo.found_damage:
+        fields = {**damage.fields, "damage": damage.key}
+        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields=fields)
     beyond = outside((photo.width, photo.height), grid, reading.taken)
     cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from kdvision.columns import RESULT_COLUMNS as COLUMNS
-from kdvision.errors import ExitCode, ModelError, UsageError
+from kdvision.errors import ExitCode, ModelError, NoKingdomError, UsageError
 from kdvision.options import GameOptions
 from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence, joined
 from kdvision.tournament.batch.identity import key_of
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
@@ -124,7 +125,8 @@ def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: P
 @pytest.mark.parametrize("name", ["empty.jpg", "photo", "the", "{photo}"])
 def test_no_name_of_a_photo_spoils_its_message(tmp_path: Path, name: str) -> None:
     write_photo(tmp_path / name, "")
-    message = "No kingdom was found in the photo. Take it from above."
+    what = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
+    message = joined(NoKingdomError(what).reasons)
     run(tmp_path / name, tmp_path / "r.csv")
     assert [row["message"] for row in rows(tmp_path / "r.csv")] == [message]
     (tmp_path / name).rename(tmp_path / "renamed.jpg")

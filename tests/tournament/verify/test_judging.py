@@ -17,7 +17,7 @@ from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.judging import judge, judge_photo
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
-from tests.support.results import read_kingdom
+from tests.support.results import plain, read_kingdom
 
 AGREES, DIFFERS = Verdict.AGREES, Verdict.DIFFERS
 OPEN, BAD = Verdict.CANNOT_TELL, Verdict.BAD_LINE
@@ -56,7 +56,7 @@ def table(
         kingdoms.append(one)
     status = Status.DOUBTFUL if doubtful or unscored else Status.SURE
     message = "" if status is Status.SURE else "Dark."
-    return PhotoResult("table.jpg", status, message, tuple(kingdoms))
+    return PhotoResult("table.jpg", status, plain(message), tuple(kingdoms))
 
 
 Claim = int | tuple[str, int]

@@ -16,6 +16,7 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from kdvision.sentences import catalogue
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import read_sheet
@@ -29,7 +30,7 @@ from kdvision.tournament.workbook import COLOURS
 from kdvision.vision.models import model_folder
 from tests.support.claims import wrong_claims
 from tests.support.fakes import fake_means, write_photo
-from tests.support.results import NOTHING, PHOTO, read_kingdom
+from tests.support.results import NOTHING, PHOTO, plain, read_kingdom
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 
@@ -40,7 +41,7 @@ def doubtful(
     """A doubtful photo whose kingdom scores 8."""
     alternatives = tuple(Alternative(total, chance, ()) for total, chance in others)
     kingdom = read_kingdom(line, Status.DOUBTFUL, probability, alternatives=alternatives)
-    return PhotoResult("a.jpg", Status.DOUBTFUL, "It is dark.", (kingdom,), (800, 600))
+    return PhotoResult("a.jpg", Status.DOUBTFUL, plain("It is dark."), (kingdom,), (800, 600))
 
 
 def judge(claimed: int, photo: PhotoResult) -> LineVerdict:
@@ -166,7 +167,7 @@ def test_every_line_of_a_sheet_is_reported(evening: Path) -> None:
         "line 8: claimed 8: bad line",
         "    the photo is missing.",
         "line 9: photos\\f.jpg (Gus), claimed 8: cannot tell",
-        "    The file is text, not a photo. Choose a photo.",
+        f"    The file is text, not a photo. {catalogue()['unreadable.text.advice']}",
         "line 10: bad line",
         "    a quote is not closed.",
         "line 11: photos\\g.jpg (Ida), claimed 18, read 8, difference +10: differs",
