@@ -42,7 +42,7 @@ def write_batch_page(path: Path, output: Path, run: Run) -> None:
     Raises:
         UsageError: The file cannot be written.
     """
-    statuses = {key: run.records.status(key) for key in run.keys}
+    statuses = {key: run.records.scored(key).result.status for key in run.keys}
     counts = Counter(statuses[key] for key in run.keys)
     page = Page(
         f"Kingdoms of {output.name}",

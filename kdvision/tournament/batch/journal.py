@@ -21,13 +21,11 @@ from msgspec import Struct
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.report.json import from_object, to_object
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
-#: Begins the keys of photos that a later run tries again; they are known to this run only.
-_THIS_RUN_ONLY = "!"
 
 
 @contextmanager
@@ -85,6 +83,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        #: Start and length of the lines of a key; the same photo may be there under other names.
         self._places: dict[str, list[tuple[int, int]]] = {}
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
@@ -104,7 +103,7 @@ class Journal:
                 if not line.endswith(b"\n"):
                     break
                 try:
-                    key = json.loads(line)["key"]
+                    key = str(json.loads(line)["key"])
                 except (ValueError, KeyError, TypeError, RecursionError):
                     raise UsageError(
                         f"{shown(self.path)} is there already, and was not written by kdscore of "
@@ -112,12 +111,12 @@ class Journal:
                         "Give another name, or remove the file.",
                     ) from None
                 if key:
-                    self._places.setdefault(str(key), []).append((end, len(line)))
+                    self._places.setdefault(key, []).append((end, len(line)))
                 end += len(line)
         self._file.truncate(end)
 
     def __contains__(self, key: str) -> bool:
-        return bool(key) and key in self._places
+        return key in self._places
 
     def __len__(self) -> int:
         return len(self._places)
@@ -137,7 +136,7 @@ class Journal:
         Raises:
             UsageError: The disk is full, or the file has gone.
         """
-        known = key or f"{_THIS_RUN_ONLY}{number}"
+        known = key or f"!{number}"
         if known not in self._places:
             about = {"key": key, "digest": scored.digest, "picture": scored.picture}
             line = _line({**to_object(scored.result), **about}, job)
@@ -155,7 +154,7 @@ class Journal:
         while view:
             view = view[self._file.write(view) or 0 :]
 
-    def scored(self, key: str, name: str) -> Scored:
+    def scored(self, key: str, name: str = "") -> Scored:
         """Return the result of a photo under a name, with its digest and fingerprint.
 
         Raises:
@@ -165,16 +164,7 @@ class Journal:
         result = from_object({**data, "photo": name})
         return Scored(result, str(data.get("digest", "")), str(data.get("picture", "")))
 
-    def status(self, key: str) -> Status:
-        """Return the status of a photo."""
-        return Status(self._object(key)["status"])
-
-    def lasting_key(self, key: str) -> str:
-        """Return the key of a photo for later runs; empty where they must try it again."""
-        return "" if key.startswith(_THIS_RUN_ONLY) else key
-
     def _object(self, key: str) -> dict[str, Any]:
-        """The first of the objects of a key; the same photo may follow under other names."""
         photo: dict[str, Any] = json.loads(self._read(*self._places[key][0]))
         return photo
 
@@ -183,7 +173,7 @@ class Journal:
         return self._file.read(length)
 
     def arrange(self, photos: Sequence[tuple[Job, str]]) -> None:
-        """Write the file anew: what was there before first, then photos in their order.
+        """Write the file anew: what was there before first, then photos in their order; close it.
 
         Args:
             photos: Jobs with their keys. Each has its own name and what is known of its player.
@@ -192,22 +182,13 @@ class Journal:
             UsageError: It cannot be written; then the old file stands.
         """
         this_run = {key for _, key in photos}
-
-        def lines() -> Iterator[tuple[str, bytes]]:
-            for key, places in self._places.items():
-                if key not in this_run:
-                    yield from ((key, self._read(*place)) for place in places)
-            for job, key in photos:
-                yield key, _line(self._object(key), job)
-
-        arranged: dict[str, list[tuple[int, int]]] = {}
         with whole_file(self.path) as file:
-            for key, line in lines():
-                arranged.setdefault(key, []).append((file.tell(), len(line)))
-                file.write(line)
+            for key, places in self._places.items():
+                for place in places if key not in this_run else ():
+                    file.write(self._read(*place))
+            for job, key in photos:
+                file.write(_line(self._object(key), job))
         self._file.close()
-        self._file = self.path.open("a+b", buffering=0)
-        self._places = arranged
 
     def close(self) -> None:
         """Close the file."""

@@ -11,7 +11,7 @@ it was scored by, and the program and models that scored it. By it a later run k
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -33,11 +33,13 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
 from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
-from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
+from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
 
 #: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
 #: be used.
 OPEN, BAD_LINE = "open", "bad-line"
+#: A person saves a table once in some seconds; who writes more often is a program.
+_MOST_TRIES = 20
 
 
 class ResultsTable:
@@ -59,12 +61,13 @@ class ResultsTable:
         self.others: dict[str, str] = {}
         self.rows: dict[str, list[Row]] = {}
         self._style = Style(path.suffix.lower() == WORKBOOK)
-        self.stamp = _stamp(path)
-        if self.stamp and path.stat().st_size:
-            self._load(read_sheet(path, ColumnNames(RESULT_NAMES)))
+        self._stamp = _stamp(path)
+        if self._stamp and path.stat().st_size:
+            self._load()
         self._words_read = self._words()
 
-    def _load(self, sheet: Sheet) -> None:
+    def _load(self) -> None:
+        sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES))
         if not {"photo", "key", "status"} <= {*sheet.columns}:
             raise UsageError(
                 f"{self.path} is there already, and was not written by kdscore batch.",
@@ -74,19 +77,18 @@ class ResultsTable:
             self._style, delimiter=sheet.delimiter, encoding=sheet.encoding, start=sheet.preamble
         )
         headings = dict(zip(sheet.columns, sheet.headings, strict=False))
-        self.others = {
-            name: headings.get(name, name)
-            for name in sheet.columns
-            if name and name not in RESULT_COLUMNS
-        }
         for row in sheet.rows:
             if row.problem:
                 raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
             fields = {name: text for name, text in row.fields.items() if text}
             self.rows.setdefault(fields.get("photo", ""), []).append(fields)
-            for name in fields:
-                if name not in RESULT_COLUMNS:
-                    self.others.setdefault(name, "")
+        names = filter(None, chain(sheet.columns, *self.every_row))
+        self.others = {name: headings.get(name, "") for name in names if name not in RESULT_COLUMNS}
+
+    @property
+    def every_row(self) -> Iterator[Row]:
+        """All rows in the order of the file."""
+        return chain.from_iterable(self.rows.values())
 
     # ------------------------------------------------------------------ what people wrote
 
@@ -97,18 +99,13 @@ class ResultsTable:
 
     def _words(self) -> Counter[tuple[str, str]]:
         """All fields that people wrote, by column."""
-        return Counter(
-            word for row in chain(*self.rows.values()) for word in self._words_of(row).items()
-        )
+        return Counter(word for row in self.every_row for word in self._words_of(row).items())
 
     def edited_since(self, before: "ResultsTable") -> int:
         """The number of rows in which people have written since an earlier reading."""
         columns = ("photo", *ENTRY_COLUMNS, *self.others)
         now, then = (
-            Counter(
-                tuple(row.get(column, "") for column in columns)
-                for row in chain(*table.rows.values())
-            )
+            Counter(tuple(row.get(column, "") for column in columns) for row in table.every_row)
             for table in (self, before)
         )
         return (now - then).total()
@@ -140,7 +137,6 @@ class ResultsTable:
             jobs: The photos.
             digests: Their SHA-256, empty where they cannot be read.
         """
-        names = {job.name for job in jobs}
         now = {job.name: f"d{digest[:16]}" for job, digest in zip(jobs, digests, strict=True)}
         then = {
             name: row["digest"]
@@ -151,11 +147,11 @@ class ResultsTable:
         left = {
             digest: name
             for name, digest in then.items()
-            if (now[name] not in (digest, "d") if name in names else not Path(name).exists())
+            if (now[name] not in (digest, "d") if name in now else not Path(name).exists())
         }
         moved: dict[str, str] = {}
         for name, digest in now.items():
-            if digest in left and (then.get(name) != digest or left[digest] not in names):
+            if digest in left and (then.get(name) != digest or left[digest] not in now):
                 moved[left.pop(digest)] = name
         return moved
 
@@ -172,23 +168,15 @@ class ResultsTable:
                 for row in rows:
                     row["photo"] = new
                 renamed.setdefault(new, []).extend(rows)
-            else:
-                left = self._take_words(self.rows[new], rows)
-                if left:
-                    renamed.setdefault(name, []).extend(left)
+                continue
+            for row in rows:
+                words, letter = self._words_of(row), row.get("kingdom", "")
+                same = [other for other in self.rows[new] if other.get("kingdom", "") == letter]
+                if len(same) == 1 and not words.keys() & self._words_of(same[0]).keys():
+                    same[0].update(words)
+                elif words:
+                    renamed.setdefault(name, []).append(row)
         self.rows = renamed
-
-    def _take_words(self, rows: list[Row], old: Sequence[Row]) -> list[Row]:
-        """Give the words of old rows to rows of the same kingdoms; the old rows that have none."""
-        left = []
-        for source in old:
-            words = self._words_of(source)
-            same = [row for row in rows if row.get("kingdom", "") == source.get("kingdom", "")]
-            if len(same) == 1 and not words.keys() & self._words_of(same[0]).keys():
-                same[0].update(words)
-            elif words:
-                left.append(source)
-        return left
 
     def with_what_is_known(self, job: Job) -> tuple[Job, list[SheetLine]]:
         """A job with what was written into the table of its photo.
@@ -222,8 +210,8 @@ class ResultsTable:
             else:
                 names.insert(at, name)
                 at += 1
-        rows = {**self.rows, **{name: list(rows) for name, rows in named.items()}}
-        self.rows = {name: rows[name] for name in names}
+        rows = {**self.rows, **named}
+        self.rows = {name: list(rows[name]) for name in names}
 
     def write(self, links: Mapping[str, str] | None = None) -> Path | None:
         """Write the file in one step, in the form that it had.
@@ -242,16 +230,14 @@ class ResultsTable:
         own = RESULT_COLUMNS[: -len(FOUND_COLUMNS)]
         columns = (*own, *self.others, *FOUND_COLUMNS)
         headings = (*own, *self.others.values(), *FOUND_COLUMNS)
-        rows = [[row.get(column, "") for column in columns] for row in chain(*self.rows.values())]
+        rows = [[row.get(column, "") for column in columns] for row in self.every_row]
         data = table_bytes(headings, rows, self._style, links or {})
         lost = self._words_read - self._words()
         with whole_file(self.path) as file:
             file.write(data)
-            if _stamp(self.path) != self.stamp:
+            if _stamp(self.path) != self._stamp:
                 raise _ChangedError
-            backup = set_aside(self.path, copy=True) if lost else None
-        self.stamp = _stamp(self.path)
-        return backup
+            return set_aside(self.path, copy=True) if lost else None
 
 
 class _ChangedError(Exception):
@@ -285,10 +271,6 @@ def update_table(
     )
 
 
-#: A person saves a table once in some seconds; who writes more often is a program.
-_MOST_TRIES = 20
-
-
 def _stamp(path: Path) -> tuple[int, int, int] | None:
     """Time, size and inode, which change when a file is written; None where there is none."""
     try:
@@ -299,11 +281,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 def set_aside(path: Path, *, copy: bool = False) -> Path:
-    """Keep a file under a name that is not there: `results.csv.1.bak`.
-
-    Args:
-        path: The file.
-        copy: Whether it stays under its own name as well.
+    """Keep a file under a name that is not there, `results.csv.1.bak`, or a copy of it.
 
     Raises:
         UsageError: It cannot be written.
@@ -320,22 +298,13 @@ def set_aside(path: Path, *, copy: bool = False) -> Path:
     return free
 
 
-def bad_rows(problems: Iterable[SheetLine]) -> dict[str, list[Row]]:
-    """Rows for lines that cannot be used, by their photos, so that they are not lost."""
-    rows: dict[str, list[Row]] = {}
-    for line in problems:
-        row = {**line.said, "photo": line.photo, "status": BAD_LINE, "message": line.complaint}
-        rows.setdefault(line.photo, []).append(row)
-    return rows
-
-
 def _merge(entries: list[SheetLine], old: SheetLine) -> None:
     """Add what was written before of a kingdom to what is said of it now."""
     for index, new in enumerate(entries):
         same_player = new.player == old.player
         alone = len(entries) == 1 and not old.player
-        other_letter = new.letter and old.letter and new.letter != old.letter
-        if (same_player or alone or (new.letter and new.letter == old.letter)) and not other_letter:
+        both_lettered = new.letter and old.letter
+        if (new.letter == old.letter) if both_lettered else (same_player or alone):
             entries[index] = replace(
                 new,
                 player=new.player or old.player,
@@ -354,26 +323,21 @@ def _merge(entries: list[SheetLine], old: SheetLine) -> None:
 def is_whole(rows: Sequence[Row]) -> bool:
     """Whether the rows of a photo are all there, and nothing has spoiled them.
 
-    A spreadsheet may take a kingdom line that begins with an empty place for a formula.
+    A spreadsheet may take a kingdom line that begins with an empty place for a formula; a total may
+    have been deleted, where it is not that of a kingdom that cannot be scored.
     """
     try:
         count = int(rows[0]["kingdoms"])
         for row in rows if count else ():
             Kingdom.parse(row["kingdom_line"])
-            if not _is_unscored(row):
+            chance = float(row.get("probability", "1").replace(",", "."))
+            is_doubtful = row.get("status") == Status.DOUBTFUL.value
+            if row.get("score") or not is_doubtful or chance >= PIPELINE.scored_from:
                 int(row["score"])
     except (IndexError, KeyError, ValueError, NotationError):
         return False
     letters = {row.get("kingdom", "") for row in rows}
     return len(letters) == len(rows) == max(count, 1)
-
-
-def _is_unscored(row: Row) -> bool:
-    """Whether a row is of a kingdom that cannot be scored, and not one whose total was deleted."""
-    if row.get("score"):
-        return False
-    probability = float(row.get("probability", "1").replace(",", "."))
-    return probability < PIPELINE.scored_from and row.get("status") == Status.DOUBTFUL.value
 
 
 def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
@@ -382,45 +346,51 @@ def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Ro
     A line that names no kingdom owns the only one of a photo that no other line names; of several
     kingdoms the one whose sure total it claims, where there are as many such lines as kingdoms, no
     claim is left unexplained, and no other assignment explains as many. Any other line has a row of
-    its own, which is open.
+    its own, which is open, as has one with a problem.
 
     Args:
         kingdoms: The kingdoms of the photo, a row each.
         entries: What lines say of this photo.
     """
+    photo = kingdoms[0]["photo"]
+    wrong = [line_row(line, photo, OPEN, line.problem) for line in entries if line.problem]
+    entries = [line for line in entries if not line.problem]
     if not kingdoms[0].get("kingdom_line"):
-        return [{**kingdoms[0], **entry.said} for entry in entries] or [dict(kingdoms[0])]
+        rows = [{**kingdoms[0], **entry.said} for entry in entries] or [dict(kingdoms[0])]
+        return [*rows, *wrong]
     letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(kingdoms)]
     owners: dict[int, SheetLine] = {}
-    left: list[SheetLine] = []
     for entry in entries:
-        index = letters.index(entry.letter) if entry.letter in letters else -1
-        if index >= 0 and index not in owners:
-            owners[index] = entry
-        else:
-            left.append(entry)
-    without = [entry for entry in left if not entry.letter]
+        if entry.letter in letters:
+            owners.setdefault(letters.index(entry.letter), entry)
+    without = [entry for entry in entries if not entry.letter]
     free = [index for index in range(len(kingdoms)) if index not in owners]
-    for entry, own in zip(without, _assigned(without, free, kingdoms), strict=True):
-        if own is not None:
-            owners[own] = entry
-            left.remove(entry)
+    owners |= _assigned(without, free, kingdoms)
     rows = [
-        {**row, **owners[index].said, "kingdom": row.get("kingdom", "")}
-        if index in owners
-        else dict(row)
+        {
+            **row,
+            **(owners[index].said if index in owners else {}),
+            "kingdom": row.get("kingdom", ""),
+        }
         for index, row in enumerate(kingdoms)
     ]
-    message = _unnamed_kingdom(kingdoms, len(entries))
-    return [*rows, *(open_row(kingdoms, entry, message) for entry in left)]
+    owning = {id(entry) for entry in owners.values()}
+    shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
+    names = "1 line names" if len(entries) == 1 else f"{len(entries)} lines name"
+    message = (
+        f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
+        "in the column kingdom."
+    )
+    left = [line_row(line, photo, OPEN, message) for line in entries if id(line) not in owning]
+    return [*rows, *left, *wrong]
 
 
 def _assigned(
     entries: Sequence[SheetLine], free: Sequence[int], kingdoms: Sequence[Row]
-) -> list[int | None]:
-    """The kingdom of each line that names none; None where it is not known."""
+) -> dict[int, SheetLine]:
+    """The lines that name no kingdom by the kingdom that is theirs, as far as that is known."""
     if len(entries) == len(free) == len(kingdoms) == 1:
-        return [free[0]]
+        return {free[0]: entries[0]}
 
     def fit(entry: SheetLine, row: Row) -> Fit:
         if row["status"] != Status.SURE.value:
@@ -430,24 +400,24 @@ def _assigned(
     fits = [[fit(entry, kingdoms[index]) for index in free] for entry in entries]
     best = best_kingdoms(fits)
     if len(entries) != len(free) or not all(accounted_for(fits, best)):
-        return [None for _ in entries]
-    return [
-        free[own] if own is not None and len(owns) == 1 and row[own] is Fit.EXPLAINED else None
-        for row, owns in zip(fits, best, strict=True)
-        for own in [next(iter(owns))]
-    ]
+        return {}
+    return {
+        free[own]: entry
+        for entry, row, owns in zip(entries, fits, best, strict=True)
+        for own in owns
+        if own is not None and len(owns) == 1 and row[own] is Fit.EXPLAINED
+    }
 
 
-def _unnamed_kingdom(kingdoms: Sequence[Row], lines: int) -> str:
-    """That it is not known which kingdom of a photo a line is about."""
-    shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
-    names = "1 line names" if lines == 1 else f"{lines} lines name"
-    return (
-        f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
-        "in the column kingdom."
-    )
+def line_row(line: SheetLine, photo: str, status: str, message: str) -> Row:
+    """The row of a line that owns no kingdom, and why, so that it is not lost."""
+    return {**line.said, "photo": photo, "status": status, "message": message}
 
 
-def open_row(kingdoms: Sequence[Row], entry: SheetLine, message: str) -> Row:
-    """The row of a line that is open, and why."""
-    return {**entry.said, "photo": kingdoms[0]["photo"], "status": OPEN, "message": message}
+def bad_rows(problems: Iterable[SheetLine]) -> dict[str, list[Row]]:
+    """Rows for lines that cannot be used, by their photos."""
+    rows: dict[str, list[Row]] = {}
+    for line in problems:
+        row = line_row(line, line.photo, BAD_LINE, line.complaint)
+        rows.setdefault(line.photo, []).append(row)
+    return rows

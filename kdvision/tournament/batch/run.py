@@ -19,7 +19,7 @@ from kdvision.options import GameOptions
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
-from kdvision.slips.event import SlipEvent, find_event
+from kdvision.slips.event import find_event
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
@@ -27,7 +27,6 @@ from kdvision.tournament.batch.results import (
     OPEN,
     ResultsTable,
     bad_rows,
-    open_row,
     owned_rows,
     set_aside,
     update_table,
@@ -94,16 +93,15 @@ def batch(
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Summary:
-    """Score many photos into a table.
+    """Score photos and write one row per kingdom.
 
-    Results are written down as they come, in a file beside the table, and put into the table at the
-    end or when the run is stopped. A run that was cut off is continued by the same call: photos are
+    Goes on from what the same call has done before, and from any earlier call: photos are
     known by their bytes. Other photos that the table holds stay in it, and so does what people
     wrote into it.
 
     Args:
         jobs: The photos; see `collect_jobs`.
-        output: The table, `.xlsx` or CSV; its columns are `result_rows.COLUMNS`.
+        output: The table, `.xlsx` or CSV; its columns are `RESULT_COLUMNS`.
         problems: Lines that cannot be used; they are written down, too.
         jsonl: Where to keep the full results, one JSON object per line.
         html: Where to write a report to look at; not written by a run that is interrupted.
@@ -121,34 +119,23 @@ def batch(
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
         moved = before.moved_photos(jobs, digests) if digests else {}
         before.rename(moved)
-        given = jobs
-        jobs = [before.with_what_is_known(job)[0] for job in given]
+        known = [before.with_what_is_known(job)[0] for job in jobs]
         journal = output.with_name(f"{output.name}.part.jsonl")
         done = {} if html or jsonl else before.done
         with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
-            run = score_all(jobs, records, engine, progress, done, digests)
-            outcome = _Outcome(before, given, run, problems)
+            run = score_all(known, records, engine, progress, done, digests)
+            outcome = _Outcome(before, jobs, run, problems)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
-            if jsonl:
-                records.arrange(run.reached)
             if html and not run.interrupted:
                 write_batch_page(html, output, run)
-            notes = [*_moved_notes(moved, table), *outcome.notes(table, backup or old)]
-            summary = outcome.summary(table, tuple(notes))
+            summary = outcome.summary(table, moved, backup or old)
+            if jsonl:
+                records.arrange(run.reached)
         if not jsonl:
             journal.unlink(missing_ok=True)
         return summary
-
-
-def _moved_notes(moved: Mapping[str, str], table: ResultsTable) -> Iterator[str]:
-    """Sentences on photos that were renamed."""
-    for old, new in moved.items():
-        if old in table.rows and old not in moved.values():
-            yield f"{old} is there as {new}; what each of the two lines says is kept."
-        else:
-            yield f"{old} was renamed to {new}; its lines are there, with all that they say."
 
 
 class _Outcome:
@@ -162,18 +149,32 @@ class _Outcome:
     """
 
     def __init__(
-        self,
-        before: ResultsTable,
-        jobs: Sequence[Job],
-        run: Run,
-        problems: Sequence[SheetLine],
+        self, before: ResultsTable, jobs: Sequence[Job], run: Run, problems: Sequence[SheetLine]
     ) -> None:
-        self._before, self._done = before, before.done
-        self._run, self._jobs = run, jobs
-        self._reached = [(job, key) for job, key in zip(jobs, run.keys, strict=True) if key]
-        self._problems = self._bad = tuple(problems)
-        self._edited = self._by_claims = 0
-        self._slips = SlipsOfRun({}, None)
+        self._before, self._jobs, self._run = before, jobs, run
+        #: The photos that were reached, with the rows of their kingdoms, found now or before.
+        self._reached: list[tuple[Job, list[Row]]] = []
+        done = before.done
+        for job, key in zip(jobs, run.keys, strict=True):
+            if not key:
+                continue
+            if key in run.records:
+                scored = run.records.scored(key, job.name)
+                lasting = key if scored.digest else ""
+                rows = result_rows(scored.result, lasting, scored.picture, scored.digest)
+            else:
+                rows = [{**row, "photo": job.name} for row in done[key]]
+            self._reached.append((job, rows))
+        # The event of the slips, if there are any: its file lies beside results or photos.
+        folders = [before.path.absolute().parent]
+        folders += [job.path.absolute().parent for job in jobs]
+        folders += [folder.parent for folder in folders[1:]]
+        has_slips = any(row.get("slip") for _, rows in self._reached for row in rows)
+        event = find_event(folders) if has_slips else None
+        self._slips = SlipsOfRun({job.name: rows for job, rows in self._reached}, event)
+        self._problems = problems
+        self._bad: list[SheetLine] = []
+        self._by_claims = 0
 
     def put_into(self, table: ResultsTable) -> Mapping[str, str] | None:
         """Put the results into a table, with what people have written into it by now.
@@ -184,44 +185,31 @@ class _Outcome:
         named: dict[str, list[Row]] = {}
         self._edited = table.edited_since(self._before) if self._before.rows else 0
         self._by_claims = 0
-        bad = list(self._problems)
-        found = {job.name: self._kingdom_rows(job, key) for job, key in self._reached}
-        self._slips = SlipsOfRun(found, self._event(table.path, found))
-        for job, key in self._reached:
+        self._bad = list(self._problems)
+        for job, kingdoms in self._reached:
             known, wrong = table.with_what_is_known(job)
-            bad += wrong
-            rows = self._kingdom_rows(known, key)
+            self._bad += wrong
             lines = self._slips.lines(job.name, known.entries)
-            owned = owned_rows(rows, [line for line in lines if not line.problem])
-            owned += [open_row(rows, line, line.problem) for line in lines if line.problem]
-            named.setdefault(job.name, []).extend(owned)
+            rows = owned_rows(kingdoms, lines)
+            named.setdefault(job.name, []).extend(rows)
             without = any(not line.letter for line in lines)
-            self._by_claims += without and len(rows) == len(owned) > 1
-        for name, rows in bad_rows(bad).items():
-            known_rows = named.setdefault(name, [] if name else list(table.rows.get("", ())))
-            known_rows.extend(row for row in rows if row not in known_rows)
-        self._bad = tuple(bad)
+            self._by_claims += without and len(kingdoms) == len(rows) > 1
+        for name, rows in bad_rows(self._bad).items():
+            before = named.setdefault(name, [] if name else list(table.rows.get("", ())))
+            before.extend(row for row in rows if row not in before)
         table.put(named)
         book = table.path.suffix.lower() == WORKBOOK
         return picture_links(table.path, table.rows) if book else None
 
-    def _event(self, table: Path, found: Mapping[str, Sequence[Row]]) -> SlipEvent | None:
-        """The event of the slips, if there are any: its file lies beside results or photos."""
-        if not any(row.get("slip") for rows in found.values() for row in rows):
-            return None
-        folders = [job.path.absolute().parent for job in self._jobs]
-        return find_event([table.absolute().parent, *folders, *(one.parent for one in folders)])
-
-    def _kingdom_rows(self, job: Job, key: str) -> list[Row]:
-        """The rows of a photo's kingdoms, found in this run or before."""
-        if key not in self._run.records:
-            return [{**row, "photo": job.name} for row in self._done[key]]
-        scored = self._run.records.scored(key, job.name)
-        lasting = self._run.records.lasting_key(key)
-        return result_rows(scored.result, lasting, scored.picture, scored.digest)
-
-    def notes(self, table: ResultsTable, backup: Path | None) -> Iterator[str]:
-        """Sentences on edits, backups, and rows that cannot all be right."""
+    def _notes(
+        self, table: ResultsTable, moved: Mapping[str, str], backup: Path | None
+    ) -> Iterator[str]:
+        """Sentences on photos that were renamed, edits, backups, and rows that clash."""
+        for old, new in moved.items():
+            if old in table.rows and old not in moved.values():
+                yield f"{old} is there as {new}; what each of the two lines says is kept."
+            else:
+                yield f"{old} was renamed to {new}; its lines are there, with all that they say."
         if self._edited:
             lines = "1 line was" if self._edited == 1 else f"{self._edited} lines were"
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
@@ -231,19 +219,26 @@ class _Outcome:
         if self._by_claims:
             yield sentence("verdict.note-by-claims", n=self._by_claims)
         boxes = max((job.options.boxes for job in self._jobs), default=1)
-        yield from row_warnings(chain(*table.rows.values()), boxes)
+        yield from row_warnings(table.every_row, boxes)
 
-    def summary(self, table: ResultsTable, notes: tuple[str, ...]) -> Summary:
-        """Count how all photos ended, those done before included."""
+    def summary(
+        self, table: ResultsTable, moved: Mapping[str, str], backup: Path | None
+    ) -> Summary:
+        """Count how all photos ended, those done before included.
+
+        Args:
+            table: The table as it was written.
+            moved: The new names of photos by their old ones.
+            backup: Where the old table is kept, if it is.
+        """
         statuses: Counter[Status] = Counter()
         settled, doubtful = 0, []
-        for job, key in self._reached:
+        for job, kingdoms in self._reached:
             rows = [row for row in table.rows[job.name] if row.get("status") in {*Status}]
             if rows and all(row.get("accept") for row in rows):
                 settled += 1
                 continue
-            kingdoms = [Status(row["status"]) for row in self._kingdom_rows(job, key)]
-            status = max(kingdoms, key=list(Status).index)
+            status = max((Status(row["status"]) for row in kingdoms), key=list(Status).index)
             statuses[status] += 1
             doubtful += [job.name] if status is not Status.SURE else []
         names = {job.name for job in self._jobs}
@@ -258,8 +253,8 @@ class _Outcome:
             open_lines=sum(
                 row.get("status") == OPEN for name in names for row in table.rows.get(name, ())
             ),
-            problems=self._bad,
-            notes=notes,
+            problems=tuple(self._bad),
+            notes=tuple(self._notes(table, moved, backup)),
             doubtful=tuple(doubtful),
         )
 

@@ -67,12 +67,9 @@ _MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
 
 
 class Task(Struct, frozen=True):
-    """A job for a worker.
+    """A job for a worker, with its number in the run.
 
-    Attributes:
-        number: That of the job in its run.
-        job: What is asked.
-        data: The bytes of the photos where the worker cannot see our files, else empty.
+    `data` are the bytes of the photos where the worker cannot see our files, else empty.
     """
 
     number: int
@@ -104,7 +101,7 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
         with _lock:
             if make_scorer not in _scorers:
                 _scorers[make_scorer] = make_scorer()
-        result = _fixed_result(_scorers[make_scorer], data, job)
+        result = _scored_with_fixes(_scorers[make_scorer], data, job)
     except UnreadablePhotoError as error:
         result = _failed(job, error.reasons).result
     except NoKingdomError as error:
@@ -123,34 +120,35 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
     return Scored(result, photo_digest(data), fingerprint_of(data[0]))
 
 
-def _fixed_result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
-    """The result of a job with the corrections of a person.
+def _scored_with_fixes(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
+    """Score with the corrections of a person.
 
     Corrections that name no place of the kingdom change nothing, and leave the photo doubtful.
     """
+    fixes = job.fixes or None
     try:
-        return _result(scorer, data, job)
+        if len(data) == 1:
+            return scorer.score(data[0], job.options, name=job.name, fixes=fixes)
+        names = [path.name for path in job.paths]
+        result = scorer.score_together(data, job.options, names=names, fixes=fixes)
+        return replace(result, photo=job.name)
     except UsageError as error:
-        if not job.fixes:
+        if fixes is None:
             raise
-        result = _result(scorer, data, replace(job, fixes={}))
+        result = _scored_with_fixes(scorer, data, replace(job, fixes={}))
         kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
         reasons = (Sentence("correction.none-made"), *error.reasons)
         return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)
 
 
-def _result(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
-    fixes = job.fixes or None
-    if len(data) == 1:
-        return scorer.score(data[0], job.options, name=job.name, fixes=fixes)
-    names = [path.name for path in job.paths]
-    result = scorer.score_together(data, job.options, names=names, fixes=fixes)
-    return replace(result, photo=job.name)
-
-
 def _failed(job: Job, reasons: tuple[Sentence, ...], status: Status = Status.UNREADABLE) -> Scored:
     """A photo that cannot be scored; a later run tries it again."""
     return Scored(PhotoResult(job.name, status, reasons))
+
+
+def _crashed(task: Task) -> Scored:
+    """A photo on which the process that scored it died."""
+    return _failed(task.job, (Sentence("unreadable.crashed"),))
 
 
 def _start_worker(turns: Turns) -> None:
@@ -168,11 +166,11 @@ def _start_worker(turns: Turns) -> None:
     take_turns(turns)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+        # A killed parent cannot tell its workers.
+        threading.Thread(target=_end_after, args=(parent.join,), daemon=True).start()
 
 
-def _end_with(wait: Callable[[], None]) -> None:
-    """End this process at once when the wait is over: a killed parent cannot tell its workers."""
+def _end_after(wait: Callable[[], None]) -> None:
     wait()
     os._exit(1)
 
@@ -255,7 +253,12 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
         crashes, completed = 0, False
         while True:
             try:
-                self._fill(running, suspects, waiting, function)
+                # While there are suspects, one task at a time.
+                while len(running) < (1 if suspects else self.limit):
+                    task = suspects.popleft() if suspects else next(waiting, None)
+                    if task is None:
+                        break
+                    running[self._submit(function, task, suspects)] = task
                 if not running:
                     return
                 awaited = list(running)[:1] if ordered else list(running)
@@ -273,40 +276,23 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
                     suspects.extendleft(reversed(affected))
                     continue
                 if crashes > _MOST_CRASHES and not completed:
-                    raise _no_worker_lives() from None
+                    raise KdvisionError(
+                        "The processes that score photos die as soon as they start.",
+                        "Check that there is enough memory, or try --workers 1.",
+                    ) from None
                 yield affected[0], crashed(affected[0])
                 continue
             completed = True
             for future, result in results:
                 yield running.pop(future), result
 
-    def _fill(
-        self,
-        running: dict[Future[_R], _T],
-        suspects: deque[_T],
-        waiting: Iterator[_T],
-        function: Callable[[_T], _R],
-    ) -> None:
-        """Give out work; while there are suspects, one at a time."""
-        while len(running) < self.limit:
-            if suspects and running:
-                return
-            try:
-                task = suspects.popleft() if suspects else next(waiting)
-            except StopIteration:
-                return
-            try:
-                running[self._submit(function, task)] = task
-            except BrokenExecutor:
-                suspects.appendleft(task)
-                raise
-
-    def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
+    def _submit(self, function: Callable[[_T], _R], task: _T, suspects: deque[_T]) -> Future[_R]:
         """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
         try:
             with _ctrl_c_held():
                 return self._executor.submit(function, task)
         except BrokenExecutor:
+            suspects.appendleft(task)
             raise
         except Exception:
             if self.means.executor is None:
@@ -350,13 +336,6 @@ def _workers_gone() -> KdvisionError:
     return KdvisionError(
         "The workers that score photos have gone, and photos are left.",
         "Start them, and give the same command again: it goes on from what was scored.",
-    )
-
-
-def _no_worker_lives() -> KdvisionError:
-    return KdvisionError(
-        "The processes that score photos die as soon as they start.",
-        "Check that there is enough memory, or try --workers 1.",
     )
 
 
@@ -420,7 +399,7 @@ def score_all(
             data = photo_bytes(job) if read else ()
             digest = digests[number] if digests else photo_digest(data)
             key = key_of(digest, job.options, version, job.fixes) if look else ""
-            if key in records or key in done:
+            if key and (key in records or key in done):
                 keys[number] = key
                 skipped += 1
                 progress(None)
@@ -439,8 +418,3 @@ def score_all(
     except KeyboardInterrupt:
         interrupted = True
     return Run(jobs, keys, records, engine, skipped, interrupted)
-
-
-def _crashed(task: Task) -> Scored:
-    """A photo on which the process that scored it died."""
-    return _failed(task.job, (Sentence("unreadable.crashed"),))

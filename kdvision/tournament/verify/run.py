@@ -68,8 +68,6 @@ def verify(
         records = stack.enter_context(closing(Journal(jsonl or Path(folder) / "results.jsonl")))
         engine = stack.enter_context(Engine(means))
         run = score_all(jobs, records, engine, progress)
-        if jsonl:
-            records.arrange(run.reached)
         # Empty where the photo was not reached.
         key_of = {(job.paths, job.options): key for job, key in run.reached}
         keys = [key_of.get((job.paths, job.options), "") if job else "" for job in own_jobs]
@@ -91,6 +89,8 @@ def verify(
         if html and not run.interrupted:
             cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
             write_verify_page(html, verification, cards, run)
+        if jsonl:
+            records.arrange(run.reached)
     return verification
 
 
