@@ -23,16 +23,12 @@ from kdvision.tournament.standings import read_standings
 
 #: What asks most for a person comes first.
 STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)
-
 #: What the file names of no system allow.
 _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
-#: Tables and sentences.
-StandingsOf = tuple[Sequence[Table], Sequence[str]]
-
 
 def write_batch_page(path: Path, output: Path, run: Run) -> None:
-    """Write the report of a batch that is complete.
+    """Write the report of a batch that is complete, with the standings where players are known.
 
     Args:
         path: Where to.
@@ -43,30 +39,30 @@ def write_batch_page(path: Path, output: Path, run: Run) -> None:
         UsageError: The file cannot be written.
     """
     statuses = {key: run.records.scored(key).result.status for key in run.keys}
-    counts = Counter(statuses[key] for key in run.keys)
-    page = Page(
-        f"Kingdoms of {output.name}",
-        [(status.value, counts[status]) for status in STATUSES if counts[status]],
-        *_batch_standings(output, run.jobs),
-        summary=_summary(counts),
-    )
+    found = Counter(statuses[key] for key in run.keys)
+    counts = [(status.value, found[status]) for status in STATUSES if found[status]]
+    tables: Sequence[Table] = ()
+    sentences: Sequence[str] = ()
+    if any("player" in entry.who for job in run.jobs for entry in job.entries):
+        try:
+            standings = read_standings(output)
+            tables, sentences = standings.tables, standings.sentences
+        except UsageError as error:
+            sentences = (f"There are no standings. {error}",)
+    summary = _summary(found.total(), found[Status.SURE], counts)
+    page = Page(f"Kingdoms of {output.name}", counts, tables, sentences, summary=summary)
     photos = sorted(run.reached, key=lambda photo: STATUSES.index(statuses[photo[1]]))
     write_html(path, page, cards_of(photos, run))
 
 
-def _summary(counts: Counter[Status]) -> str:
+def _summary(total: int, sure: int, counts: Sequence[tuple[str, int]]) -> str:
     """The counts in words: `9 photos, 6 sure. 3 need a person: 2 doubtful, 1 unreadable.`."""
-    total, sure = counts.total(), counts[Status.SURE]
     photos = "1 photo" if total == 1 else f"{total} photos"
     if total == sure:
         return f"{photos}, all sure."
-    parts = [
-        f"{counts[status]} {status.value}"
-        for status in STATUSES
-        if counts[status] and status is not Status.SURE
-    ]
+    others = ", ".join(f"{count} {status}" for status, count in counts if status != Status.SURE)
     needs = "1 needs" if total - sure == 1 else f"{total - sure} need"
-    return f"{photos}, {sure} sure. {needs} a person: {', '.join(parts)}."
+    return f"{photos}, {sure} sure. {needs} a person: {others}."
 
 
 def cards_of(
@@ -104,11 +100,8 @@ def _own_kingdom(result: PhotoResult, letter: str) -> int | None:
 class PictureTask(Struct, frozen=True):
     """A photo to be drawn over.
 
-    Attributes:
-        path: Where it is.
-        result: Its result.
-        data: Its bytes where the worker cannot see our files, else empty.
-        kingdom: The index of the kingdom that is cut out; None for the whole photo.
+    `data` are its bytes where the worker cannot see our files, else empty. `kingdom` is the index
+    of the kingdom that is cut out; None for the whole photo.
     """
 
     path: Path
@@ -170,17 +163,3 @@ def _who(job: Job) -> str:
         return ", ".join(filter(None, (entry.who.get("player") for entry in job.entries)))
     named = (("", "player"), ("round ", "round"), ("game ", "game"))
     return ", ".join(f"{word}{job.who[column]}" for word, column in named if column in job.who)
-
-
-# ---------------------------------------------------------------------- standings
-
-
-def _batch_standings(output: Path, jobs: Sequence[Job]) -> StandingsOf:
-    """The standings from the CSV of a batch, where players are known."""
-    if not any("player" in entry.who for job in jobs for entry in job.entries):
-        return (), ()
-    try:
-        found = read_standings(output)
-    except UsageError as error:
-        return (), (f"There are no standings. {error}",)
-    return found.tables, found.sentences

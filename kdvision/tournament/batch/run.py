@@ -1,7 +1,7 @@
 """Many photos into one table: scored at once, continued where a run stopped, or as they come."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -317,12 +317,15 @@ def watch(
 ) -> Summary | None:
     """Score what folders hold, and then what comes, until it is stopped (Ctrl-C).
 
+    The table, and the report with all photos, are written anew whenever photos have come; see
+    `batch`.
+
     Args:
         folders: The folders.
-        output: The table of results, written anew whenever photos have come.
+        output: The table of results.
         options: The rules.
         jsonl: See `batch`.
-        html: See `batch`; written anew with all photos whenever some have come.
+        html: See `batch`.
         fresh: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
         report: Called with what came of each arrival, and of how many photos.
@@ -372,11 +375,21 @@ def watch(
 def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
     """Say what cannot be at once in rows of results that belong to players."""
     heads: dict[str, Row] = {}
-    kingdoms: dict[str, list[Kingdom]] = {}
+    kingdoms: defaultdict[str, list[Kingdom]] = defaultdict(list)
     owned: list[tuple[Row, OwnedKingdom]] = []
     for row in rows:
-        own = _owned_kingdom(row, boxes)
-        kingdoms.setdefault(own.photo, []).extend([own.kingdom] if own.kingdom else [])
+        kingdom = None
+        with suppress(NotationError):
+            kingdom = Kingdom.parse(row["kingdom_line"]) if row.get("kingdom_line") else None
+        own = OwnedKingdom(
+            photo=row.get("photo", ""),
+            player=row.get("player", ""),
+            place=(row.get("round", ""), row.get("game", "")),
+            kingdom=kingdom,
+            sure=row.get("status") == Status.SURE.value,
+            boxes=boxes,
+        )
+        kingdoms[own.photo] += [kingdom] if kingdom else []
         if own.player:
             heads.setdefault(own.photo, row)
             owned.append((row, own))
@@ -401,21 +414,6 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
         times = "once" if most == 1 else f"{most} times"
         text = f"of one game hold domino {domino} more often than its box, which has it {times}."
         yield _sentence([owned[index][0] for index in lines], text)
-
-
-def _owned_kingdom(row: Row, boxes: int) -> OwnedKingdom:
-    """The kingdom of a row; none where it has none, or none that can be read."""
-    kingdom = None
-    with suppress(NotationError):
-        kingdom = Kingdom.parse(row["kingdom_line"]) if row.get("kingdom_line") else None
-    return OwnedKingdom(
-        photo=row.get("photo", ""),
-        player=row.get("player", ""),
-        place=(row.get("round", ""), row.get("game", "")),
-        kingdom=kingdom,
-        sure=row.get("status") == Status.SURE.value,
-        boxes=boxes,
-    )
 
 
 def _sentence(rows: Sequence[Row], text: str) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kdvision.report.html import Card, Page, write_html
 from kdvision.report.text import printable
-from kdvision.tournament.batch.html import StandingsOf, cards_of
+from kdvision.tournament.batch.html import cards_of
 from kdvision.tournament.batch.scoring import Run
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import claim_standings
@@ -158,10 +158,12 @@ def write_verify_page(
         UsageError: The file cannot be written.
     """
     counts = [(verdict.value, verification.count(verdict)) for verdict in _ORDER]
+    standings = claim_standings(verification)
     page = Page(
         f"Counts of {verification.sheet.path.name}",
         [(verdict, count) for verdict, count in counts if count],
-        *_verify_standings(verification),
+        standings.tables if standings.games else (),
+        standings.sentences if standings.games else (),
         summary=counts_text(verification),
         warnings=verification.notes,
     )
@@ -196,9 +198,3 @@ def _verdict_cards(
             claimed=line.claimed,
             message=verdict.text(),
         )
-
-
-def _verify_standings(verification: Verification) -> StandingsOf:
-    """Return the standings by the totals that count, where players are known."""
-    found = claim_standings(verification)
-    return (found.tables, found.sentences) if found.games else ((), ())
