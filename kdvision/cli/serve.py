@@ -64,6 +64,10 @@ def serve(
             "--sheet", metavar="FILE", help="Who sits where: a board of all tables at /board."
         ),
     ] = None,
+    event: Annotated[
+        Path | None,
+        typer.Option("--event", metavar="FILE", help="Names of slips, where not beside the sheet."),
+    ] = None,
     desk_password: Annotated[
         str | None,
         typer.Option(
@@ -94,6 +98,8 @@ def serve(
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
     if desk_password and not sheet:
         raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
+    if event and not sheet:
+        raise UsageError("--event is given without --sheet.", "Give the sheet, too.")
     settings = replace(
         DEFAULT_SETTINGS,
         keep_photos_s=keep_photos * 3600,
@@ -101,6 +107,8 @@ def serve(
         threads=workers or DEFAULT_SETTINGS.threads,
     )
     open_to_all = no_password or is_loopback(host)
-    served = Served(host, port, data, password or "", sheet, desk_password or "", open_to_all)
+    served = Served(
+        host, port, data, password or "", sheet, event, desk_password or "", open_to_all
+    )
     run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE

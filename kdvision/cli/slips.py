@@ -77,21 +77,16 @@ def slips(
 
 def _holders(path: Path) -> list["Holder"]:
     """The players of a sheet, round by round and table by table."""
-    from kdvision.slips.event import Holder
+    from kdvision.slips.event import Holder, in_order
     from kdvision.tournament.sheets import read_sheet
 
     sheet = read_sheet(path)
     sheet.require(("player",), known=("game", "round"))
     fields = ("player", "game", "round")
-    found = [Holder(*(row.fields.get(name, "") for name in fields)) for row in sheet.rows]
-    holders = [holder for holder in dict.fromkeys(found) if holder.player]
+    found = (Holder(*(row.fields.get(name, "") for name in fields)) for row in sheet.rows)
+    holders = in_order(holder for holder in found if holder.player)
     if not holders:
         raise UsageError(
             f"{path} has no players.", "Write a line per player with the columns round and table."
         )
-    return sorted(holders, key=lambda holder: (_order(holder.round), _order(holder.table)))
-
-
-def _order(name: str) -> tuple[int, str]:
-    """Numbers as numbers, names behind them by letter."""
-    return (int(name), "") if name.isascii() and name.isdecimal() else (10**9, name)
+    return holders

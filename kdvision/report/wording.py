@@ -354,10 +354,12 @@ def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str
 
 def unclear_text(slip: Slip, language: str = DEFAULT_LANGUAGE) -> str:
     """Why the total of a slip is unclear; empty where it is clear."""
-    if not slip.unclear:
-        return ""
-    room = "bonus" if slip.place in BONUS_CODES else "slip"
-    return sentence(slip.unclear, language, place=f"{room}.{slip.place}")
+    return sentence(slip.unclear, language, place=unclear_place(slip)) if slip.unclear else ""
+
+
+def unclear_place(slip: Slip) -> str:
+    """The key of the name of the marks that are unclear on a slip."""
+    return f"{'bonus' if slip.place in BONUS_CODES else 'slip'}.{slip.place}"
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:

@@ -42,6 +42,7 @@ def create_app(
     seating: Seating | None = None,
     desk_password: str = "",
     address: str = "",
+    event_file: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -55,9 +56,13 @@ def create_app(
         desk_password: Asked for by the board of the desk; empty asks for the other one.
         address: What phones open, for QR codes, ending with a slash, with the password where there
             is one; empty takes the name that a request calls.
+        event_file: What the numbers on slips mean; None takes the file beside the sheet.
+
+    Raises:
+        UsageError: `event_file` cannot be read.
     """
     pool = ScoringPool(scorer, settings.threads)
-    keeper = Keeper(store, seating) if seating else None
+    keeper = Keeper(store, seating, event_file) if seating else None
     tables = Tables(store, pool, settings, keeper)
     desk = Desk(store, pool, settings, keeper, address)
     photos = Photos(store, pool, settings, tables)
@@ -87,6 +92,7 @@ def create_app(
         Route("/table", tables.page),
         Route("/board", desk.page),
         Route("/board/codes", desk.codes_page),
+        Route("/board/slips", desk.slips_page),
         Route("/beamer", desk.beamer_page),
         Route("/api/openapi.json", _description),
         Route("/api/photos", photos.add, methods=["POST"]),

@@ -52,7 +52,7 @@ SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
 OPEN_PATHS = ("/healthz", "/manifest.json", "/static/")
 #: Pages that may be opened with the password, or the secret of a table, in their address.
-_PAGES = ("/", "/table", "/board", "/board/codes", "/beamer")
+_PAGES = ("/", "/table", "/board", "/board/codes", "/board/slips", "/beamer")
 #: In the scope of a request: whether it comes from the desk.
 FROM_DESK = "kdscore.from_desk"
 #: In the scope of a request: the (round, table) whose QR code the phone has opened, or None.

@@ -66,6 +66,7 @@ class Served(Struct, frozen=True):
         data: The file of the store.
         password: Asked for where it is not empty.
         sheet: Who sits where in a tournament; None where there is none.
+        event: What the numbers on its slips mean; None takes the file beside the sheet.
         desk_password: Asked for by the board of the desk.
         open_to_all: Whether no password is asked for where none is given.
     """
@@ -75,6 +76,7 @@ class Served(Struct, frozen=True):
     data: Path
     password: str = ""
     sheet: Path | None = None
+    event: Path | None = None
     desk_password: str = ""
     open_to_all: bool = True
 
@@ -195,7 +197,7 @@ def app_for(served: Served, store: Store, settings: ServeSettings) -> Starlette:
 
     Raises:
         ModelError: The models cannot be used.
-        UsageError: The sheet cannot be used.
+        UsageError: The sheet or the file of its slips cannot be used.
     """
     seating = read_seating(served.sheet) if served.sheet else None
     return create_app(
@@ -208,6 +210,7 @@ def app_for(served: Served, store: Store, settings: ServeSettings) -> Starlette:
         seating=seating,
         desk_password=served.desk_password,
         address=address(served.host, served.port, served.password),
+        event_file=served.event,
     )
 
 

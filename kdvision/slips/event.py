@@ -58,6 +58,17 @@ class SlipEvent(Struct, frozen=True, kw_only=True):
         return None if None in names else Holder(*(name or "" for name in names))
 
 
+def in_order(holders: Iterable[Holder]) -> list[Holder]:
+    """Return players once each, round by round and table by table: numbers, then names."""
+
+    def order(name: str) -> tuple[int, str]:
+        return (int(name), "") if name.isascii() and name.isdecimal() else (10**9, name)
+
+    return sorted(
+        dict.fromkeys(holders), key=lambda holder: (order(holder.round), order(holder.table))
+    )
+
+
 def _number_of(name: str, names: dict[int, str]) -> int:
     return next(number for number, known in names.items() if known == name)
 

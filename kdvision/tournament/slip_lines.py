@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kdvision.columns import ColumnNames, Row, result_rows
 from kdvision.corrections import kingdom_name
-from kdvision.report.wording import unclear_text
+from kdvision.report.wording import unclear_place, unclear_text
 from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
@@ -23,6 +23,9 @@ from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import Sheet, read_csv
+from kdvision.tournament.verify.judging import judge
+from kdvision.tournament.verify.mistakes import Remark
+from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, Verdict
 
 _COLUMNS = ("photo", "kingdom", "player", "game", "round", "claimed", *BONUSES)
 
@@ -149,38 +152,41 @@ class SlipsOfRun:
                 holder = holder_of(slip.code, self._event)
                 if not slip.beside or holder is None:
                     continue
-                said = {"player": holder.player, "game": holder.table, "round": holder.round}
-                said["claimed"] = "" if slip.claimed is None else str(slip.claimed)
                 index = _line_of(lines, letter, holder.player, alone=len(rows) == 1)
                 line = lines.pop(index) if index is not None else SheetLine(photo=photo)
-                line = self._completed(line, {**said, "kingdom": letter})
-                if slip.code in self._photos and len(self._photos[slip.code]) > 1:
-                    photos = ", ".join(self._photos[slip.code])
-                    twice = sentence("slip.twice", player=holder.player, photos=photos)
-                    line = replace(line, problem=line.problem or twice)
+                line = _completed(line, {**_said(slip, holder), "kingdom": letter})
+                problem = " ".join(remark.text() for remark in self._remarks(slip, line))
+                line = replace(line, problem=line.problem or problem)
                 lines.insert(len(lines) if index is None else index, line)
         return lines
 
-    def _completed(self, line: SheetLine, said: Mapping[str, str]) -> SheetLine:
-        """A line with what a slip says in its empty fields, and how the two disagree."""
+    def remarks(self, photo: str, line: SheetLine, letter: str) -> list[Remark]:
+        """Say how a line and the slip beside its kingdom disagree; nothing once it is settled."""
+        rows = self._rows[photo]
+        cells = [row.get("slip", "") for row in rows if row.get("kingdom", "") == letter]
+        slips = [slip for cell in cells for slip in BriefSlip.parse(cell)]
+        beside = [slip for slip in slips if slip.beside]
+        return self._remarks(beside[0], line) if len(beside) == 1 else []
+
+    def _remarks(self, slip: BriefSlip, line: SheetLine) -> list[Remark]:
+        holder = holder_of(slip.code, self._event)
+        if line.accepted:
+            return []
+        if holder is None:
+            return [Remark("slip.other-event")]
         named = () if self._event is None else ("player", "game", "round")
-        problems = [
-            sentence("slip.disagrees", column=column, sheet=line.said[column], slip=said[column])
-            for column in (*named, "claimed")
-            if said[column] and line.said.get(column) and not _same(line.said[column], said[column])
-        ]
-        whole = {**{name: text for name, text in said.items() if text}, **line.said}
-        claimed = whole.get("claimed", "")
-        return replace(
-            line,
-            player=whole.get("player", ""),
-            game=whole.get("game", ""),
-            round=whole.get("round", ""),
-            claimed=line.claimed if line.claimed is not None or not claimed else int(claimed),
-            letter=line.letter or said["kingdom"],
-            problem="" if line.accepted else " ".join(problems),
-            said=whole,
-        )
+        remarks = []
+        for column, text in _said(slip, holder).items():
+            written = line.said.get(column, "")
+            known = column in (*named, "claimed") and text and written
+            if known and not _same(written, text):
+                fields = {"column": f"slip.column.{column}", "sheet": written, "slip": text}
+                remarks.append(Remark("slip.disagrees", fields))
+        photos = self._photos.get(slip.code, ())
+        if not remarks and len(photos) > 1:
+            fields = {"player": holder.player, "photos": ", ".join(photos)}
+            remarks.append(Remark("slip.twice", fields))
+        return remarks
 
     def notes(self, photos: Iterable[str]) -> Iterator[str]:
         """Say which slips have no kingdom, and which kingdoms no slip, where there are slips."""
@@ -202,28 +208,84 @@ class SlipsOfRun:
                     yield f"{photo}: {sentence('slip.none', kingdom=row.get('kingdom') or 'A')}"
 
 
-def completed_lines(
-    lines: Sequence[SheetLine], readings: Sequence[Scored | None], event: SlipEvent
-) -> list[SheetLine]:
-    """Complete the lines of a sheet by the slips in their photos, as `SlipsOfRun.lines` does.
+def judge_with_slips(
+    lines: Sequence[SheetLine], readings: Sequence[Scored | None], event: SlipEvent | None
+) -> list[LineVerdict]:
+    """Judge lines that the slips in their photos complete, as `SlipsOfRun.lines` does.
+
+    A line that the slip beside its kingdom contradicts is open.
 
     Args:
         lines: The lines.
         readings: For each what was read of its photo, or None.
-        event: What the numbers on the slips mean.
+        event: What the numbers on the slips mean; without it slips say nothing.
     """
+    if event is None:
+        return judge(lines, readings)
     of_photo: dict[str, list[int]] = {}
-    for index, line in enumerate(lines):
-        if readings[index]:
+    results: dict[str, PhotoResult] = {}
+    for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
+        if reading:
             of_photo.setdefault(line.photo, []).append(index)
-    read = {photo: readings[found[0]] for photo, found in of_photo.items()}
-    slips = SlipsOfRun({name: result_rows(one.result) for name, one in read.items() if one}, event)
+            results[line.photo] = reading.result
+    slips = SlipsOfRun({name: result_rows(result) for name, result in results.items()}, event)
     completed = list(lines)
     for photo, found in of_photo.items():
         # Those of slips that no line has come behind them.
         for index, line in zip(found, slips.lines(photo, [lines[n] for n in found]), strict=False):
-            completed[index] = replace(line, photo=photo)
-    return completed
+            completed[index] = replace(line, photo=photo, problem=lines[index].problem)
+    return [
+        _opened(verdict, slips, results[verdict.line.photo]) if readings[index] else verdict
+        for index, verdict in enumerate(judge(completed, readings))
+    ]
+
+
+def _opened(verdict: LineVerdict, slips: SlipsOfRun, photo: PhotoResult) -> LineVerdict:
+    """Open the verdict on a line that its slip contradicts, or whose slip has no clear total."""
+    line, several = verdict.line, len(photo.kingdoms) > 1
+    letter = (verdict.letter or line.letter) if several else ""
+    own = {kingdom_name(n) if several else "": n for n in range(len(photo.kingdoms))}.get(letter)
+    if own is None or line.problem:
+        return verdict
+    remarks = slips.remarks(line.photo, line, letter)
+    slip = photo.slip_of(own)
+    if not remarks and line.claimed is None and not line.accepted and slip and slip.unclear:
+        remarks = [Remark(slip.unclear, {"place": unclear_place(slip)})]
+    if not remarks:
+        return verdict
+    others = [reason for reason in verdict.reasons if reason.code in REASONS_OF_OTHERS]
+    return replace(
+        verdict,
+        verdict=Verdict.CANNOT_TELL,
+        reasons=(*remarks, *others),
+        kingdom=None,
+    )
+
+
+def _said(slip: BriefSlip, holder: Holder) -> dict[str, str]:
+    """What a slip says of its line, by column."""
+    claimed = "" if slip.claimed is None else str(slip.claimed)
+    return {
+        "player": holder.player,
+        "game": holder.table,
+        "round": holder.round,
+        "claimed": claimed,
+    }
+
+
+def _completed(line: SheetLine, said: Mapping[str, str]) -> SheetLine:
+    """A line with what a slip says in its empty fields."""
+    whole = {**{name: text for name, text in said.items() if text}, **line.said}
+    empty = not line.said.get("claimed")
+    return replace(
+        line,
+        player=whole.get("player", ""),
+        game=whole.get("game", ""),
+        round=whole.get("round", ""),
+        claimed=int(said["claimed"]) if empty and said["claimed"] else line.claimed,
+        letter=line.letter or said["kingdom"],
+        said=whole,
+    )
 
 
 def _line_of(lines: Sequence[SheetLine], letter: str, player: str, *, alone: bool) -> int | None:

@@ -25,6 +25,7 @@ from kdvision.serve.store import Store
         (["--keep-photos", "-1"], "--keep-photos is -1"),
         (["--no-password", "--password", "x"], "--no-password is given beside"),
         (["--desk-password", "x"], "--desk-password is given without --sheet"),
+        (["--event", "slips.event.json"], "--event is given without --sheet"),
         (["--most-photos-mb", "0"], "--most-photos-mb is 0"),
         (["--host", "no.such.host.invalid"], "cannot be opened"),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),

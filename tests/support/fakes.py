@@ -9,12 +9,13 @@ import os
 import signal
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fix_name, named_place
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
@@ -25,9 +26,10 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.sentences import Sentence
+from kdvision.slips.slip import BriefSlip, Slip
 from kdvision.tournament.batch.scoring import Means
 from tests.support.paths import ROOT
-from tests.support.results import plain, read_kingdom
+from tests.support.results import SLIP, plain, read_kingdom
 
 _START = b"\xff\xd8"
 #: Seconds that a slow photo takes, where the environment names no others.
@@ -41,8 +43,12 @@ def fake_photo(
     alternatives: tuple[tuple[int, float], ...] = (),
     number: int = 0,
     act: str = "",
+    slips: tuple[str, ...] = (),
 ) -> bytes:
     """The bytes of a photo.
+
+    `slips` are those beside its kingdoms, in their order, as `Slip.brief` writes them; where the
+    total is left out it is unclear, and an empty one is no slip.
 
     `number` makes photos of one kingdom different, visibly too. `act` says what else happens
     when it is scored: `die`, `fail`, `slow`, `models`.
@@ -59,6 +65,7 @@ def fake_photo(
         "alternatives": alternatives,
         "number": number,
         "act": act,
+        "slips": slips,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -116,7 +123,25 @@ class FakeScorer:
             for line in told["line"].split(" | ")
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
+        slips = _slips(told["slips"])
+        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90), slips=slips)
+
+
+def _slips(cells: Sequence[str]) -> tuple[Slip, ...]:
+    """The slips beside kingdoms, in their order."""
+    return tuple(
+        replace(
+            SLIP,
+            code=slip.code,
+            claimed=slip.claimed,
+            unclear="" if slip.claimed is not None else "slip.two-marks",
+            place="" if slip.claimed is not None else "tens",
+            kingdom=index,
+            kingdom_is_sure=slip.beside,
+        )
+        for index, cell in enumerate(cells)
+        for slip in BriefSlip.parse(cell)
+    )
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

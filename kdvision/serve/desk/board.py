@@ -6,6 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from kdvision.columns import Acceptance
 from kdvision.corrections import kingdom_name, named_place, parse_fix
 from kdvision.report.json import from_json
-from kdvision.result import PhotoResult
+from kdvision.result import KingdomResult, PhotoResult
 from kdvision.serve.answers import BusyError, Refusal
 from kdvision.serve.desk.seats import (
     NOTHING,
@@ -31,10 +32,12 @@ from kdvision.serve.desk.seats import (
 from kdvision.serve.evening import written_name
 from kdvision.serve.photos import MOST_TRIES
 from kdvision.serve.store import Event, Store, StoredPhoto
+from kdvision.slips.event import FILE_NAME, SlipEvent, read_event, with_seats, write_event
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine, valid_line
 from kdvision.tournament.sheets import Row
-from kdvision.tournament.verify.judging import judge, notes_of
+from kdvision.tournament.slip_lines import judge_with_slips
+from kdvision.tournament.verify.judging import notes_of
 from kdvision.tournament.verify.mistakes import Remark
 from kdvision.tournament.verify.verdicts import (
     REASONS_OF_OTHERS,
@@ -42,6 +45,9 @@ from kdvision.tournament.verify.verdicts import (
     Verdict,
     Verification,
 )
+
+#: The word under which the store keeps what slips mean.
+_SLIPS = "slips"
 
 
 class State(StrEnum):
@@ -74,14 +80,14 @@ class BoardLine(Struct, frozen=True):
         handed: What was handed in.
         verdict: The claim held against the photo; None where there is no claim.
         flags: What else is wrong, each with the name that it speaks of.
-        proposed: The cells as they were read, by the places that the table would correct.
+        photo: What was read of its photo; None where there is none.
     """
 
     seat: Seat
     handed: Handed
     verdict: LineVerdict | None = None
     flags: tuple[tuple[Flag, str], ...] = ()
-    proposed: Mapping[str, str] = msgspec.field(default_factory=dict)
+    photo: PhotoResult | None = None
 
     @property
     def letter(self) -> str:
@@ -90,10 +96,31 @@ class BoardLine(Struct, frozen=True):
         return (self.verdict.letter if self.verdict else "") or (sent.letter if sent else "")
 
     @property
+    def kingdom(self) -> KingdomResult | None:
+        """The kingdom that the claim is held against, else the one that is the player's."""
+        if self.verdict is None or self.photo is None or self.verdict.kingdom:
+            return self.verdict.kingdom if self.verdict else None
+        kingdoms = self.photo.kingdoms
+        named = {kingdom_name(index): kingdom for index, kingdom in enumerate(kingdoms)}
+        return kingdoms[0] if len(kingdoms) == 1 else named.get(self.letter)
+
+    @property
     def read(self) -> int | None:
         """The total that was read of the player's kingdom; None where none was."""
-        kingdom = self.verdict.kingdom if self.verdict else None
-        return kingdom.score if kingdom and kingdom.scored else None
+        return self.kingdom.score if self.kingdom and self.kingdom.scored else None
+
+    def cell_as_read(self, place: str) -> str:
+        """The cell of a place such as `b3` or `B.b3` as it was read; empty outside."""
+        name, (row, col) = named_place(parse_fix(f"{place}=W")[0])
+        kingdoms = self.photo.kingdoms if self.photo else ()
+        named = [one for index, one in enumerate(kingdoms) if name in ("", kingdom_name(index))]
+        squares = (
+            square.text
+            for kingdom in named[:1]
+            for square in kingdom.squares
+            if square.at == (row - kingdom.origin[0], col - kingdom.origin[1])
+        )
+        return next(squares, "")
 
     @property
     def state(self) -> State:
@@ -147,12 +174,12 @@ class Judge(Struct):
     result_of: Callable[[str], str | None]
     _results: dict[str, tuple[str, PhotoResult]] = msgspec.field(default_factory=dict)
 
-    def board(self, record: Record) -> DeskBoard:
-        """Make the board after everything that was handed in."""
+    def board(self, record: Record, event: SlipEvent | None = None) -> DeskBoard:
+        """Make the board after everything that was handed in; `event` names its slips."""
         seats = self._seats(record)
         lines = list(self._lines(seats, record))
         readings = [self._reading(record[seat.place, seat.player]) for seat, _ in lines]
-        verdicts = judge([line for _, line in lines], readings)
+        verdicts = judge_with_slips([line for _, line in lines], readings, event)
         by_line = {verdict.line.number: verdict for verdict in verdicts}
         tiles = {place: self._tile(place, at, record, by_line) for place, at in seats.items()}
         # The log may have tables that the sheet does not have, or no longer.
@@ -194,12 +221,12 @@ class Judge(Struct):
     def _lines(
         self, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
     ) -> Iterator[tuple[Seat, SheetLine]]:
-        """Yield the claims that were written down, as the lines of a sheet."""
+        """Yield what was claimed or handed in, as the lines of a sheet."""
         for place, at in seats.items():
             photos: list[str] = []
             for seat in at:
                 handed = record.get((place, seat.player), NOTHING)
-                if handed.claimed is None:
+                if handed.claimed is None and handed.sent is None:
                     continue
                 if handed.sent and handed.sent.id not in photos:
                     photos.append(handed.sent.id)
@@ -208,7 +235,9 @@ class Judge(Struct):
                 yield seat, self._line(seat, handed, name if number else "")
 
     def _line(self, seat: Seat, handed: Handed, photo: str) -> SheetLine:
-        decision = handed.decision
+        decision, said = handed.decision, dict(valid_line(seat.row.fields).said)
+        if handed.claimed is not None:
+            said["claimed"] = str(handed.claimed)
         return SheetLine(
             number=seat.row.line,
             where=self.seating.sheet.where(seat.row),
@@ -220,7 +249,7 @@ class Judge(Struct):
             letter=handed.sent.letter if handed.sent else "",
             accepted=Acceptance(decision.what, decision.total, decision.by) if decision else None,
             options=self.seating.options[seat.place],
-            said=valid_line(seat.row.fields).said,
+            said=said,
         )
 
     def _reading(self, handed: Handed) -> Scored | None:
@@ -257,15 +286,10 @@ class Judge(Struct):
                 for flag, holds in flags.items()
                 if holds
             )
-            return BoardLine(seat, handed, verdict, said, self._proposed(handed))
+            photo = self.result(handed.sent.id) if handed.sent else None
+            return BoardLine(seat, handed, verdict, said, photo)
 
         return Tile(place, tuple(map(line, seats)))
-
-    def _proposed(self, handed: Handed) -> dict[str, str]:
-        """Return the cells as they were read of the places that a table would correct."""
-        places = {place for proposal in handed.proposals for place in proposal.fixes}
-        result = self.result(handed.sent.id) if places and handed.sent else None
-        return {place: _cell_as_read(result, place) for place in places} if result else {}
 
     def _verification(
         self, seats: Mapping[RoundTable, Sequence[Seat]], verdicts: Sequence[LineVerdict]
@@ -292,19 +316,6 @@ def _clashes(verdict: LineVerdict) -> bool:
     return any(reason.code in REASONS_OF_OTHERS for reason in verdict.reasons)
 
 
-def _cell_as_read(photo: PhotoResult, place: str) -> str:
-    """Return the cell of a place such as `b3` or `B.b3` as it was read; empty outside."""
-    name, (row, col) = named_place(parse_fix(f"{place}=W")[0])
-    named = [k for index, k in enumerate(photo.kingdoms) if name in ("", kingdom_name(index))]
-    squares = (
-        square.text
-        for kingdom in named[:1]
-        for square in kingdom.squares
-        if square.at == (row - kingdom.origin[0], col - kingdom.origin[1])
-    )
-    return next(squares, "")
-
-
 def _fields(line: SheetLine) -> dict[str, str]:
     """Return the cells of what was handed in, by column."""
     accepted = line.accepted
@@ -323,10 +334,11 @@ def _fields(line: SheetLine) -> dict[str, str]:
 
 
 class Now(Struct, frozen=True):
-    """What holds at one moment. `version` is the store's."""
+    """What holds at one moment; `version` is the store's, `event` names what slips mean."""
 
     version: int
     record: Record
+    event: SlipEvent | None
     board: DeskBoard
 
     def handed(self, place: RoundTable, player: str) -> Handed:
@@ -362,9 +374,18 @@ Events = Callable[[Now], list[Event]]
 
 
 class Keeper:
-    """Writes the log, one change after the other, and keeps the board up to date."""
+    """Writes the log, one change after the other, and keeps the board up to date.
 
-    def __init__(self, store: Store, seating: Seating) -> None:
+    Args:
+        store: Holds the log, and what slips mean.
+        seating: Who sits where.
+        event_file: What the numbers on slips mean; None takes the file beside the sheet.
+
+    Raises:
+        UsageError: `event_file` cannot be read.
+    """
+
+    def __init__(self, store: Store, seating: Seating, event_file: Path | None = None) -> None:
         self.seating = seating
         self._store = store
         self._judge = Judge(seating, store.result)
@@ -372,6 +393,9 @@ class Keeper:
         self._now: Now | None = None
         self._judging = threading.Lock()
         self._writing = asyncio.Lock()
+        self._event_file = event_file or seating.sheet.path.with_name(FILE_NAME)
+        if event_file or self._event_file.is_file():
+            self._keep_event(read_event(self._event_file))
 
     async def now(self) -> Now:
         """What holds now."""
@@ -383,8 +407,31 @@ class Keeper:
             version = self._store.version()
             if self._now is None or self._now.version != version:
                 record = record_of(self._store.events(), self._start)
-                self._now = Now(version, record, self._judge.board(record))
+                event = self._event()
+                self._now = Now(version, record, event, self._judge.board(record, event))
             return self._now
+
+    def _event(self) -> SlipEvent | None:
+        kept = self._store.word(_SLIPS)
+        return msgspec.json.decode(kept, type=SlipEvent) if kept else None
+
+    def _keep_event(self, event: SlipEvent) -> None:
+        self._store.keep_word(_SLIPS, msgspec.json.encode(event).decode())
+
+    def event_to_print(self) -> SlipEvent:
+        """Return the event of slips for every seat, and keep it beside the sheet.
+
+        Raises:
+            UsageError: Its file cannot be read or written.
+        """
+        with self._store.transaction():
+            there = self._event_file.is_file()
+            known = read_event(self._event_file) if there else self._event()
+            event = with_seats(self.seating.holders, known)
+            if event != known or not there:
+                write_event(self._event_file, event)
+            self._keep_event(event)
+        return event
 
     async def add(self, events: Events, reading: FrozenReading | None = None) -> Now:
         """Write what follows from what holds now; nothing happens in between.
@@ -481,7 +528,7 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
         "letter": line.letter,
         "verdict": verdict.verdict.value if verdict and begun else None,
         "read": line.read,
-        "read_status": verdict.kingdom.status.value if verdict and verdict.kingdom else None,
+        "read_status": line.kingdom.status.value if line.kingdom else None,
         "difference": verdict.difference if verdict else None,
         "message": _message(verdict, language, to_players) if verdict and handed.sent else "",
         "mistakes": [
@@ -500,7 +547,7 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
             {
                 "by": proposal.by,
                 "squares": [
-                    {"place": place, "read": line.proposed.get(place, ""), "proposed": cell}
+                    {"place": place, "read": line.cell_as_read(place), "proposed": cell}
                     for place, cell in proposal.fixes.items()
                 ],
             }

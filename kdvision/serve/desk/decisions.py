@@ -1,6 +1,8 @@
 """The desk over HTTP: the board, decisions, the log, exports, QR codes, and the beamer."""
 
 import asyncio
+import base64
+import hashlib
 import io
 import json
 from collections.abc import Awaitable, Callable, Iterable
@@ -10,9 +12,10 @@ from urllib.parse import urlencode
 import segno
 from msgspec.structs import replace
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
+from kdvision.sentences import languages, sentence
 from kdvision.serve.answers import Refusal, as_file, language_of, page, unless_known
 from kdvision.serve.desk.board import (
     BoardLine,
@@ -26,10 +29,11 @@ from kdvision.serve.desk.board import (
 from kdvision.serve.desk.seats import Kind, RoundTable, new_event
 from kdvision.serve.desk.tables import check_letters, object_in, place_of, with_sheet
 from kdvision.serve.evening import rows_of, standings_of, text_cell, written_name
-from kdvision.serve.guard import FROM_DESK
+from kdvision.serve.guard import FROM_DESK, POLICY
 from kdvision.serve.limits import ServeSettings, read_json
 from kdvision.serve.photos import ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
+from kdvision.slips.page import Paper, slips_page
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.annotations import annotated_table
 
@@ -86,7 +90,26 @@ class Desk:
 
     async def codes_page(self, request: Request) -> Response:
         """`GET /board/codes`: the QR codes of all tables, to be printed and laid out."""
-        return page(request, "codes.html", codes=await self._codes(request))
+        slips = [
+            {"language": one, "paper": paper.value, "title": sentence("slip.title", one)}
+            for one in languages()
+            for paper in Paper
+        ]
+        return page(request, "codes.html", codes=await self._codes(request), slips=slips)
+
+    async def slips_page(self, request: Request) -> Response:
+        """`GET /board/slips?language=de&paper=letter`: the slips of `kdscore slips`, to print."""
+        keeper = with_sheet(self._keeper)
+        paper = request.query_params.get("paper", Paper.A4.value)
+        if paper not in {*Paper}:
+            raise Refusal(422, "missing", name="paper", example=" / ".join(Paper))
+        event = await asyncio.to_thread(keeper.event_to_print)
+        language = language_of(request)
+        html = slips_page(keeper.seating.holders, event, language=language, paper=Paper(paper))
+        style = html.partition("<style>")[2].partition("</style>")[0]
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        policy = POLICY.replace("style-src 'self'", f"style-src 'sha256-{digest}'")
+        return HTMLResponse(html, headers={"Content-Security-Policy": policy})
 
     async def codes(self, request: Request) -> Response:
         """`GET /api/board/codes`: the token and the address of every table in every round."""
@@ -320,9 +343,7 @@ def _accepted(value: object) -> tuple[Accepted, int | None]:
     raise Refusal(422, "no-decision", most=MAX_NUMBER)
 
 
-def _accepted_total(
-    line: BoardLine | None, what: Accepted, total: int | None, player: str
-) -> int | None:
+def _accepted_total(line: BoardLine | None, what: Accepted, total: int | None, player: str) -> int:
     """The total that counts once a side is accepted.
 
     Raises:
@@ -330,9 +351,10 @@ def _accepted_total(
     """
     if line is None or line.verdict is None:
         raise Refusal(409, "no-claim", player=player)
-    if what is Accepted.PHOTO and line.read is None:
-        raise Refusal(409, "no-total", player=player)
-    return {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)
+    after = {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)
+    if after is None:
+        raise Refusal(409, "no-total" if what is Accepted.PHOTO else "no-claim", player=player)
+    return after
 
 
 def table_address(base: str, place: RoundTable, token: str) -> str:

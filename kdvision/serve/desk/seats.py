@@ -21,6 +21,7 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.sentences import sentence
 from kdvision.serve.store import Event
+from kdvision.slips.event import Holder, in_order
 from kdvision.tournament.lines import valid_line
 from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
@@ -36,8 +37,12 @@ class RoundTable(Struct, frozen=True, order=True):
 
     def text(self, language: str) -> str:
         """Name it for people."""
-        key = "desk.place" if self.round else "desk.place.table"
-        return sentence(key, language, round=self.round, table=self.table)
+        return sentence(self.key, language, round=self.round, table=self.table)
+
+    @property
+    def key(self) -> str:
+        """The key of the sentence that names it."""
+        return "desk.place" if self.round else "desk.place.table"
 
 
 class Seat(Struct, frozen=True):
@@ -73,6 +78,12 @@ class Seating:
         """Where a player sits, by round and player."""
         every = (seat for seats in self.seats.values() for seat in seats)
         return {(seat.place.round, seat.player): seat.place for seat in every}
+
+    @property
+    def holders(self) -> list[Holder]:
+        """The players, as slips name them and in the order in which slips are printed."""
+        every = (seat for seats in self.seats.values() for seat in seats)
+        return in_order(Holder(one.player, one.place.table, one.place.round) for one in every)
 
 
 def read_seating(path: Path) -> Seating:

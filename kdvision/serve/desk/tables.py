@@ -7,14 +7,16 @@ that round, in the header `TOKEN_HEADER`. The desk acts for all tables.
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.columns import MAX_NUMBER, Accepted
+from kdvision.columns import MAX_NUMBER, Accepted, result_rows
 from kdvision.corrections import fixes_of, kingdom_name
+from kdvision.report.json import from_json
 from kdvision.result import Status
 from kdvision.serve.answers import Refusal, language_of, page
 from kdvision.serve.desk.board import (
@@ -32,7 +34,10 @@ from kdvision.serve.guard import FROM_DESK
 from kdvision.serve.limits import ServeSettings, read_json
 from kdvision.serve.photos import ScoringPool, options_from, picture_of
 from kdvision.serve.store import Event, Store, StoredPhoto
+from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.identity import fingerprint_of
+from kdvision.tournament.lines import SheetLine
+from kdvision.tournament.slip_lines import SlipsOfRun
 from kdvision.tournament.verify.verdicts import Verdict
 
 #: Brings the token of a table, which its QR code opens.
@@ -85,15 +90,28 @@ class Tables:
     async def photo(self, request: Request) -> Response:
         """`POST /api/table/photos`: `{"round", "table", "photo": ID, "players": {"Ada": "A"}}`.
 
-        The photo was scored by the rules of the table before; a letter may be left empty. It counts
-        as it was read: squares that the phone corrected are proposals to the desk.
+        The photo was scored by the rules of the table before; a letter may be left empty, and the
+        players where slips in the photo name them. It counts as it was read: squares that the phone
+        corrected are proposals to the desk.
         """
         keeper, data, place = await self._asked(request)
-        players = object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
-        letters = {keeper.player(name): letter for name, letter in players.items()}
+        event = (await keeper.now()).event
+        players = data.get("players") or {}
+        if (not players and event is None) or not isinstance(players, dict):
+            object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
+        named = {keeper.player(name): letter for name, letter in players.items()}
 
         async def handed_in() -> tuple[FrozenReading, Events]:
             photo = await self._photo_of_table(request, place, str(data.get("photo", "")))
+            slips = _lines_of_slips(photo, event)
+            claims = {
+                keeper.seating.player(line.player): line.claimed
+                for line in slips
+                if line.place == (place.round, place.table)
+            }
+            letters = named or dict.fromkeys(claims, "")
+            if not letters:
+                raise _no_slips(photo, slips)
             if options_from(photo.options) != keeper.seating.options[place]:
                 raise Refusal(422, "other-rules")
             check_letters(letters, photo)
@@ -104,7 +122,7 @@ class Tables:
                 new = []
                 for player, letter in letters.items():
                     sent = Sent(photo.id, letter, *marks)
-                    new += _handed_in(now, place, player, sent, proposed)
+                    new += _handed_in(now, place, player, sent, proposed, claims)
                 return new
 
             return await self._as_read(photo), events
@@ -206,7 +224,8 @@ class Tables:
 
     def _shown(self, request: Request, now: Now, place: RoundTable) -> Response:
         tile = shown_tile(now.board.tiles[place], language_of(request), to_players=True)
-        return JSONResponse(tile | {"rules": shown_rules(with_sheet(self._keeper).seating, place)})
+        rules = shown_rules(with_sheet(self._keeper).seating, place)
+        return JSONResponse(tile | {"rules": rules, "slips": now.event is not None})
 
 
 def with_sheet(keeper: Keeper | None) -> Keeper:
@@ -257,23 +276,53 @@ def _holder(place: RoundTable) -> str:
     return json.dumps([place.round, place.table])
 
 
+def _lines_of_slips(photo: StoredPhoto, event: SlipEvent | None) -> list[SheetLine]:
+    """Return the lines that the slips beside kingdoms of a photo give."""
+    if event is None:
+        return []
+    rows = result_rows(from_json(photo.result)[0])
+    return SlipsOfRun({photo.id: rows}, event).lines(photo.id, [])
+
+
+def _no_slips(photo: StoredPhoto, slips: Sequence[SheetLine]) -> Refusal:
+    """Say why the slips of a photo name no player of its table."""
+    if slips:
+        first = RoundTable(slips[0].round, slips[0].game)
+        return Refusal(409, "slips-elsewhere", place=first.key, **asdict(first))
+    codes = {slip["event"] for slip in json.loads(photo.result)["slips"]}
+    return Refusal(409, "slips-of-others" if codes else "no-slips")
+
+
 def _handed_in(
-    now: Now, place: RoundTable, player: str, sent: Sent, proposed: Mapping[str, str]
+    now: Now,
+    place: RoundTable,
+    player: str,
+    sent: Sent,
+    proposed: Mapping[str, str],
+    claims: Mapping[str, int | None],
 ) -> list[Event]:
-    """Return the events of a photo for a player; none where it is handed in already."""
+    """Return the events of a photo for a player; none where it is handed in already.
+
+    `claims` are those of slips: without one, a claim must be there.
+    """
     handed, line = now.handed(place, player), now.line(place, player)
     if handed.sent == sent:
         return []
+    events = []
     if handed.claimed is None:
-        raise Refusal(409, "claim-first", player=player)
+        if player not in claims:
+            raise Refusal(409, "claim-first", player=player)
+        change = {"before": None, "after": claims[player]}
+        if claims[player] is not None:
+            events.append(new_event(Kind.CLAIM, place, player, player, **change, slip=True))
     if line and line.state is State.AGREES:
         raise Refusal(409, "settled", player=player)
-    change = {"before": handed.sent.letter if handed.sent else None, "after": sent.letter}
-    about = {"id": sent.id, "letter": sent.letter, "digest": sent.digest, "picture": sent.picture}
-    events = [new_event(Kind.PHOTO, place, player, player, **change, **about)]
+    before = handed.sent.letter if handed.sent else None
+    about = {**asdict(sent), "before": before, "after": sent.letter}
+    events.append(new_event(Kind.PHOTO, place, player, player, **about))
     if proposed:
-        change = {"before": None, "after": None}
-        events.append(new_event(Kind.PROPOSE, place, player, player, **change, fixes=proposed))
+        nothing = {"before": None, "after": None}
+        events.append(new_event(Kind.PROPOSE, place, player, player, **nothing, fixes=proposed))
     return events
 
 

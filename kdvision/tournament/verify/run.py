@@ -4,8 +4,6 @@ import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.html import write_pictures
@@ -13,11 +11,10 @@ from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
 from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
 from kdvision.tournament.sheets import Sheet
-from kdvision.tournament.slip_lines import completed_lines
-from kdvision.tournament.verify.judging import judge, notes_of
-from kdvision.tournament.verify.mistakes import Remark
+from kdvision.tournament.slip_lines import judge_with_slips
+from kdvision.tournament.verify.judging import notes_of
 from kdvision.tournament.verify.report import write_verify_page
-from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
+from kdvision.tournament.verify.verdicts import Verification
 
 
 def verify(
@@ -76,11 +73,7 @@ def verify(
             records.scored(keys[n], job.name) if (job := own_jobs[n]) else None for n in reached
         ]
         held = [lines[n] for n in reached]
-        completed = completed_lines(held, readings, event) if event else held
-        verdicts = [
-            _contradicted(verdict) if verdict.line.problem and not line.problem else verdict
-            for verdict, line in zip(judge(completed, readings), held, strict=True)
-        ]
+        verdicts = judge_with_slips(held, readings, event)
         notes = [line.complaint for line in problems]
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
@@ -92,9 +85,3 @@ def verify(
         if jsonl:
             records.arrange(run.reached)
     return verification
-
-
-def _contradicted(verdict: LineVerdict) -> LineVerdict:
-    """The verdict on a line that its slip contradicts: nothing is wrong with it, but it is open."""
-    reason = Remark("verdict.said", {"text": verdict.line.problem})
-    return replace(verdict, verdict=Verdict.CANNOT_TELL, reasons=(reason,))

@@ -41,7 +41,7 @@ function show({ games, totals, tie_rule: tieRule }) {
   if (!games.length) $("totals").replaceChildren(make("p", {}, text("beamer.nothing-yet")));
 }
 
-const isUnsure = (entry) => Boolean(entry.open || entry.note?.includes("not sure"));
+const isUnsure = (entry) => Boolean(entry.open);
 const isShared = (entry) => !entry.ranks && entry.shared;
 const bestRank = (entry) => entry.rank ?? entry.ranks[0];
 const rankText = (entry) =>

@@ -93,7 +93,7 @@ function drawTile(tile) {
 function shortly(line) {
   const sign = SIGNS[stateOf(line)], total = totalOf(line);
   if (line.flags.some(({ flag }) => flag === "missing")) return text("desk.flag.missing");
-  if (line.claimed === null || !line.photo) return sign;
+  if (!line.photo) return sign;
   return line.state === "differs" ? `${line.claimed} ${sign} ${total}` : `${total ?? line.claimed} ${sign}`;
 }
 
@@ -162,9 +162,9 @@ function actions(tile, line, isLast) {
     twice(text(key, { n }), () => asked("desk.sure", { n, player: line.player }), () => decide(accept)));
   if (line.accepted) {
     made.push(twice(text("desk.withdraw"), () => asked("desk.withdraw-sure"), () => decide(null)));
-  } else if (line.claimed !== null && line.state !== "agrees") {
+  } else if ((line.claimed !== null || line.photo) && line.state !== "agrees") {
     if (line.read !== null) side("desk.photo-counts", line.read, "photo");
-    side("desk.claim-counts", line.claimed, "claim");
+    if (line.claimed !== null) side("desk.claim-counts", line.claimed, "claim");
     const field = { type: "number", min: 0, max: MOST_TOTAL, inputmode: "numeric", placeholder: "42" };
     made.push(written("desk.number", field, (total) => decide(Number(total))));
   }
@@ -173,7 +173,7 @@ function actions(tile, line, isLast) {
     made.push(written("desk.correct", { placeholder: "b3=W1 c4=G", autocomplete: "off" },
       (words) => correct(fixesOf(words, line.letter))));
   }
-  if (line.claimed !== null) {
+  if (line.claimed !== null || line.photo) {
     made.push(twice(text("desk.reopen"), () => asked("desk.reopen-sure", line),
       () => send("reopen", tile, line, {}, isLast)));
   }
@@ -261,11 +261,12 @@ async function drawLog() {
   }
 }
 
-function drawEvent({ at, round, table, by, kind, player, value: { before, after } }) {
-  const what = before === null ? `${after ?? ""}` : `${before} → ${after ?? "–"}`;
+function drawEvent({ at, round, table, by, kind, player, value: { before, after, slip } }) {
+  const what = before === null || before === "" ? `${after ?? ""}` : `${before} → ${after ?? "–"}`;
+  const who = by || text("desk.desk");
   return make("li", {}, text("desk.event", {
-    time: clock(at), place: placeText(round, table), by: by || text("desk.desk"),
-    kind: `desk.event.${kind}`, what, player,
+    time: clock(at), place: placeText(round, table), kind: `desk.event.${kind}${slip ? "-slip" : ""}`,
+    what, by: who === player ? who : text("desk.event.for", { by: who, player }),
   }));
 }
 

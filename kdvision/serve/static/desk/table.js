@@ -37,11 +37,14 @@ function showChange(found) {
 function show(found) {
   table = found;
   $("find").hidden = true;
-  const unclaimed = table.players.filter((line) => line.claimed === null);
+  const unclaimed = table.players.filter((line) => line.claimed === null && !line.photo);
   $("claims").hidden = unclaimed.length === 0;
   drawFields(unclaimed);
   const shootable = table.players.filter((line) => line.claimed !== null && line.state !== "agrees");
-  $("shoot").hidden = shootable.length === 0;
+  // A photo with slips says itself whose it is.
+  $("shoot").hidden = shootable.length === 0 && !(table.slips && unclaimed.length);
+  $("whose").parentElement.hidden = shootable.length === 0;
+  $("slips").hidden = !table.slips;
   drawWhose(shootable);
   $("lines").replaceChildren(...table.players.map(drawLine));
 }
@@ -157,7 +160,7 @@ async function take(input) {
   const [file] = input.files;
   input.value = "";
   const boxes = [...$("whose").querySelectorAll("input:checked")];
-  if (!file || !boxes.length) return;
+  if (!file || !(boxes.length || table.slips)) return;
   const players = Object.fromEntries(boxes.map((box) => [box.dataset.player, ""]));
   const upload = { photo: file, name: file.name, options: table.rules };
   await pending.enqueue({ key: key(), place, players, ...upload });
