@@ -1,6 +1,7 @@
 """The standings of games, as text, JSON or CSV."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import compress
 
@@ -17,8 +18,8 @@ from kdvision.rules.standings import (
     is_dynasty,
     points_text,
     sums,
-    ties_sentence,
 )
+from kdvision.sentences import sentence
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 SCHEMA = "kdscore-standings/1"
@@ -40,6 +41,8 @@ CSV_COLUMNS = (
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
 #: What decides a Dynasty, by what decides over several games (RULES 3.4, 8).
 _DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
+#: Maximum number of players with one number of games that a sentence names.
+_MOST_NAMED = 8
 _YES_NO = {True: "yes", False: "no"}
 
 
@@ -66,8 +69,31 @@ def standings_text(
         for title, columns, rows in standings_tables(games, totalled, by)
     ]
     said = ["\n".join(map(printable, notes))] if notes else []
-    rules = filter(None, (tie_rule.sentence, ties_sentence(ties) if len(games) > 1 else ""))
-    return "\n\n".join([*tables, *said, "\n".join(rules)])
+    rules = "\n".join(tie_sentences(tie_rule, ties if len(games) > 1 else ()))
+    return "\n\n".join([*tables, *said, rules])
+
+
+def tie_sentences(tie_rule: TieRule, ties: Sequence[TieBreak] = ()) -> list[str]:
+    """What breaks a tie in a game, and one over several games."""
+    said = [sentence(f"standings.tie-rule.{tie_rule}")]
+    if ties:
+        rules = (sentence(f"standings.tie-break.{tie}") for tie in ties)
+        said.append(sentence("standings.tie-breaks", rules=sentence("standings.then").join(rules)))
+    return said
+
+
+def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
+    """Where players have different numbers of games, and what decides but the sum."""
+    players: dict[int, list[str]] = {}
+    counts = Counter(entry.result.player for game in games for entry in game.ranked)
+    for player, count in counts.items():
+        players.setdefault(count, []).append(player)
+    numbers = []
+    for count, named in sorted(players.items(), reverse=True):
+        more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
+        numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
+    said = [sentence("standings.uneven", counts="; ".join(numbers))] if len(players) > 1 else []
+    return said if by is By.SUM else [*said, sentence(f"standings.by.{by}")]
 
 
 #: Title, headings, and rows of a table.

@@ -31,12 +31,6 @@ class TieRule(StrEnum):
     #: The largest territory alone (text 001).
     TERRITORY = "territory"
 
-    @property
-    def sentence(self) -> str:
-        """The rule in a sentence, to print below a table."""
-        crowns = "; then most crowns" if self is TieRule.CROWNS else ""
-        return f"Ties: the largest territory, crowned or not{crowns}; then a shared rank."
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -218,21 +212,7 @@ class By(StrEnum):
     #: The best total of a player, as text 000 has the Dynasty (RULES 8).
     BEST = "best"
 
-    @property
-    def sentence(self) -> str:
-        """The rule in a sentence, to print below a table."""
-        return _SENTENCES[self]
 
-
-_SENTENCES = {
-    By.SUM: "Over several games the sum of the totals decides.",
-    By.WINS: "Over several games victories decide, a shared one divided; then the sum of totals.",
-    By.PLACES: (
-        "Over several games points by place decide: as many for the first as the game has "
-        "players, one fewer for each place below; then the sum of totals."
-    ),
-    By.BEST: "Over several games the best total of each player decides.",
-}
 #: What is decided by totals, which are known although ranks may be open, and has no tie-breaker.
 _OF_TOTALS = (By.SUM, By.BEST)
 
@@ -252,9 +232,8 @@ class TieBreak(StrEnum):
 
 
 class _TieWords(NamedTuple):
-    """What is said of a tie-break: in the rule, of a value (one, or several), and of none."""
+    """What is said of a tie-break: of a value (one, or several), and of none."""
 
-    rule: str
     value: str
     values: str
     missing: str
@@ -265,31 +244,17 @@ class _TieWords(NamedTuple):
 
 
 _TIE_WORDS = {
-    TieBreak.WINS: _TieWords(
-        "most victories", "N victory", "N victories", "not every victory is decided"
-    ),
+    TieBreak.WINS: _TieWords("N victory", "N victories", "not every victory is decided"),
     TieBreak.HEAD_TO_HEAD: _TieWords(
-        "head to head, where all have met as often",
-        "N head to head",
-        "N head to head",
-        "not every meeting is decided",
+        "N head to head", "N head to head", "not every meeting is decided"
     ),
     TieBreak.LARGEST: _TieWords(
-        "the largest territory of any game",
         "largest territory N square",
         "largest territory N squares",
         "not every largest territory is known",
     ),
-    TieBreak.CROWNS: _TieWords(
-        "most crowns", "N crown", "N crowns", "not every number of crowns is known"
-    ),
+    TieBreak.CROWNS: _TieWords("N crown", "N crowns", "not every number of crowns is known"),
 }
-
-
-def ties_sentence(ties: Sequence[TieBreak]) -> str:
-    """What breaks ties over several games, in a sentence; empty where nothing does."""
-    rules = "; then ".join(_TIE_WORDS[tie].rule for tie in ties)
-    return f"Ties over several games: {rules}; then a shared rank." if rules else ""
 
 
 #: Round, game and player.
@@ -514,25 +479,6 @@ def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
         known = ", ".join(repr(member.value) for member in kind)
         raise ValueError(f"{str(value)[:40]!r} is no {name}; write one of {known}.")
     return kind(value)
-
-
-def uneven(games: Sequence[GameStanding]) -> str:
-    """A sentence where players have different numbers of games; empty where all have as many."""
-    counts: dict[str, int] = {}
-    for game in games:
-        for entry in game.ranked:
-            counts[entry.result.player] = counts.get(entry.result.player, 0) + 1
-    if len(set(counts.values())) < 2:
-        return ""
-    by_count: dict[int, list[str]] = {}
-    for player, count in counts.items():
-        by_count.setdefault(count, []).append(player)
-    parts = []
-    for count in sorted(by_count, reverse=True):
-        named = by_count[count]
-        shown = ", ".join(named[:8]) + (f" and {len(named) - 8} more" if len(named) > 8 else "")
-        parts.append(f"{count} by {shown}")
-    return f"Not all have played as many games: {'; '.join(parts)}."
 
 
 def points_text(points: Fraction) -> str:

@@ -27,10 +27,12 @@ from kdvision.errors import UsageError
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import (
     Table,
+    series_sentences,
     standings_csv,
     standings_json,
     standings_tables,
     standings_text,
+    tie_sentences,
 )
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import (
@@ -42,8 +44,6 @@ from kdvision.rules.standings import (
     TieRule,
     ranking,
     sums,
-    ties_sentence,
-    uneven,
 )
 from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.player_results import (
@@ -100,8 +100,7 @@ class Standings(Struct, frozen=True):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The notes, and what breaks ties."""
-        over_games = [ties_sentence(self.ties)] if self.sums and self.ties else []
-        return (*self.notes, self.tie_rule.sentence, *over_games)
+        return (*self.notes, *tie_sentences(self.tie_rule, self.ties if self.sums else ()))
 
 
 def read_standings(
@@ -276,7 +275,7 @@ class GameTable:
             notes.insert(0, f"{len(hanging)} open, marked in their lines: see the report.")
         several = len(games) > 1
         if several:
-            notes += filter(None, (uneven(games), by.sentence if by is not By.SUM else ""))
+            notes += series_sentences(games, by)
         found = sums(games, by, hanging, ties) if several else ()
         return Standings(games, tie_rule, tuple(notes), found, by, tuple(ties))
 

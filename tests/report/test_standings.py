@@ -1,7 +1,16 @@
 import json
 
-from kdvision.report.standings import standings_csv, standings_json, standings_text
-from kdvision.rules.standings import GameStanding, Result, TieRule, ranking
+import pytest
+
+from kdvision.report.standings import (
+    series_sentences,
+    standings_csv,
+    standings_json,
+    standings_text,
+    tie_sentences,
+)
+from kdvision.rules.standings import By, GameStanding, Result, TieBreak, TieRule, ranking
+from kdvision.sentences import catalogue, languages
 
 
 def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameStanding:
@@ -139,3 +148,32 @@ def test_several_tables_play_a_dynasty_each() -> None:
 
 
 NOTE = "tie at 30: largest territory 6 squares, 7 crowns, shared"
+
+
+def test_what_breaks_ties_is_said_in_the_order_in_which_it_is_asked() -> None:
+    breaks = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.LARGEST)
+    assert tie_sentences(TieRule.TERRITORY, breaks) == [
+        "Ties: the largest territory, crowned or not; then a shared rank.",
+        "Ties over several games: most victories; then head to head, where all have met as often; "
+        "then the largest territory of any game; then a shared rank.",
+    ]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_rule_has_a_sentence(language: str) -> None:
+    rules = {"tie-rule": TieRule, "tie-break": TieBreak, "by": {*By} - {By.SUM}}
+    keys = {f"standings.{room}.{rule}" for room, kinds in rules.items() for rule in kinds}
+    assert keys <= catalogue(language).keys()
+
+
+def test_different_numbers_of_games_are_said() -> None:
+    assert series_sentences([ONE, TWO], By.SUM) == []
+    other = game("4", Result("Dan", 9), Result("Ann", 3))
+    assert series_sentences([ONE, TWO, other], By.SUM) == [
+        "Not all have played as many games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
+    ]
+    many = game("5", *(Result(f"P{n}", 9) for n in range(10)))
+    assert "1 (P0, P1, P2, P3, P4, P5, P6, P7, … (+2))" in "".join(
+        series_sentences([ONE, TWO, many], By.SUM)
+    )
+    assert len(series_sentences([ONE, other], By.WINS)) == 2

@@ -71,15 +71,6 @@ def test_rule_4_then_a_shared_victory() -> None:
     assert entries[0].note == "tie at 40: largest territory 6 squares, 7 crowns, shared"
 
 
-def test_rule_4_the_rule_set_is_named() -> None:
-    assert TieRule.CROWNS.sentence == (
-        "Ties: the largest territory, crowned or not; then most crowns; then a shared rank."
-    )
-    assert TieRule.TERRITORY.sentence == (
-        "Ties: the largest territory, crowned or not; then a shared rank."
-    )
-
-
 def possible(results: list[Result]) -> dict[str, tuple[int, int, bool]]:
     """The best and the worst rank of each player, and whether it is known to be shared."""
     return {one.result.player: (one.rank, one.worst, one.shared) for one in ranking(results)}

@@ -195,7 +195,7 @@ def test_results_are_joined_with_players_games_and_rounds(evening: tuple[Path, P
         "1 open, marked in their lines: see the report.",
         "Cle is left out: r1/3.jpg is empty.",
         "Eve is left out: no result for r2/9.jpg.",
-        "Not all have played as many games: 2 by Ann, Bob; 1 by Dan.",
+        "Not all have played as many games: 2 (Ann, Bob); 1 (Dan).",
     )
     text = read_standings(table, players=players).report()
     assert "   1   Dan          4         4        1   not sure: 4, or 6 (12 %)" in text

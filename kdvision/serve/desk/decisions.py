@@ -86,7 +86,9 @@ class Desk:
     async def beamer_page(self, request: Request) -> Response:
         """`GET /beamer`: the standings for all to see."""
         game = "desk.place.table" if self._keeper else "beamer.game"
-        return page(request, "beamer.html", rooms=("beamer.", "desk.place"), game=game)
+        return page(
+            request, "beamer.html", rooms=("beamer.", "desk.place", "standings.tie-rule"), game=game
+        )
 
     async def codes_page(self, request: Request) -> Response:
         """`GET /board/codes`: the QR codes of all tables, to be printed and laid out."""

@@ -85,7 +85,7 @@ function legend(entries, tieRule) {
   const marks = [["leader", entries.some((entry) => entry.rank === 1)], ["shared", entries.some(isShared)],
     ["open", entries.some((entry) => entry.ranks)], ["not-sure", entries.some(isUnsure)]];
   const said = marks.filter(([, there]) => there).map(([mark]) => text(`beamer.${mark}`));
-  return [...said, text(`beamer.tie-rule.${tieRule}`)].map((one) => make("li", {}, one));
+  return [...said, text(`standings.tie-rule.${tieRule}`)].map((one) => make("li", {}, one));
 }
 
 // Nobody scrolls on a wall: what is longer than the screen is shown page by page.
