@@ -19,7 +19,7 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import islice
@@ -160,35 +160,7 @@ def square_bits(
     """
     squares = kingdom.squares()
     packed = _NO_DECK if any_face else _packed(deck or standard_deck())
-    shifts = packed.shifts
-
-    def shift_of(at: Position, other: Position) -> int | None:
-        return shifts.get((squares[at], squares[other]))
-
-    regions = tuple(territory.cells for territory in territories(kingdom))
-    places = tuple(at for at in squares if at not in lying)
-    joined = {*lying, *(near for at in kingdom.castles() for near in neighbours(at))}
-    return make_square_bits(places, regions, joined, None if any_face else shift_of, packed)
-
-
-def make_square_bits(
-    places: tuple[Position, ...],
-    regions: Sequence[tuple[Position, ...]],
-    joined: Collection[Position],
-    shift_of: Callable[[Position, Position], int | None] | None = None,
-    deck: _PackedDeck = _NO_DECK,
-) -> SquareBits:
-    """Prepare squares for the search.
-
-    Args:
-        places: The squares to cover, in reading order.
-        regions: The territories: squares in which dominoes are joined.
-        joined: Places whose territories are joined to the castle from the start: those beside it.
-        shift_of: The face of two squares, as a shift into the deck's counts, None where no domino
-            has it; None altogether where any two squares make a domino.
-        deck: The counts of the faces.
-    """
-    bit_of = {at: 1 << index for index, at in enumerate(places)}
+    bit_of = {at: 1 << index for index, at in enumerate(at for at in squares if at not in lying)}
     around = dict.fromkeys(bit_of.values(), 0)
     covers: dict[int, int] = {}
     faces: dict[int, int] = {}
@@ -200,8 +172,8 @@ def make_square_bits(
         for other in ((row, col + 1), (row + 1, col)):
             if other not in bit_of:
                 continue
-            if shift_of is not None:
-                shift = shift_of(at, other)
+            if not any_face:
+                shift = packed.shifts.get((squares[at], squares[other]))
                 if shift is None:
                     continue
                 faces[pair] = shift
@@ -212,8 +184,11 @@ def make_square_bits(
             ends.append((pair, at, other))
             pair <<= 1
     blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
+    regions = tuple(territory.cells for territory in territories(kingdom))
+    joined = {*lying, *(near for at in kingdom.castles() for near in neighbours(at))}
     parts = _parts(regions, joined, ends)
-    return SquareBits(places, around, covers, blocks, faces, alike, ((), *regions), parts, deck)
+    cells = ((), *regions)
+    return SquareBits(tuple(bit_of), around, covers, blocks, faces, alike, cells, parts, packed)
 
 
 def cuttings(
@@ -239,15 +214,13 @@ def cuttings(
     return search.cut(alive, open_squares, squares.deck.counts, squares.parts, ())
 
 
+@dataclass(frozen=True, slots=True)
 class _Search:
-    """One search for cuttings."""
+    """One search for cuttings, see `cuttings`."""
 
-    __slots__ = ("demand", "groups", "squares")
-
-    def __init__(self, squares: SquareBits, demand: int, groups: int) -> None:
-        self.squares = squares
-        self.demand = demand
-        self.groups = groups
+    squares: SquareBits
+    demand: int
+    groups: int
 
     def cut(
         self, alive: int, open_squares: int, left: int, parts: _Parts, chosen: tuple[int, ...]
@@ -324,14 +297,14 @@ def _joined(parts: _Parts, pair: int) -> _Parts:
 
 def _parts(
     regions: Sequence[tuple[Position, ...]],
-    joined: Collection[Position],
+    joined: set[Position],
     ends: list[tuple[int, Position, Position]],
 ) -> _Parts:
     """Return the parts before any domino lies."""
     part_of: dict[Position, int] = {}
     members = [1]
     for index, cells in enumerate(regions, 1):
-        if set(joined).isdisjoint(cells):
+        if joined.isdisjoint(cells):
             part_of.update(dict.fromkeys(cells, len(members)))
             members.append(1 << index)
         else:

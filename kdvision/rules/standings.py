@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from kdvision.rules.scoring import ScoreSheet
 
@@ -163,37 +163,36 @@ def _ranked(result: Result, level: list[Result], before: int, tie_rule: TieRule)
     return Ranked(rank, result, shared, note, rank + orders.count(None))
 
 
+def _deciding(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
+    """Return what breaks a tie of totals, in this order; None where it is not known (RULES 4)."""
+    crowns = {"crowns": result.crowns} if tie_rule is TieRule.CROWNS else {}
+    return {"largest territory": result.largest, **crowns}
+
+
 def _order(one: Result, other: Result, tie_rule: TieRule) -> int | None:
     """Return 1 where the first of two equal totals is better, -1, 0, or None where it is open."""
-    order = _compared(one.largest, other.largest)
-    if order == 0 and tie_rule is TieRule.CROWNS:
-        return _compared(one.crowns, other.crowns)
-    return order
-
-
-def _compared(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else (one > other) - (one < other)
+    both = zip(*(_deciding(result, tie_rule).values() for result in (one, other)), strict=True)
+    for mine, theirs in both:
+        if mine is None or theirs is None:
+            return None
+        if mine != theirs:
+            return 1 if mine > theirs else -1
+    return 0
 
 
 def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
     """What a tie of totals came down to, and what is missing where it is open."""
-    tie = f"tie at {result.total}"
-    if result.largest is None:
-        return f"{tie}, open: not every largest territory is known"
-    note = f"{tie}: largest territory {_count(result.largest, 'square')}"
-    alike = [other for other in others if other.largest == result.largest]
-    if any(other.largest is None for other in others):
-        return f"{note}, open: not every largest territory is known"
-    if alike and tie_rule is TieRule.CROWNS:
-        if result.crowns is not None:
-            note += f", {_count(result.crowns, 'crown')}"
-        if result.crowns is None or any(other.crowns is None for other in alike):
-            return f"{note}, open: not every number of crowns is known"
-    return f"{note}, shared" if shared else note
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    said: list[str] = []
+    for name, mine in _deciding(result, tie_rule).items():
+        theirs = [_deciding(other, tie_rule)[name] for other in others]
+        said.append(f"{name} {'unknown' if mine is None else mine}")
+        if None in (mine, *theirs):
+            said += ["open"] if mine is None else ["another unknown", "open"]
+            break
+        others = [other for other, value in zip(others, theirs, strict=True) if value == mine]
+        if not others:
+            break
+    return f"tie at {result.total}: {', '.join([*said, *['shared'] * shared])}"
 
 
 # ---------------------------------------------------------------------- several games
@@ -231,32 +230,13 @@ class TieBreak(StrEnum):
     CROWNS = "crowns"
 
 
-class _TieWords(NamedTuple):
-    """What is said of a tie-break: of a value (one, or several), and of none."""
-
-    value: str
-    values: str
-    missing: str
-
-    def value_text(self, value: Fraction) -> str:
-        text = self.value if value == 1 else self.values
-        return text.replace("N", points_text(value))
-
-
-_TIE_WORDS = {
-    TieBreak.WINS: _TieWords("N victory", "N victories", "not every victory is decided"),
-    TieBreak.HEAD_TO_HEAD: _TieWords(
-        "N head to head", "N head to head", "not every meeting is decided"
-    ),
-    TieBreak.LARGEST: _TieWords(
-        "largest territory N square",
-        "largest territory N squares",
-        "not every largest territory is known",
-    ),
-    TieBreak.CROWNS: _TieWords("N crown", "N crowns", "not every number of crowns is known"),
+#: What a note calls that by which a tie is broken.
+_NOTED = {
+    TieBreak.WINS: "victories",
+    TieBreak.HEAD_TO_HEAD: "head to head",
+    TieBreak.LARGEST: "largest territory",
+    TieBreak.CROWNS: "crowns",
 }
-
-
 #: Round, game and player.
 GamePlayer = tuple[str, str, str]
 
@@ -376,11 +356,11 @@ def _broken_tie(
         return
     known = {value for value in values.values() if value is not None}
     if None in values.values():
-        yield list(tied), f"{note}, stays: {_TIE_WORDS[tie].missing}"
+        yield list(tied), f"{note}, stays: {_NOTED[tie]} unknown"
         return
     for value in sorted(known, reverse=True):
         group = [player for player in tied if values[player] == value]
-        said = f"{before}{_TIE_WORDS[tie].value_text(value)}"
+        said = f"{before}{_NOTED[tie]} {points_text(value)}"
         yield from _broken_tie(group, said, others, games, doubtful)
 
 

@@ -27,11 +27,9 @@ def test_one_game() -> None:
         [
             "Game 1: Bob wins",
             "Rank   Player   Total   Largest   Crowns   Note",
-            "─" * 91,
-            "   1   Bob         40         6        9   "
-            "tie at 40: largest territory 6 squares, 9 crowns",
-            "   2   Ann         40         6        7   "
-            "tie at 40: largest territory 6 squares, 7 crowns",
+            "─" * 81,
+            "   1   Bob         40         6        9   tie at 40: largest territory 6, crowns 9",
+            "   2   Ann         40         6        7   tie at 40: largest territory 6, crowns 7",
             "   3   Cle         12         ?        ?",
             "",
             "Ties: the largest territory, crowned or not; then most crowns; then a shared rank.",
@@ -147,7 +145,7 @@ def test_several_tables_play_a_dynasty_each() -> None:
     assert found["notes"] == ["Not sure: Ann."]
 
 
-NOTE = "tie at 30: largest territory 6 squares, 7 crowns, shared"
+NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
 
 def test_what_breaks_ties_is_said_in_the_order_in_which_it_is_asked() -> None:

@@ -96,11 +96,11 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
     ("lines", "said"),
     [
         (("C F1 F", "C F1 F F"), "Totals: A 2, B 3. B wins."),
-        (TIED[:2], "Totals: A 6, B 6. A wins (tie at 6: largest territory 6 squares)."),
+        (TIED[:2], "Totals: A 6, B 6. A wins (tie at 6: largest territory 6)."),
         (
             TIED[1:],
             "Totals: A 6, B 6. A and B share the victory "
-            "(tie at 6: largest territory 3 squares, 2 crowns, shared).",
+            "(tie at 6: largest territory 3, crowns 2, shared).",
         ),
     ],
 )

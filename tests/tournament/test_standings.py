@@ -278,8 +278,8 @@ def test_the_csv_has_all_tables(tmp_path: Path) -> None:
     )
     assert read_standings(path).report("csv").splitlines() == [
         "table,round,game,rank,player,total,largest,crowns,shared,note,points",
-        'game,1,,1,Ann,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared",',
-        'game,1,,1,Bob,4,3,2,yes,"tie at 4: largest territory 3 squares, 2 crowns, shared",',
+        'game,1,,1,Ann,4,3,2,yes,"tie at 4: largest territory 3, crowns 2, shared",',
+        'game,1,,1,Bob,4,3,2,yes,"tie at 4: largest territory 3, crowns 2, shared",',
         "game,2,,1,Ann,6,,,no,,",
         "game,2,,2,Bob,1,,,no,,",
         "totals,,,1,Ann,10,,,no,4 + 6,10",

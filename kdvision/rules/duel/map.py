@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from itertools import combinations
 
-from kdvision.rules.cover import SquareBits, cuttings, make_square_bits
+from kdvision.rules.cover import SquareBits, cuttings, square_bits
 from kdvision.rules.kingdom import (
+    CASTLE,
+    Kingdom,
     NotationError,
     Position,
     connected_components,
@@ -28,7 +30,8 @@ from kdvision.rules.kingdom import (
     position_names,
 )
 from kdvision.rules.legality import DuelCode, Problem, problem
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.scoring import territories
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 #: A map has five rows of seven spaces, the castle in the middle (RULES 7.1).
 ROWS, COLUMNS = 5, 7
@@ -70,6 +73,9 @@ class Coat(StrEnum):
         return _NAMES[" ".join(re.split(r"[\s_-]+", name.strip().lower()))]
 
 
+#: A coat joins in a map as a terrain does in a kingdom.
+_COAT_OF = dict(zip(Terrain, Coat, strict=True))
+_TERRAIN_OF = dict(zip(Coat, Terrain, strict=True))
 _LETTERS = dict(zip(Coat, "DESTQK", strict=True))
 _NAMES = {name: coat for coat in Coat for name in (coat.value, _LETTERS[coat].lower())}
 
@@ -221,6 +227,15 @@ class DuelMap:
             if space is not None
         }
 
+    def as_kingdom(self) -> Kingdom:
+        """Return the kingdom with a terrain for each coat, crowns for crosses, and a castle."""
+        squares = {
+            at: Square(_TERRAIN_OF[space.coat], space.crosses) for at, space in self.drawn().items()
+        }
+        rows = (((row, col) for col in range(COLUMNS)) for row in range(ROWS))
+        kingdom = Kingdom(tuple(tuple(map(squares.get, places)) for places in rows))
+        return kingdom.with_cell(self.castle, CASTLE) if self.castle else kingdom
+
     def open(self) -> frozenset[Position]:
         """Return the spaces that can still be drawn on."""
         every = {(row, col) for row in range(ROWS) for col in range(COLUMNS)}
@@ -337,13 +352,10 @@ def score_duel(duel_map: DuelMap | str, wizard_coat: Coat | None = None) -> Duel
 
 def domains(duel_map: DuelMap) -> tuple[Domain, ...]:
     """Return the domains: most points first, then most spaces, then reading order."""
-    drawn = duel_map.drawn()
-    found = [
-        Domain(coat, sum(drawn[at].crosses for at in cells), tuple(sorted(cells)))
-        for coat in Coat
-        for cells in connected_components(at for at, one in drawn.items() if one.coat is coat)
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.points, -one.spaces, one.cells)))
+    return tuple(
+        Domain(_COAT_OF[region.terrain], region.crowns, region.cells)
+        for region in territories(duel_map.as_kingdom())
+    )
 
 
 class DuelEnd(StrEnum):
@@ -427,8 +439,8 @@ def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
     """Return the fewest of the first two powers with which a map can have been drawn.
 
     With the first, one domino starts a second group; with the second, the halves of one domino lie
-    apart. On one domino they do not go together: the first forbids to split it (RULES 8). The
-    castle is taken to lie in the middle; crosses do not matter here.
+    apart. On one domino they do not go together: the first forbids to split it (RULES 8). Crosses
+    do not matter here.
 
     Returns:
         An empty set where no power is needed; two sets of one where either power will do; nothing
@@ -444,15 +456,13 @@ def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
 
 def _allows(duel_map: DuelMap, powers: Collection[Power]) -> bool:
     """Return whether the map can have been drawn with some powers, each used if it is there."""
-    drawn = tuple(duel_map.drawn())
-    regions = [domain.cells for domain in domains(duel_map)]
-    spaces = make_square_bits(drawn, regions, neighbours(MIDDLE))
+    spaces = square_bits(duel_map.as_kingdom(), any_face=True)
     if Power.SPLIT in powers:
         left_out = _singles(duel_map, spaces)
     else:
-        left_out = iter(() if len(drawn) % 2 else (0,))
+        left_out = iter(() if len(spaces.places) % 2 else (0,))
     groups = 2 if Power.IGNORE_CONNECTION in powers else 1
-    return not drawn or any(_can_cut(spaces, singles, groups) for singles in left_out)
+    return not spaces.places or any(_can_cut(spaces, singles, groups) for singles in left_out)
 
 
 def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:

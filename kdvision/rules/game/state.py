@@ -29,7 +29,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from random import Random
 from typing import Unpack
 
@@ -416,7 +415,7 @@ class GameState:
         ]
         deck = [] if self.deck == standard_deck() else [f"deck {self.deck}"]
         head = self.set_up.variant, ", ".join(self.players)
-        return "; ".join([*head, *fields, *map(_land_text, self.lands), *deck])
+        return "; ".join([*head, *fields, *(str(land.kingdom) for land in self.lands), *deck])
 
     def __repr__(self) -> str:
         return f"GameState.parse({str(self)!r})"
@@ -454,7 +453,9 @@ class GameState:
         try:
             _check_deck(deck, set_up)
             checked_names(names)
-            lands = tuple(_land(line, set_up.size) for line in fields[-set_up.players :])
+            lands = tuple(
+                Land.of(Kingdom.parse(line), set_up.size) for line in fields[-set_up.players :]
+            )
         except ValueError as error:
             raise NotationError(str(error)) from None
         turns, line, kings, pile, aside = map(_words, fields[2:], _FIELDS)
@@ -472,17 +473,6 @@ class GameState:
         for fault in _faults(state):
             raise NotationError(fault)
         return state
-
-
-# Most steps of a game change no kingdom, or one.
-@lru_cache(maxsize=64)
-def _land_text(land: Land) -> str:
-    return str(land.kingdom)
-
-
-@lru_cache(maxsize=64)
-def _land(line: str, size: int) -> Land:
-    return Land.of(Kingdom.parse(line), size)
 
 
 def _words(field: str, name: str) -> list[str]:

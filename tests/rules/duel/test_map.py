@@ -297,3 +297,9 @@ def test_the_rules_take_a_map_or_its_line() -> None:
         assert judge(line) == judge(duel_map)
         with pytest.raises(NotationError):
             judge("no map")
+
+
+def test_rule_7_2_what_is_drawn_where_a_castle_is_missing_counts() -> None:
+    rows = ["- - - - - - -", "- - D1 D - - -", "- - - D - - -", *["- - - - - - -"] * 2]
+    duel_map = DuelMap.parse("/".join(rows))
+    assert (duel_map.castle, score_duel(duel_map).total) == (None, 3)
