@@ -27,7 +27,7 @@ def test_one_game() -> None:
         [
             "Game 1: Bob wins",
             "Rank   Player   Total   Largest   Crowns   Note",
-            "─" * 81,
+            "─" * 83,
             "   1   Bob         40         6        9   tie at 40: largest territory 6, crowns 9",
             "   2   Ann         40         6        7   tie at 40: largest territory 6, crowns 7",
             "   3   Cle         12         ?        ?",
