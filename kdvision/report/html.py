@@ -26,18 +26,8 @@ from kdvision.report.overlay import draw_overlay
 from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
-from kdvision.report.wording import (
-    TerritoryLine,
-    bonuses_in_play,
-    closing_line,
-    kingdom_names,
-    message_of,
-    notes,
-    status_text,
-    territory_lines,
-)
-from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.scoring import Bonus
+from kdvision.report.wording import Sheet, closing_line, sheets_of
+from kdvision.result import PhotoResult, Status
 from kdvision.rules.terrain import Terrain
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
@@ -45,21 +35,6 @@ PICTURE_SIDE = 960
 _QUALITY = 62
 #: What is shown around a kingdom that is cut out, in parts of its side.
 _AROUND = 0.2
-
-
-class KingdomCard(Struct, frozen=True):
-    """One kingdom: its name among several, total, how sure that is, and what it is made of.
-
-    `total` is None where none is likely enough to be named.
-    """
-
-    name: str
-    total: int | None
-    status: str
-    notes: tuple[str, ...]
-    territories: tuple[TerritoryLine, ...]
-    bonuses: tuple[Bonus, ...]
-    line: str
 
 
 class Card(Struct, frozen=True):
@@ -76,7 +51,7 @@ class Card(Struct, frozen=True):
     who: str = ""
     claimed: int | None = None
     message: str = ""
-    kingdoms: tuple[KingdomCard, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
     picture: bytes = b""
     closing: str = ""
 
@@ -84,7 +59,7 @@ class Card(Struct, frozen=True):
     def search_text(self) -> str:
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
-        numbers += [str(one.total) for one in self.kingdoms if one.total is not None]
+        numbers += [sheet.total for sheet in self.sheets if sheet.result.scored]
         return " ".join([self.title, self.who, self.message, *numbers]).casefold()
 
     @property
@@ -104,28 +79,14 @@ def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> C
         who: Whose photo it is.
         kingdom: The index of the kingdom that the card is about; None for all of them.
     """
-    names = kingdom_names(result)
-    chosen = range(len(names)) if kingdom is None else (kingdom,)
+    sheets = sheets_of(result, on_card=True)
     return Card(
         result.photo,
         result.status.value,
         who,
         message=result.message if kingdom is None else "",
-        kingdoms=tuple(_kingdom_card(result, result.kingdoms[at], names[at]) for at in chosen),
+        sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
         closing=closing_line(result) if kingdom is None else "",
-    )
-
-
-def _kingdom_card(photo: PhotoResult, result: KingdomResult, name: str) -> KingdomCard:
-    message = message_of(photo, result) if len(photo.kingdoms) > 1 else ""
-    return KingdomCard(
-        name=name,
-        total=result.score if result.scored else None,
-        status=status_text(result),
-        notes=tuple(note.text for note in notes(result, message, name, "column")),
-        territories=tuple(territory_lines(result)),
-        bonuses=tuple(bonuses_in_play(result)),
-        line=str(result.kingdom),
     )
 
 

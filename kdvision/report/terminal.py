@@ -15,23 +15,15 @@ from rich.table import Table
 from rich.text import Text
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, Paint, paint_of
-from kdvision.report.text import title
 from kdvision.report.wording import (
-    bonuses_in_play,
+    Sheet,
     closing_line,
     doubtful_cells,
-    kingdom_names,
-    message_of,
-    notes,
     photo_notes,
-    scoring_lines,
+    sheets_of,
     slip_notes,
-    status_text,
-    total_text,
-    unplayed_line,
-    worthless_line,
 )
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import PhotoResult, Status
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, column_name
@@ -41,8 +33,8 @@ from kdvision.sentences import text_of
 
 #: A tile in characters; about square on most terminals.
 _TILE_WIDTH = 5
-#: The glyph for a crown, and what stands for it where the terminal has no such letters.
-CROWN, PLAIN_CROWN = "\u265b", "*"
+#: The glyph for a crown.
+CROWN = "\u265b"
 
 _DOUBT_STYLE = Style(color="#ffffff", bgcolor=DOUBT_COLOUR, bold=True)
 _STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
@@ -50,28 +42,20 @@ _NOTE_STYLES = {"doubt": "yellow", "problem": "red", "warning": "yellow", "advic
 _NOTE_MARKS = {"doubt": "?", "problem": "!", "warning": "!", "advice": ">"}
 
 
-def terminal_report(result: PhotoResult, crown: str = CROWN) -> Group:
+def terminal_report(result: PhotoResult) -> Group:
     """All sheets of one photo, to be printed with rich on a terminal that knows colours."""
-    sheets = [
-        _sheet(result, kingdom, name, message_of(result, kingdom), crown)
-        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
-    ]
+    parts = [_sheet(sheet) for sheet in sheets_of(result)]
     for lines, style in (
         (photo_notes(result), "yellow"),
         (slip_notes(result), ""),
         ([closing_line(result)], "bold"),
     ):
         if any(lines):
-            sheets.append(Group(Padding(Text("\n".join(lines), style), (0, 1, 1, 1))))
-    return Group(*sheets)
+            parts.append(Group(Padding(Text("\n".join(lines), style), (0, 1, 1, 1))))
+    return Group(*parts)
 
 
-def tiles(
-    kingdom: Kingdom,
-    doubtful: frozenset[Position],
-    crown: str = CROWN,
-    origin: Position = (0, 0),
-) -> Text:
+def tiles(kingdom: Kingdom, doubtful: frozenset[Position], origin: Position = (0, 0)) -> Text:
     """A kingdom as coloured tiles of two lines: the terrain's letter, and its crowns.
 
     `origin` is the position by which the top left place is named.
@@ -90,7 +74,7 @@ def tiles(
         text.append("\n    ")
         for cell in cells:
             paint = paint_of(cell)
-            crowns = crown * cell.crowns if isinstance(cell, Square) else ""
+            crowns = CROWN * cell.crowns if isinstance(cell, Square) else ""
             text.append(f"{crowns:^{_TILE_WIDTH}}", _style(paint, "crown"))
     return text
 
@@ -101,38 +85,37 @@ def _style(paint: Paint | None, part: Literal["ink", "crown"] = "ink") -> Style:
     return Style(color=getattr(paint, part), bgcolor=paint.fill, bold=True)
 
 
-def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str, crown: str) -> Group:
+def _sheet(sheet: Sheet) -> Group:
+    result = sheet.result
     body = Table.grid(padding=(0, 3, 0, 0))
     body.add_column(no_wrap=True)
     body.add_column(no_wrap=True)
-    body.add_row(
-        tiles(result.kingdom, doubtful_cells(result), crown, result.origin), _points(result)
-    )
-    line = worthless_line(result)
-    worthless = [Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1))] if line else []
-    parts: list[RenderableType] = [
-        Text.assemble(" ", (title(photo, name) or "Kingdom", "bold")),
-        body,
-        *worthless,
-        *_bonus_texts(result),
-        Text(),
-        _total(result),
+    body.add_row(tiles(result.kingdom, doubtful_cells(result), result.origin), _points(sheet))
+    parts: list[RenderableType] = [Text.assemble(" ", (sheet.title or "Kingdom", "bold")), body]
+    if line := sheet.worthless:
+        parts.append(Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1)))
+    texts = [
+        Text.assemble(
+            (f"{bonus.name}: +{bonus.counted_points}", "bold"), (f" ({text_of(bonus)})", "dim")
+        )
+        for bonus in sheet.bonuses
     ]
-    said = [
-        Padding(Text(f"{_NOTE_MARKS[note.kind]} {note.text}", _NOTE_STYLES[note.kind]), (0, 1))
-        for note in notes(result, message, name)
-    ]
-    if said:
-        parts += [Text(), *said]
+    texts += [Text(sheet.unplayed, "dim")] if sheet.unplayed else []
+    parts += [Padding(text, (number == 0, 1, 0, 1)) for number, text in enumerate(texts)]
+    parts += [Text(), _total(sheet)]
+    parts += [Text()] if sheet.notes else []
+    for note in sheet.notes:
+        text = Text(f"{_NOTE_MARKS[note.kind]} {note.text}", _NOTE_STYLES[note.kind])
+        parts.append(Padding(text, (0, 1)))
     return Group(*parts, Text())
 
 
-def _points(result: KingdomResult) -> RenderableType:
-    """A line per territory."""
+def _points(sheet: Sheet) -> RenderableType:
+    """A line per territory that is worth something."""
     table = Table.grid(padding=(0, 1, 0, 0))
     for justify in ("left", "left", "right", "left", "right", "left"):
         table.add_column(justify=justify, no_wrap=True)
-    for line in scoring_lines(result):
+    for line in sheet.scoring:
         paint = TERRAIN_PAINTS[Terrain(line.terrain)]
         table.add_row(
             Text("\u2584\u2584", Style(color=paint.fill)),
@@ -145,28 +128,11 @@ def _points(result: KingdomResult) -> RenderableType:
     return Group(Text(), table)
 
 
-def _total(result: KingdomResult) -> Text:
-    style = _STATUS_STYLES.get(result.status, "bold")
-    total = Text.assemble((" TOTAL ", "bold"))
-    total.append(f" {total_text(result)} ", f"{style} reverse")
-    status = status_text(result)
-    total.append(f"  {result.sheet.size}x{result.sheet.size}", "dim")
-    if status:
-        total.append(", ", "dim").append(status, style)
-    return total
-
-
-def _bonus_texts(result: KingdomResult) -> list[Padding]:
-    """A line per bonus in play, then those that are not and would pay in one."""
-    texts = [
-        Text.assemble(
-            (f"{bonus.name}: +{bonus.counted_points}", "bold"), (f" ({text_of(bonus)})", "dim")
-        )
-        for bonus in bonuses_in_play(result)
-    ]
-    if unplayed := unplayed_line(result):
-        texts.append(Text(unplayed, "dim"))
-    return [Padding(text, (number == 0, 1, 0, 1)) for number, text in enumerate(texts)]
+def _total(sheet: Sheet) -> Text:
+    style = _STATUS_STYLES.get(sheet.result.status, "bold")
+    total = Text.assemble((" TOTAL ", "bold"), (f" {sheet.total} ", f"{style} reverse"))
+    total.append(f"  {sheet.size}", "dim")
+    return total.append(", ", "dim").append(sheet.status, style) if sheet.status else total
 
 
 #: A place of a game in characters, with a blank on either side.

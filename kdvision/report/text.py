@@ -14,23 +14,18 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.report.wording import (
-    bonuses_in_play,
+    Sheet,
     closing_line,
     column_names,
     kingdom_names,
     listed,
-    message_of,
-    notes,
     percent,
     photo_notes,
     place_names,
     row_names,
-    scoring_lines,
+    sheets_of,
     slip_notes,
-    status_text,
     total_text,
-    unplayed_line,
-    worthless_line,
 )
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import cell_text
@@ -129,13 +124,9 @@ BEST_SCHEMA = "kdscore-best/1"
 
 def text_report(result: PhotoResult) -> str:
     """All sheets of one photo, without a line break at the end."""
-    sheets = [
-        "\n".join(_sheet(result, kingdom, name, message_of(result, kingdom)))
-        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
-    ]
-    said = [*photo_notes(result), *slip_notes(result)]
-    sheets += [text for text in ("\n".join(said), closing_line(result)) if text]
-    return "\n\n".join(sheets)
+    sheets = ["\n".join(_lines(sheet)) for sheet in sheets_of(result)]
+    said = "\n".join([*photo_notes(result), *slip_notes(result)])
+    return "\n\n".join(filter(None, (*sheets, said, closing_line(result))))
 
 
 def short_report(result: PhotoResult) -> str:
@@ -160,30 +151,19 @@ def text_grid(result: KingdomResult) -> list[str]:
     return [_GAP.join([head, *(f"{text:<2}" for text in texts)]).rstrip() for head, texts in rows]
 
 
-def title(result: PhotoResult, name: str) -> str:
-    """The photo, and which of its kingdoms."""
-    return ", ".join(part for part in (result.photo, f"kingdom {name}" if name else "") if part)
-
-
-def _sheet(photo: PhotoResult, result: KingdomResult, name: str, message: str) -> Iterator[str]:
-    head = title(photo, name)
-    if head:
-        yield head
-        yield ""
-    yield from text_grid(result)
+def _lines(sheet: Sheet) -> Iterator[str]:
+    if sheet.title:
+        yield f"{sheet.title}\n"
+    yield from text_grid(sheet.result)
     yield ""
-    worthless = worthless_line(result)
-    for line in (*scoring_lines(result), *([worthless] if worthless else [])):
+    for line in filter(None, (*sheet.scoring, sheet.worthless)):
         yield (
             f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
         )
-    for bonus in bonuses_in_play(result):
+    for bonus in sheet.bonuses:
         yield f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}   {text_of(bonus)}"
-    status = status_text(result)
-    sheet = f"{result.sheet.size}x{result.sheet.size}"
-    yield f"{'Total':<15}{total_text(result):>11}   {', '.join(filter(None, (sheet, status)))}"
-    unplayed = unplayed_line(result)
-    said = [*filter(None, [unplayed]), *(note.text for note in notes(result, message, name))]
+    yield f"{'Total':<15}{sheet.total:>11}   {', '.join(filter(None, (sheet.size, sheet.status)))}"
+    said = [*filter(None, [sheet.unplayed]), *(note.text for note in sheet.notes)]
     if said:
         yield ""
         yield from said

@@ -57,6 +57,99 @@ class Note(Struct, frozen=True):
     text: str
 
 
+class Sheet(Struct, frozen=True):
+    """What there is to say of one kingdom of a photo; each form lays it out in its own way.
+
+    Attributes:
+        result: The kingdom.
+        name: `A`, `B`, `C` where the photo shows several; else empty.
+        title: The photo, and which of its kingdoms; empty for one kingdom that was typed.
+        notes: What stands below.
+    """
+
+    result: KingdomResult
+    name: str
+    title: str
+    notes: tuple[Note, ...]
+
+    @property
+    def territories(self) -> list[TerritoryLine]:
+        """Every territory, most points first."""
+        return [
+            TerritoryLine(
+                territory.terrain.value,
+                territory.squares,
+                territory.crowns,
+                territory.points,
+                place_name(self.result, territory.cells[0]),
+            )
+            for territory in self.result.sheet.territories
+        ]
+
+    @property
+    def scoring(self) -> list[TerritoryLine]:
+        """The territories that are worth something, most points first."""
+        return [line for line in self.territories if line.points]
+
+    @property
+    def worthless(self) -> TerritoryLine | None:
+        """The territories without a crown as one: `wheat d1, a2; lake a1`; None without any."""
+        places: dict[str, list[str]] = {}
+        lines = [line for line in self.territories if not line.points]
+        for line in lines:
+            places.setdefault(line.terrain, []).append(line.at)
+        where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
+        squares = sum(line.squares for line in lines)
+        return TerritoryLine("no crowns", squares, 0, 0, where) if lines else None
+
+    @property
+    def bonuses(self) -> list[Bonus]:
+        """The bonuses in play, earned or not."""
+        return [bonus for bonus in self.result.sheet.bonuses if bonus.counted]
+
+    @property
+    def unplayed(self) -> str:
+        """The bonuses that would pay if they were in play; empty for none."""
+        parts = [
+            f"{bonus.name} would pay {bonus.points}"
+            for bonus in self.result.sheet.bonuses
+            if bonus.earned and not bonus.counted
+        ]
+        return f"Not in play: {listed(parts)}." if parts else ""
+
+    @property
+    def total(self) -> str:
+        """The total, and a dash where none is likely enough to be named."""
+        return total_text(self.result)
+
+    @property
+    def size(self) -> str:
+        """The size of the game: `5x5`."""
+        return f"{self.result.size}x{self.result.size}"
+
+    @property
+    def status(self) -> str:
+        """How sure the total is; see `status_text`."""
+        return status_text(self.result)
+
+
+def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[Sheet]:
+    """The sheets of all kingdoms of a photo.
+
+    Args:
+        photo: The photo.
+        on_card: Whether they stand on a card: what there is to say of the photo is said above
+            them, and corrections are written into the column of a sheet.
+    """
+    fix_in: Literal["option", "column"] = "column" if on_card else "option"
+    sheets = []
+    for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
+        title = ", ".join(filter(None, (photo.photo, f"kingdom {name}" if name else "")))
+        message = "" if on_card and not name else message_of(photo, result)
+        sheets.append(Sheet(result, name, title, tuple(notes(result, message, name, fix_in))))
+    return sheets
+
+
 def kingdom_names(result: PhotoResult) -> list[str]:
     """`A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
     if len(result.kingdoms) < 2:
@@ -84,55 +177,9 @@ def row_names(result: KingdomResult) -> list[str]:
     return [str(row + result.origin[0] + 1) for row in range(result.kingdom.height)]
 
 
-def territory_lines(result: KingdomResult) -> list[TerritoryLine]:
-    """Every territory, most points first."""
-    return [
-        TerritoryLine(
-            territory.terrain.value,
-            territory.squares,
-            territory.crowns,
-            territory.points,
-            place_name(result, territory.cells[0]),
-        )
-        for territory in result.sheet.territories
-    ]
-
-
-def scoring_lines(result: KingdomResult) -> list[TerritoryLine]:
-    """The territories that are worth something, most points first."""
-    return [line for line in territory_lines(result) if line.points]
-
-
-def worthless_line(result: KingdomResult) -> TerritoryLine | None:
-    """All territories without a crown as one line: `wheat d1, a2; lake a1`; None without any."""
-    places: dict[str, list[str]] = {}
-    squares = 0
-    for line in territory_lines(result):
-        if not line.points:
-            places.setdefault(line.terrain, []).append(line.at)
-            squares += line.squares
-    where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
-    return TerritoryLine("no crowns", squares, 0, 0, where) if places else None
-
-
 def total_text(result: KingdomResult) -> str:
     """The total, and a dash where none is likely enough to be named."""
     return str(result.score) if result.scored else "-"
-
-
-def bonuses_in_play(result: KingdomResult) -> list[Bonus]:
-    """The bonuses that count, earned or not."""
-    return [bonus for bonus in result.sheet.bonuses if bonus.counted]
-
-
-def unplayed_line(result: KingdomResult) -> str:
-    """The bonuses that would pay if they were in play: `Harmony would pay 5`; empty for none."""
-    parts = [
-        f"{bonus.name} would pay {bonus.points}"
-        for bonus in result.sheet.bonuses
-        if bonus.earned and not bonus.counted
-    ]
-    return f"Not in play: {listed(parts)}." if parts else ""
 
 
 def status_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:

@@ -103,9 +103,9 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
     assert pixels[250:350, :20].max() < 100 < pixels[100:130, 200:220].max()
 
     card = card_of(result, "Ben", 1)
-    assert [one.name for one in card.kingdoms] == ["B"]
+    assert [one.name for one in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
-    advice = card.kingdoms[0].notes[-1]
+    advice = card.sheets[0].notes[-1].text
     assert "--fix" not in advice
     assert advice.endswith("write it in the column fix, as in B.b3=L2.")
 

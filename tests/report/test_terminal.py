@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
-from kdvision.report.terminal import PLAIN_CROWN, terminal_report, tiles
+from kdvision.report.terminal import terminal_report, tiles
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, FULL, PHOTO, TWO_KINGDOMS, read_kingdom
@@ -91,9 +91,3 @@ def test_bonuses_stand_out_when_they_are_in_play():
     text = printed(terminal_report(sheet), "truecolor")
     assert "\x1b[1mHarmony: +5\x1b[0m" in text
     assert "\x1b[2mNot in play: Middle Kingdom would pay 10.\x1b[0m" in text
-
-
-def test_a_terminal_without_crowns_gets_stars():
-    text = printed(tiles(Kingdom.parse("C M3"), frozenset(), PLAIN_CROWN))
-    assert text.isascii()
-    assert "***" in text

@@ -31,10 +31,15 @@ def said(result, message=""):
     return [(note.kind, note.text) for note in wording.notes(result, message)]
 
 
+def sheet_of(result):
+    (sheet,) = wording.sheets_of(replace(PHOTO, kingdoms=(result,)))
+    return sheet
+
+
 def test_a_line_per_territory_most_points_first():
     found = [
         (line.terrain, line.squares, line.crowns, line.points, line.at)
-        for line in wording.territory_lines(PHOTO.kingdoms[0])
+        for line in sheet_of(PHOTO.kingdoms[0]).territories
     ]
     assert found == [
         ("lake", 5, 2, 10, "b3"),
@@ -59,13 +64,13 @@ def test_bonuses_have_a_line_in_play_and_share_one_where_they_would_pay(
     line, in_play, points, unplayed
 ):
     result = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
-    assert [bonus.counted_points for bonus in wording.bonuses_in_play(result)] == points
-    assert wording.unplayed_line(result) == unplayed
+    assert [bonus.counted_points for bonus in sheet_of(result).bonuses] == points
+    assert sheet_of(result).unplayed == unplayed
 
 
 def test_why_middle_kingdom_does_not_pay_is_reported():
     line = "F F F F/F F F F/F F C F/F F F F/F F F F"
-    (bonus,) = wording.bonuses_in_play(read_kingdom(line, middle_kingdom=True))
+    (bonus,) = sheet_of(read_kingdom(line, middle_kingdom=True)).bonuses
     note = text_of(bonus)
     assert "would pay if the centre of a 5x5 frame" in note
 
@@ -229,9 +234,9 @@ def test_many_unclear_places_are_not_listed():
 
 
 def test_territories_without_a_crown_are_one_line():
-    line = wording.worthless_line(PHOTO.kingdoms[0])
+    line = sheet_of(PHOTO.kingdoms[0]).worthless
     assert (line.squares, line.points, line.at) == (3, 0, "swamp a3; forest d3")
-    assert wording.worthless_line(read_kingdom("C F1 F")) is None
+    assert sheet_of(read_kingdom("C F1 F")).worthless is None
 
 
 @pytest.mark.parametrize("words", [(str(SAMPLES / "mighty_duel_7x7.jpg"),), ("kingdom", MIGHTY)])
