@@ -13,7 +13,7 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct
 
-from kdvision.corrections import FixPlace, named_place, parse_fixes
+from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.report.text import csv_text, printable
@@ -165,10 +165,10 @@ def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
         raise ValueError(str(error)) from None
     named: dict[FixPlace, str] = {}
     for place, cell in fixes.items():
-        name, at = named_place(place)
+        name = place.kingdom
         if name and kingdom and name != kingdom:
             raise ValueError(f"fix names kingdom {name}, but the line is about kingdom {kingdom}.")
-        named[(name or kingdom, at) if name or kingdom else at] = cell
+        named[FixPlace(name or kingdom, place.at)] = cell
     return named
 
 

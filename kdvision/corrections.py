@@ -6,7 +6,7 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import (
@@ -18,15 +18,8 @@ from kdvision.rules.kingdom import (
     position_name,
 )
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import Sentence
-
-#: A place of the kingdom as it is read without corrections: (row, col) where it is the only one of
-#: the photo, (name, (row, col)) where it is one of several, which are named A, B, C in reading
-#: order. Rows above the kingdom and columns left of it are negative.
-FixPlace = Position | tuple[str, Position]
-#: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`.
-Fixes = Mapping[str, str] | Mapping[Position, str] | Mapping[FixPlace, str]
 
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
@@ -39,42 +32,35 @@ def _refused(code: str, *, photo: str | None = None, **fields: str | int) -> Usa
     return UsageError(Sentence(f"correction.{code}", fields), photo=photo)
 
 
+class FixPlace(NamedTuple):
+    """A place of a kingdom as it is read without corrections.
+
+    Attributes:
+        kingdom: The name of the kingdom, A, B, C in reading order; empty for the only one.
+        at: (row, col); negative above the kingdom and left of it.
+    """
+
+    kingdom: str
+    at: Position
+
+    def __str__(self) -> str:
+        """The place as people write it: `b3`, `B.c4`."""
+        return ".".join(filter(None, (self.kingdom, position_name(self.at))))
+
+
+#: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`,
+#: or be (row, col), or (name, (row, col)) of one of several kingdoms.
+Fixes = (
+    Mapping[str, str]
+    | Mapping[Position, str]
+    | Mapping[tuple[str, Position], str]
+    | Mapping[FixPlace, str]
+)
+
+
 def kingdom_name(index: int) -> str:
     """The name of the kingdom of a photo at this index: A, B, C; AA follows Z."""
     return chr(ord("A") + index % 26) * (1 + index // 26)
-
-
-def fix_name(place: FixPlace) -> str:
-    """A place as people write it: `b3`, `B.c4`."""
-    name, at = named_place(place)
-    return f"{name}.{position_name(at)}" if name else position_name(at)
-
-
-def named_place(place: FixPlace) -> tuple[str, Position]:
-    """The name of the kingdom, empty where none is given, and the position."""
-    first, second = place
-    if isinstance(first, str):
-        assert isinstance(second, tuple)
-        return first.upper(), second
-    assert isinstance(second, int)
-    return "", (first, second)
-
-
-def fix_text(place: FixPlace, text: str) -> str:
-    """The cell text of a correction, as in a kingdom line.
-
-    Raises:
-        UsageError: It is no square, or none of the game.
-    """
-    try:
-        cell = cell_text(parse_cell(text))
-    except NotationError as error:
-        raise _refused(
-            "not-a-square", place=fix_name(place), cell=text[:20], why=str(error)
-        ) from None
-    if cell not in LABELS:
-        raise _refused("not-on-a-domino", place=fix_name(place), cell=cell)
-    return cell
 
 
 def fixes_of(given: Fixes) -> dict[FixPlace, str]:
@@ -85,32 +71,20 @@ def fixes_of(given: Fixes) -> dict[FixPlace, str]:
     """
     if not isinstance(given, Mapping):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
-    fixes: dict[FixPlace, str] = {}
-    for place, cell in given.items():
-        if not isinstance(cell, str):
-            raise _refused("not-a-place", text=f"{str(cell)[:20]!r}")
-        if isinstance(place, str):
-            at, text = parse_fix(f"{place}={cell}")
-        else:
-            at, text = _checked_place(place), cell
-        _add(fixes, at, text)
-    return fixes
+    return _merged(_given_fix(place, cell) for place, cell in given.items())
 
 
-def _checked_place(place: Any) -> FixPlace:
-    """A place that is given as a position, or as the name of a kingdom and a position."""
+def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
+    if not isinstance(cell, str):
+        raise _refused("not-a-place", text=f"{str(cell)[:20]!r}")
     match place:
+        case str(text):
+            return parse_fix(f"{text}={cell}")
         case (int(row), int(col)):
-            return row, col
+            return FixPlace("", (row, col)), cell
         case (str(name), (int(row), int(col))):
-            return name, (row, col)
+            return FixPlace(name.upper(), (row, col)), cell
     raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
-
-
-def _add(fixes: dict[FixPlace, str], place: FixPlace, cell: str) -> None:
-    if fixes.get(place, cell) != cell:
-        raise _refused("twice", place=fix_name(place), first=fixes[place], second=cell)
-    fixes[place] = cell
 
 
 def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
@@ -119,10 +93,14 @@ def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
     Raises:
         UsageError: A text is no correction, or two say different things of one place.
     """
+    return _merged(map(parse_fix, texts))
+
+
+def _merged(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
     fixes: dict[FixPlace, str] = {}
-    for text in texts:
-        place, cell = parse_fix(text)
-        _add(fixes, place, cell)
+    for place, cell in pairs:
+        if fixes.setdefault(place, cell) != cell:
+            raise _refused("twice", place=str(place), first=fixes[place], second=cell)
     return fixes
 
 
@@ -139,8 +117,29 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
         raise _refused("not-a-place", text=f"{shown!r}")
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
-    place: FixPlace = (match[1].upper(), at) if match[1] else at
-    return place, fix_text(place, cell)
+    place = FixPlace((match[1] or "").upper(), at)
+    return place, _cell_text(place, cell)
+
+
+def parse_place(text: str) -> FixPlace:
+    """The place that a text such as `b3` or `B.c4` names.
+
+    Raises:
+        UsageError: It names none.
+    """
+    return parse_fix(f"{text}={EMPTY_MARK}")[0]
+
+
+def _cell_text(place: FixPlace, text: str) -> str:
+    """The cell text of a correction, as in a kingdom line."""
+    try:
+        cell = cell_text(parse_cell(text))
+    except NotationError as error:
+        fields = {"place": str(place), "cell": text[:20], "why": str(error)}
+        raise _refused("not-a-square", **fields) from None
+    if cell not in LABELS:
+        raise _refused("not-on-a-domino", place=str(place), cell=cell)
+    return cell
 
 
 # ---------------------------------------------------------------------- onto kingdoms as read
@@ -168,11 +167,9 @@ def on_grids(
         box = kingdoms[index].box() or (0, 0, 0, 0)
         row, col = _position_in_box(place, box)
         at = row + box[0], col + box[1]
-        cell = fix_text(place, text)
-        if placed[index].get(at, cell) != cell:
-            first = placed[index][at]
-            raise _refused("twice", place=fix_name(place), first=first, second=cell)
-        placed[index][at] = cell
+        cell = _cell_text(place, text)
+        if (first := placed[index].setdefault(at, cell)) != cell:
+            raise _refused("twice", place=str(place), first=first, second=cell)
     return placed
 
 
@@ -187,17 +184,16 @@ def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
     Raises:
         UsageError: It names none of them, or could be in any.
     """
-    name, at = named_place(place)
-    if not name and count == 1:
+    if not place.kingdom and count == 1:
         return 0
     names = [kingdom_name(index) for index in range(count)]
-    if name in names:
-        return names.index(name)
+    if place.kingdom in names:
+        return names.index(place.kingdom)
     shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
     known: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
-    if name:
-        raise _refused("no-such-kingdom", photo=photo, name=name, **known)
-    raise _refused("any-kingdom", photo=photo, place=position_name(at), **known)
+    if place.kingdom:
+        raise _refused("no-such-kingdom", photo=photo, name=place.kingdom, **known)
+    raise _refused("any-kingdom", photo=photo, place=str(place), **known)
 
 
 def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
@@ -205,7 +201,7 @@ def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Positio
 
     A kingdom can grow on every side until it is `MOST_SIDE` long.
     """
-    _, (row, col) = named_place(place)
+    row, col = place.at
     top, left, bottom, right = box
     last = bottom - top, right - left
     most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
@@ -214,4 +210,4 @@ def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Positio
         return row, col
     ends = {"last": last, "least": least, "most": most}
     named = {name: position_name(at) for name, at in ends.items()}
-    raise _refused("outside", place=fix_name(place), **named)
+    raise _refused("outside", place=str(place), **named)

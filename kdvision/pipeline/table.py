@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, fix_name, kingdom_name, on_grids
+from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
@@ -289,7 +289,7 @@ def _with_reason(
     """A kingdom with the correction as the reason where the boxes cannot hold it because of one."""
     if not fixed or before.warnings or _is_of_the_box(decoded):
         return decoded
-    said = ", ".join(f"{fix_name(place)}={cell}" for place, cell in fixes.items())
+    said = ", ".join(f"{place}={cell}" for place, cell in fixes.items())
     rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
     reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": said})
     return replace(decoded, warnings=(reason, *rest))

@@ -11,13 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from kdvision.corrections import (
-    fix_name,
-    kingdom_meant,
-    kingdom_name,
-    named_place,
-    parse_fix,
-)
+from kdvision.corrections import FixPlace, kingdom_meant, kingdom_name, parse_place
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.settings import PIPELINE
@@ -25,7 +19,7 @@ from kdvision.pipeline.table import NOT_OF_THE_BOX
 from kdvision.report.json import from_object
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, cell_text
+from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.legality import Excluded, Table
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -89,8 +83,8 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
                 {
                     "row": row,
                     "col": col,
-                    "place": fix_name((letter, named)),
-                    "name": fix_name(named),
+                    "place": str(FixPlace(letter, named)),
+                    "name": position_name(named),
                     "face": _face(kingdom, (row, col)),
                     "inside": inside,
                     "doubtful": (row, col) in doubtful,
@@ -150,16 +144,16 @@ def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dic
         UsageError: It is no place, or of no kingdom.
     """
     photo = from_object(dict(result))
-    named, _ = parse_fix(f"{place}={EMPTY_MARK}")
+    named = parse_place(place)
     index = kingdom_meant(named, len(photo.kingdoms), photo.photo)
     kingdom = photo.kingdoms[index]
-    _, (row, col) = named_place(named)
+    row, col = named.at
     at = row - kingdom.origin[0], col - kingdom.origin[1]
     # Where other dominoes than those of the box lie, nothing is known of them.
     ours = NOT_OF_THE_BOX.isdisjoint(result["kingdoms"][index].get("warning_codes", ()))
     excluded = _table(photo, options).excluded(index, at) if ours else {}
     return {
-        "place": fix_name((kingdom_name(index), (row, col))),
+        "place": str(FixPlace(kingdom_name(index), named.at)),
         "face": _face(kingdom, at),
         "likely": _likely(kingdom, at),
         "faces": [

@@ -27,7 +27,7 @@ from kdvision.columns import (
     letter,
     number,
 )
-from kdvision.corrections import FixPlace, fix_name
+from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -269,7 +269,7 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
         SheetLine(
             where=names[paths],
             photo=names[paths],
-            problem=f"{fix_name(place)} is corrected twice, to {' and to '.join(cells)}.",
+            problem=f"{place} is corrected twice, to {' and to '.join(cells)}.",
         )
         for paths, places in said.items()
         for place, cells in places.items()

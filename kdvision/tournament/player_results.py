@@ -15,7 +15,7 @@ from msgspec import Struct
 from rapidfuzz.distance import OSA
 
 from kdvision.columns import VERDICT, Accepted, acceptance, fixes_of, game_options, letter, number
-from kdvision.corrections import fix_name, named_place, parse_fix
+from kdvision.corrections import parse_place
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS
 from kdvision.result import Status
@@ -298,15 +298,15 @@ def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
     """
     origin = fields.get("origin", "")
     try:
-        top, left = named_place(parse_fix(f"{origin or 'a1'}={EMPTY_MARK}")[0])[1]
+        top, left = parse_place(origin or "a1").at
     except UsageError:
         raise ValueError(f"origin is {origin[:20]!r}; write a place, such as a1.") from None
     missing = []
     for place, text in fixes_of(fields, letter({"kingdom": _letter(fields)})).items():
-        row, col = named_place(place)[1]
+        row, col = place.at
         at = row - top, col - left
         if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
             kingdom = kingdom.with_cell(at, parse_cell(text))
         elif text != EMPTY_MARK:
-            missing.append(f"{fix_name(place)}={text}")
+            missing.append(f"{place}={text}")
     return kingdom, missing

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import fix_name
+from kdvision.corrections import fixes_of
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
@@ -18,6 +18,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name, place_names
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, deck
+from kdvision.rules.kingdom import position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import model_folder
 from tests.support.grids import grid_of
@@ -33,7 +34,7 @@ UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
     seen = [(grid_of(reading), reading) for reading in readings]
-    return list(kingdom_results("table.jpg", seen, GameOptions(**options), fixes))
+    return list(kingdom_results("table.jpg", seen, GameOptions(**options), fixes_of(fixes or {})))
 
 
 def codes(found: KingdomResult) -> list[DoubtCode]:
@@ -183,7 +184,7 @@ def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin
     # A square that is given is where its name says.
     texts = {place_name(fixed, one.at): one.text for one in fixed.squares}
     assert {
-        fix_name(at): text for at, text in fixes.items() if text != "-"
+        position_name(at): text for at, text in fixes.items() if text != "-"
     }.items() <= texts.items()
 
 

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, fix_name, named_place
+from kdvision.corrections import FixPlace
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
@@ -148,10 +148,10 @@ def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:
     """Kingdom lines with corrections put in."""
     kingdoms = [Kingdom.parse(line) for line in lines.split(" | ")]
     for place, text in fixes.items():
-        name, (row, col) = named_place(place)
+        name, (row, col) = place
         index = ord(name) - ord("A") if name else 0
         if row >= kingdoms[index].height or col >= kingdoms[index].width:
-            raise UsageError(f"{fix_name(place)} is no place of the kingdom.", "Look again.")
+            raise UsageError(f"{place} is no place of the kingdom.", "Look again.")
         kingdoms[index] = kingdoms[index].with_cell((row, col), parse_cell(text))
     return " | ".join(map(str, kingdoms))
 

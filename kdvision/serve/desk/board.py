@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import Acceptance
-from kdvision.corrections import kingdom_name, named_place, parse_fix
+from kdvision.corrections import kingdom_name, parse_place
 from kdvision.report.json import from_json
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.serve.answers import BusyError, Refusal
@@ -111,7 +111,7 @@ class BoardLine(Struct, frozen=True):
 
     def cell_as_read(self, place: str) -> str:
         """The cell of a place such as `b3` or `B.b3` as it was read; empty outside."""
-        name, (row, col) = named_place(parse_fix(f"{place}=W")[0])
+        name, (row, col) = parse_place(place)
         kingdoms = self.photo.kingdoms if self.photo else ()
         named = [one for index, one in enumerate(kingdoms) if name in ("", kingdom_name(index))]
         squares = (

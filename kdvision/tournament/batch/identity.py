@@ -15,7 +15,7 @@ import numpy as np
 from msgspec.structs import astuple
 
 import kdvision
-from kdvision.corrections import FixPlace, fix_name
+from kdvision.corrections import FixPlace
 from kdvision.errors import UnreadablePhotoError
 from kdvision.files import read_file
 from kdvision.options import GameOptions
@@ -93,6 +93,6 @@ def key_of(
     """
     if not digest:
         return ""
-    corrected = sorted((fix_name(place), cell) for place, cell in (fixes or {}).items())
+    corrected = sorted((str(place), cell) for place, cell in (fixes or {}).items())
     scored_by = (digest, *astuple(options), version, *corrected)
     return f"k{hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]}"
