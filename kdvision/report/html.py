@@ -26,7 +26,7 @@ from kdvision.report.overlay import draw_overlay
 from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
-from kdvision.report.wording import Sheet, closing_line, sheets_of
+from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.terrain import Terrain
 
@@ -51,7 +51,7 @@ class Card(Struct, frozen=True):
     who: str = ""
     claimed: int | None = None
     message: str = ""
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[KingdomSheet, ...] = ()
     picture: bytes = b""
     closing: str = ""
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, Paint, paint_of
 from kdvision.report.wording import (
-    Sheet,
+    KingdomSheet,
     closing_line,
     doubtful_cells,
     photo_notes,
@@ -85,7 +85,7 @@ def _style(paint: Paint | None, part: Literal["ink", "crown"] = "ink") -> Style:
     return Style(color=getattr(paint, part), bgcolor=paint.fill, bold=True)
 
 
-def _sheet(sheet: Sheet) -> Group:
+def _sheet(sheet: KingdomSheet) -> Group:
     result = sheet.result
     body = Table.grid(padding=(0, 3, 0, 0))
     body.add_column(no_wrap=True)
@@ -110,7 +110,7 @@ def _sheet(sheet: Sheet) -> Group:
     return Group(*parts, Text())
 
 
-def _points(sheet: Sheet) -> RenderableType:
+def _points(sheet: KingdomSheet) -> RenderableType:
     """A line per territory that is worth something."""
     table = Table.grid(padding=(0, 1, 0, 0))
     for justify in ("left", "left", "right", "left", "right", "left"):
@@ -128,7 +128,7 @@ def _points(sheet: Sheet) -> RenderableType:
     return Group(Text(), table)
 
 
-def _total(sheet: Sheet) -> Text:
+def _total(sheet: KingdomSheet) -> Text:
     style = _STATUS_STYLES.get(sheet.result.status, "bold")
     total = Text.assemble((" TOTAL ", "bold"), (f" {sheet.total} ", f"{style} reverse"))
     total.append(f"  {sheet.size}", "dim")

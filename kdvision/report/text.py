@@ -14,7 +14,7 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.report.wording import (
-    Sheet,
+    KingdomSheet,
     closing_line,
     column_names,
     kingdom_names,
@@ -151,7 +151,7 @@ def text_grid(result: KingdomResult) -> list[str]:
     return [_GAP.join([head, *(f"{text:<2}" for text in texts)]).rstrip() for head, texts in rows]
 
 
-def _lines(sheet: Sheet) -> Iterator[str]:
+def _lines(sheet: KingdomSheet) -> Iterator[str]:
     if sheet.title:
         yield f"{sheet.title}\n"
     yield from text_grid(sheet.result)

@@ -57,7 +57,7 @@ class Note(Struct, frozen=True):
     text: str
 
 
-class Sheet(Struct, frozen=True):
+class KingdomSheet(Struct, frozen=True):
     """What there is to say of one kingdom of a photo; each form lays it out in its own way.
 
     Attributes:
@@ -133,7 +133,7 @@ class Sheet(Struct, frozen=True):
         return status_text(self.result)
 
 
-def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[Sheet]:
+def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet]:
     """The sheets of all kingdoms of a photo.
 
     Args:
@@ -146,7 +146,9 @@ def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[Sheet]:
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
         title = ", ".join(filter(None, (photo.photo, f"kingdom {name}" if name else "")))
         message = "" if on_card and not name else message_of(photo, result)
-        sheets.append(Sheet(result, name, title, tuple(notes(result, message, name, fix_in))))
+        sheets.append(
+            KingdomSheet(result, name, title, tuple(notes(result, message, name, fix_in)))
+        )
     return sheets
 
 
