@@ -9,9 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.slips.codes import homography
 from kdvision.slips.slip import Slip
-from kdvision.vision.geometry import project
+from kdvision.vision.geometry import homography, project
 
 #: Squares. A slip that lies further from a kingdom is not its slip.
 FARTHEST = 3.0

@@ -6,7 +6,6 @@ shadow and colour do not matter.
 """
 
 from collections.abc import Sequence
-from functools import cache
 
 import cv2
 import numpy as np
@@ -14,17 +13,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, median
+from kdvision.arrays import Array, median
 from kdvision.photo.photo import Photo
 from kdvision.slips import layout
-from kdvision.slips.codes import Gray, Points, find_codes, homography
+from kdvision.slips.codes import Gray, find_codes
 from kdvision.slips.slip import Mark, Slip, SlipCode
-from kdvision.vision.geometry import project
+from kdvision.vision.geometry import homography, inverse, on_decoded, project
 
 Float = NDArray[np.float32]
 
+#: px per mm of the slip as it is measured.
+PX = 6
 #: mm. Beyond the slip that is looked at: where the corner marks may lie by the code alone.
-_MARGIN = 10.0
+_MARGIN = 10
+#: From mm of the slip (outer corners) to pixels of the view from above (centres), and its size.
+_TO_VIEW = np.array([[PX, 0, PX * _MARGIN - 0.5], [0, PX, PX * _MARGIN - 0.5], [0, 0, 1]])
+_VIEW_SIZE = tuple(round(PX * (side + 2 * _MARGIN)) for side in layout.SIZE)
 #: The corner marks that are looked for, step by step, and how far (mm) from where they should be:
 #: those beside the code first, whose places do not hang on its slant.
 _STEPS = (
@@ -37,25 +41,34 @@ _STEPS = (
 #: The corners of a code with a finder pattern, whose places are exact; the fourth is a guess, which
 #: is dropped for better ones.
 _FINDERS, _GUESS = [0, 1, 3], [0, 1, 3, 2]
+#: px. A corner mark with its white border of 1.5 mm, as it should look.
+_BORDER = round(1.5 * PX)
+_MARK = np.pad(
+    np.zeros((round(layout.CORNER_MARK_SIDE * PX),) * 2, np.float32), _BORDER, constant_values=1
+)
 #: Correlation (-1 to 1) of a corner mark with what it should look like.
 LEAST_MARK = 0.6
 #: Corner marks that must be found.
 LEAST_MARKS = 3
-#: px per mm of the slip as it is measured, at least and at most, and of the decoding of the photo
-#: that is asked for.
-_LEAST_PX_PER_MM, _PX_PER_MM = 4.0, 10.0
-_WANTED_PX_PER_MM = 6.0
-#: mm. How far from the middle of a bubble its darkest line is looked for, and how fine it may be.
-_PEAK_RADIUS, _PEAK_BLUR = 1.0, 0.2
+#: mm. Radius inside the ring of a bubble that is measured, and the blur of fine lines.
+_INSIDE, _BLUR = 1.2, 0.2
+#: A printed ring less the paper around it, as a kernel, by the distance (mm) from its middle.
+_FAR = np.hypot(*np.mgrid[-3 * PX : 3 * PX + 1, -3 * PX : 3 * PX + 1]) / PX
+_LINE = np.abs(_FAR - layout.RING_RADIUS) <= layout.RING_LINE
+_AROUND = np.abs(_FAR - layout.RING_RADIUS - 0.55) <= 0.2
+_RING = (_LINE / _LINE.sum() - _AROUND / _AROUND.sum()).astype(np.float32)
+#: Directions in which circles are sampled.
+_TURNS = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+_DIRECTIONS = np.c_[np.cos(_TURNS), np.sin(_TURNS)]
 #: mm. The rings around a mark whose darkness it is compared with.
 _RINGS_WITHIN = 11.0
-#: Probability of a mark up to which a bubble is called blank.
-_BLANK = 0.02
 #: mm. How far bent paper may move a bubble, and over which distance neighbours move alike: first
 #: many of them far, then fewer from there.
 _BENDS = ((1.2, 7.0), (0.6, 3.5), (0.3, 1.75))
 #: Shifts that are tried on each side of where a bubble was.
 _SHIFTS = 6
+#: Probability of a mark up to which a bubble is called blank.
+_BLANK = 0.02
 
 
 class Limits(Struct, frozen=True):
@@ -92,14 +105,15 @@ def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
     Args:
         photo: The photo.
         side: The longer side in pixels of the picture to search. The whole photo is searched where
-            something like a code is seen in it and cannot be read.
+            a code is seen in it and cannot be read.
     """
-    pixels, scale = photo.pixels(side)
-    found, unread = find_codes(_gray(pixels))
+    longest = max(photo.width, photo.height)
+    gray, scale = _gray(photo, side)
+    found, unread = find_codes(gray)
     if unread and scale > 1:
-        pixels, scale = photo.pixels(max(photo.width, photo.height))
-        found, _ = find_codes(_gray(pixels))
-    return tuple(read_slip(photo, one.code, one.corners * scale) for one in found)
+        gray, scale = _gray(photo, longest)
+        found, _ = find_codes(gray)
+    return tuple(_read_slip(photo, code, corners * scale) for code, corners in found.items())
 
 
 def slips_of_all(photo: Photo, photos: Sequence[Photo], *, alone: bool) -> tuple[Slip, ...]:
@@ -110,138 +124,118 @@ def slips_of_all(photo: Photo, photos: Sequence[Photo], *, alone: bool) -> tuple
         photos: All photos.
         alone: Whether they show one kingdom, beside which all slips then lie.
     """
-    slips = list(read_slips(photo, photo.decoded_side))
+    slips = {slip.code: slip for slip in read_slips(photo, photo.decoded_side)}
     for other in photos:
-        known = {slip.code for slip in slips}
-        if other is not photo:
-            slips += [
-                replace(slip, corners=(), marks=(), kingdom=0 if alone else None)
-                for slip in read_slips(other, other.decoded_side)
-                if slip.code not in known
-            ]
-    return tuple(slips)
+        for slip in read_slips(other, other.decoded_side) if other is not photo else ():
+            elsewhere = replace(slip, corners=(), marks=(), kingdom=0 if alone else None)
+            slips.setdefault(slip.code, elsewhere)
+    return tuple(slips.values())
 
 
-def _gray(pixels: Image) -> Gray:
-    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+def _gray(photo: Photo, side: float) -> tuple[Gray, float]:
+    """A photo in gray at a longer side of at least so many pixels, and its scale."""
+    pixels, scale = photo.pixels(round(side))
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8), scale
+
+
+def _read_slip(photo: Photo, code: SlipCode, corners: Array) -> Slip:
+    """Read the marks of a slip by the corners (4, 2) of its code in pixels of the upright photo."""
+    code_px = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+    enough = min(1.0, PX * layout.CODE_SIDE / code_px)
+    located = locate(*_gray(photo, enough * max(photo.width, photo.height)), corners)
+    outline = project(located.to_photo, np.array(layout.SLIP_CORNERS))
+    slip = Slip(code=code, corners=_points(outline), code_px=code_px)
+    if len(located.marks) < LEAST_MARKS or not _inside(outline, photo):
+        return replace(slip, unclear="slip.cut-off")
+    if located.residual > LIMITS.residual:
+        return replace(slip, unclear="slip.bent")
+    if code_px < LIMITS.px_per_mm * layout.CODE_SIDE:
+        return replace(slip, unclear="slip.too-small")
+    bubbles = measure_bubbles(located)
+    slip = judged(slip, bubbles)
+    centers = project(located.to_photo, np.array([bubble.center for bubble in bubbles]))
+    at = dict(zip(layout.BUBBLES, _points(centers), strict=True))
+    marks = tuple(replace(mark, center=at[mark.place, mark.digit]) for mark in slip.marks)
+    return replace(slip, marks=marks)
+
+
+def _inside(outline: Array, photo: Photo) -> bool:
+    return bool((outline >= 0).all() and (outline <= [photo.width, photo.height]).all())
+
+
+def _points(points: Array) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points)
 
 
 # Where the slip lies ------------------------------------------------------------------------
 
 
-def _inverse(matrix: Array) -> Array:
-    return np.asarray(np.linalg.inv(matrix), np.float64)
-
-
-class _View(Struct, frozen=True, eq=False):
-    """A slip as seen from above: gray values (h, w), `px` of them per mm, from the margin on."""
-
-    gray: Float
-    px: float
-
-    def at(self, points: Points) -> Array:
-        """Points of the slip (n, 2) in mm as indices (x, y) of `gray`, which may be broken."""
-        return (np.asarray(points, float) + _MARGIN) * self.px - 0.5
-
-
-def _view(gray: Gray, to_photo: Array, px: float) -> _View:
-    """The slip from above; `to_photo` maps mm to pixels of `gray`. Beyond the photo it is gray."""
-    width, height = (round((side + 2 * _MARGIN) * px) for side in layout.SIZE)
-    shift = 0.5 / px - _MARGIN
-    to_mm = np.array([[1 / px, 0, shift], [0, 1 / px, shift], [0, 0, 1]])
-    centre = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
-    flat = cv2.warpPerspective(
-        gray,
-        centre @ to_photo @ to_mm,
-        (width, height),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderValue=128,
-    )
-    return _View(np.asarray(flat, np.float32), px)
-
-
-def _corner_marks(view: _View, wanted: Sequence[int], radius: float) -> tuple[list[int], Array]:
-    """The corner marks within `radius` mm of where they should be: their indices, and (n, 2) mm."""
-    border = 1.5
-    side = round((layout.CORNER_MARK_SIDE + 2 * border) * view.px)
-    template = np.full((side, side), 1.0, np.float32)
-    low, high = round(border * view.px), side - round(border * view.px)
-    template[low:high, low:high] = 0.0
-    indices, points = [], []
-    for index in wanted:
-        mark = layout.CORNER_MARKS[index]
-        x, y = (int(v) for v in np.round(view.at([mark])[0] - side / 2 - radius * view.px))
-        size = side + round(2 * radius * view.px)
-        window = view.gray[max(y, 0) : y + size, max(x, 0) : x + size]
-        if min(window.shape) < side or float(np.ptp(window)) < 1:
-            continue
-        match = cv2.matchTemplate(window, template, cv2.TM_CCOEFF_NORMED)
-        score = np.asarray(match, np.float32)
-        _, best, _, (col, row) = cv2.minMaxLoc(score)
-        if best < LEAST_MARK:
-            continue
-        middle = np.array([max(x, 0) + col, max(y, 0) + row]) + _peak(score, row, col) + side / 2
-        indices.append(index)
-        points.append(middle / view.px - _MARGIN)
-    return indices, np.array(points).reshape(-1, 2)
-
-
-def _peak(score: Float, row: int, col: int) -> Array:
-    """Where the top of a parabola through a peak and its neighbours lies, from the peak (x, y)."""
-    offset = np.zeros(2)
-    for axis, (step_row, step_col) in enumerate(((0, 1), (1, 0))):
-        before, after = (row - step_row, col - step_col), (row + step_row, col + step_col)
-        if min(before) < 0 or after[0] >= score.shape[0] or after[1] >= score.shape[1]:
-            continue
-        low, top, high = float(score[before]), float(score[row, col]), float(score[after])
-        bend = low - 2 * top + high
-        offset[axis] = 0.5 * (low - high) / bend if bend < 0 else 0.0
-    return offset
-
-
 class Located(Struct, frozen=True, eq=False):
-    """Where a slip lies in a picture.
+    """Where a slip lies in a photo.
 
     Attributes:
-        to_photo: (3, 3) from mm of the slip to pixels of the picture.
-        view: The slip from above.
+        to_photo: (3, 3) from mm of the slip to pixels of the photo.
+        view: The slip from above, gray.
         marks: The corner marks that were found, by their indices.
         residual: Largest distance in mm between a corner mark or a corner of the code and where
             the homography puts it.
     """
 
     to_photo: Array
-    view: _View
-    marks: tuple[int, ...]
-    residual: float
+    view: Float
+    marks: tuple[int, ...] = ()
+    residual: float = 0.0
 
 
-def locate(gray: Gray, corners: Array) -> Located:
-    """Find out where a slip lies, by the corners (4, 2) of its code in pixels of a picture."""
+def locate(gray: Gray, scale: float, corners: Array) -> Located:
+    """Find out where a slip lies, by the corners (4, 2) of its code in pixels of a photo.
+
+    Args:
+        gray: The photo, decoded at 1 / `scale`.
+        scale: See there.
+        corners: Clockwise from the top left.
+    """
     to_photo = homography(layout.CODE_CORNERS, corners)
-    px = float(np.clip(_side(corners) / layout.CODE_SIDE, _LEAST_PX_PER_MM, _PX_PER_MM))
-    known: tuple[int, ...] = ()
-    residual = 0.0
+    located = Located(to_photo, _view(gray, scale, to_photo))
     for wanted, radius in _STEPS:
-        indices, points = _corner_marks(_view(gray, to_photo, px), wanted, radius)
-        known = tuple(indices)
-        if len(known) < 2:
-            break
-        of_code = _FINDERS if len(known) >= LEAST_MARKS else _GUESS
-        printed = np.array(
-            [layout.CODE_CORNERS[index] for index in of_code]
-            + [layout.CORNER_MARKS[index] for index in known]
-        )
-        seen = np.concatenate([corners[of_code], project(to_photo, points)])
-        to_photo = homography(printed, seen)
-        beside = project(_inverse(to_photo), seen) - printed
-        residual = float(np.linalg.norm(beside, axis=1).max())
-    return Located(to_photo, _view(gray, to_photo, px), known, residual)
+        seen = {
+            index: at
+            for index in wanted
+            if (at := _corner_mark(located.view, layout.CORNER_MARKS[index], radius)) is not None
+        }
+        if len(seen) < 2:
+            return replace(located, marks=tuple(seen))
+        of_code = _FINDERS if len(seen) >= LEAST_MARKS else _GUESS
+        printed = [layout.CODE_CORNERS[index] for index in of_code]
+        printed += [layout.CORNER_MARKS[index] for index in seen]
+        marks = project(located.to_photo, np.array(list(seen.values())))
+        points = np.concatenate([corners[of_code], marks])
+        to_photo = homography(printed, points)
+        beside = np.linalg.norm(project(inverse(to_photo), points) - printed, axis=1)
+        view = _view(gray, scale, to_photo)
+        located = Located(to_photo, view, tuple(seen), float(beside.max()))
+    return located
 
 
-def _side(corners: Array) -> float:
-    """The mean side of a quadrilateral (4, 2)."""
-    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+def _view(gray: Gray, scale: float, to_photo: Array) -> Float:
+    """A slip as seen from above, with the margin around it."""
+    matrix = on_decoded(to_photo, scale) @ inverse(_TO_VIEW)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpPerspective(gray, matrix, _VIEW_SIZE, flags=flags, borderValue=128)
+    return np.asarray(view, np.float32)
+
+
+def _corner_mark(view: Float, expected: layout.Point, radius: float) -> Array | None:
+    """A corner mark (x, y) in mm within `radius` mm of where it should be; None if not there."""
+    half = len(_MARK) / 2 + radius * PX
+    left, top = np.round(project(_TO_VIEW, np.array([expected]))[0] - half).astype(int)
+    window = view[top : top + round(2 * half), left : left + round(2 * half)]
+    match = cv2.matchTemplate(window, _MARK, cv2.TM_CCOEFF_NORMED)
+    _, best, _, corner = cv2.minMaxLoc(match)
+    if best < LEAST_MARK:
+        return None
+    middle = np.add(corner, [left, top]) + (len(_MARK) - 1) / 2
+    return np.asarray(project(inverse(_TO_VIEW), middle[None])[0])
 
 
 # What is marked -----------------------------------------------------------------------------
@@ -250,216 +244,116 @@ def _side(corners: Array) -> float:
 class Bubble(Struct, frozen=True):
     """What was measured of a bubble, 0 being the white of the paper and 1 the black of the print.
 
-    `dark` is the mean inside of the ring, `peak` the darkest line in its middle, `ring` the mean of
-    the ring, `center` in mm of the slip.
+    `dark` is how dark it is inside: the geometric mean of the mean and of the darkest line, as a
+    mark is dark on the whole and has a dark line, what was rubbed out has none, a smudge neither.
+    `ring` is the mean of its ring, `center` in mm of the slip.
     """
 
     dark: float
-    peak: float
     ring: float
-    center: tuple[float, float]
+    center: layout.Point
 
 
 def measure_bubbles(located: Located) -> list[Bubble]:
     """Measure every bubble of a slip, in the order of `layout.BUBBLES`."""
-    view, marks = located.view, located.marks
-    white = _paper(view)
-    spots = view.at([layout.CORNER_MARKS[index] for index in marks])
-    black = _sampled(cv2.blur(view.gray, (_odd(2 * view.px),) * 2) / white, spots)
-    darkness = (1 - view.gray / white) / max(1 - median(black), 0.05)
-    darkness = np.asarray(darkness, np.float32)
-    centers = _rings_found(view, darkness)
-    inner = layout.RING_RADIUS - layout.RING_LINE / 2 - 0.25
-    inside = _sampled(_filtered(darkness, _disc(view.px, 0.0, inner)), view.at(centers))
-    size = _odd(2 * _PEAK_RADIUS * view.px)
-    middle = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    soft = cv2.GaussianBlur(darkness, (0, 0), _PEAK_BLUR * view.px)
-    peak = _sampled(np.asarray(cv2.dilate(soft, middle), np.float32), view.at(centers))
-    line = layout.RING_LINE / 2
-    around = _disc(view.px, layout.RING_RADIUS - line, layout.RING_RADIUS + line)
-    ring = _sampled(_filtered(darkness, around), view.at(centers))
+    white = _paper(located.view)
+    spots = np.array([layout.CORNER_MARKS[index] for index in located.marks])
+    blurred = np.asarray(cv2.blur(located.view, (2 * PX + 1,) * 2), np.float32)
+    black = median(_sampled(blurred / white, spots))
+    darkness = (1 - located.view / white) / max(1 - black, 0.05)
+    soft = np.asarray(cv2.GaussianBlur(darkness, (0, 0), _BLUR * PX), np.float32)
+    centers = _bubbles_found(darkness)
+    radii = _INSIDE * np.sqrt((np.arange(6) + 0.5) / 6)  # as many samples as there is area
+    inside = np.concatenate([_on_circles(soft, centers, radius) for radius in radii], axis=-1)
+    dark = np.sqrt(np.maximum(inside.mean(axis=-1), 0) * np.maximum(inside.max(axis=-1), 0))
+    ring = _on_circles(darkness, centers, layout.RING_RADIUS).mean(axis=-1)
     return [
-        Bubble(float(dark), float(dark_line), float(dark_ring), (float(x), float(y)))
-        for dark, dark_line, dark_ring, (x, y) in zip(inside, peak, ring, centers, strict=True)
+        Bubble(*values)
+        for values in zip(dark.tolist(), ring.tolist(), _points(centers), strict=True)
     ]
 
 
-def _paper(view: _View) -> Float:
+def _paper(view: Float) -> Float:
     """The white of the paper at every pixel: what is left when all that is printed is closed."""
-    soft = cv2.GaussianBlur(view.gray, (0, 0), 0.35 * view.px)
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_odd(5.5 * view.px),) * 2)
+    soft = cv2.GaussianBlur(view, (0, 0), 0.35 * PX)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(5.5 * PX),) * 2)
     closed = cv2.morphologyEx(soft, cv2.MORPH_CLOSE, kernel)
-    return np.asarray(np.maximum(cv2.GaussianBlur(closed, (0, 0), view.px), 1), np.float32)
+    return np.asarray(np.maximum(cv2.GaussianBlur(closed, (0, 0), PX), 1), np.float32)
 
 
-def _rings_found(view: _View, darkness: Float) -> Array:
+def _bubbles_found(darkness: Float) -> Array:
     """The middles (n, 2) of the bubbles in mm, where bent paper has moved them to.
 
     Neighbours move alike: the shift of each is the one that shows most of the rings around it.
     """
-    radius, line = layout.RING_RADIUS, layout.RING_LINE
-    ring = _disc(view.px, radius - line / 2, radius + line / 2)
-    outside = _disc(view.px, radius + 0.35, radius + 0.75, ring.shape[0])
-    size = max(ring.shape[0], outside.shape[0])
-    shown = _filtered(darkness, _padded(ring, size) - _padded(outside, size))
     places = np.array(list(layout.BUBBLES.values()))
     near = np.linalg.norm(places[:, None] - places[None], axis=2)
+    rings = np.asarray(np.clip(cv2.filter2D(darkness, cv2.CV_32F, _RING), 0, 1), np.float32)
     for bend, reach in _BENDS:
         steps = np.linspace(-bend, bend, 2 * _SHIFTS + 1)
         shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        points = (places[:, None] + shifts[None]).reshape(-1, 2)
-        response = np.clip(_sampled(shown, view.at(points)), 0, 1).reshape(len(places), -1)
-        response = np.exp(-0.5 * (near / reach) ** 2) @ response
+        tried = places[:, None] + shifts[None]
+        response = np.exp(-0.5 * (near / reach) ** 2) @ _sampled(rings, tried)
         places = places + shifts[response.argmax(axis=1)]
     return np.asarray(places)
 
 
-@cache
-def _disc(px: float, inner: float, outer: float, size: int = 0) -> Float:
-    """The mean over a ring from `inner` to `outer` mm as a kernel, at `px` pixels per mm."""
-    reach = max(int(np.ceil(outer * px)), size // 2)
-    finer = 4
-    ticks = (np.arange((2 * reach + 1) * finer) + 0.5) / finer - reach - 0.5
-    far = np.hypot(ticks[:, None], ticks[None]) / px
-    fine = ((far >= inner) & (far <= outer)).astype(np.float32)
-    side = 2 * reach + 1
-    kernel = fine.reshape(side, finer, side, finer).mean(axis=(1, 3))
-    return np.asarray(kernel / max(float(kernel.sum()), 1e-6), np.float32)
+def _on_circles(picture: Float, centers: Array, radius: float) -> Array:
+    """The values (..., 32) of a view on circles around points (..., 2), in mm."""
+    return _sampled(picture, centers[..., None, :] + radius * _DIRECTIONS)
 
 
-def _padded(kernel: Float, size: int) -> Float:
-    border = (size - kernel.shape[0]) // 2
-    return np.pad(kernel, border)
+def _sampled(picture: Float, points: Array) -> Array:
+    """The values (...) of a view at points (..., 2) in mm."""
+    at = project(_TO_VIEW, points.reshape(-1, 2)).reshape(len(points), -1, 2).astype(np.float32)
+    values = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    return np.asarray(values, np.float64).reshape(points.shape[:-1])
 
 
-def _filtered(picture: Float, kernel: Float) -> Float:
-    return np.asarray(cv2.filter2D(picture, cv2.CV_32F, kernel), np.float32)
-
-
-def _sampled(picture: NDArray[np.floating], points: Array) -> Array:
-    """The values (n,) of a picture at points (n, 2)."""
-    x, y = np.asarray(points, np.float32).T
-    values = cv2.remap(np.asarray(picture, np.float32), x, y, cv2.INTER_LINEAR)
-    return np.asarray(values, np.float64).reshape(-1)
-
-
-def _odd(length: float) -> int:
-    return 2 * int(length / 2) + 1
-
-
-# A slip -------------------------------------------------------------------------------------
-
-
-def read_slip(photo: Photo, code: SlipCode, corners: Array, limits: Limits = LIMITS) -> Slip:
-    """Read the marks of a slip whose code is known.
+def judged(slip: Slip, bubbles: Sequence[Bubble]) -> Slip:
+    """Return a slip with what its bubbles say, or why that is unclear.
 
     Args:
-        photo: The photo.
-        code: Its code.
-        corners: (4, 2) of the code, clockwise from its top left, in pixels of the upright photo.
-        limits: What is clear.
+        slip: The slip.
+        bubbles: In the order of `layout.BUBBLES`; the marks have their centers, in mm.
     """
-    longer, side = max(photo.width, photo.height), _side(corners)
-    wanted = longer * min(1.0, _WANTED_PX_PER_MM * layout.CODE_SIDE / side)
-    pixels, scale = photo.pixels(round(wanted))
-    located = locate(_gray(pixels), corners / scale)
-    to_photo = np.diag([scale, scale, 1.0]) @ located.to_photo
-    outline = _points(project(to_photo, np.array(layout.SLIP_CORNERS)))
-    reason = _unmeasured(side, located, outline, photo, limits)
-    if reason:
-        judged = MarkJudgement(unclear=reason)
-        bubbles = []
-    else:
-        bubbles = measure_bubbles(located)
-        judged = judge_bubbles(bubbles, limits)
-    centers = project(to_photo, np.array([bubble.center for bubble in bubbles]).reshape(-1, 2))
-    at = dict(zip(layout.BUBBLES, _points(centers), strict=False))
-    return Slip(
-        code=code,
-        claimed=judged.claimed,
-        bonuses=judged.bonuses,
-        marks=tuple(Mark(*marked, at[marked]) for marked in judged.marked),
-        unclear=judged.unclear,
-        place=judged.place,
-        probability=judged.probability,
-        corners=outline,
-        code_px=side,
+    shares = mark_shares(bubbles)
+    chances = dict(
+        zip(layout.BUBBLES, 1 / (1 + np.exp(LIMITS.slope * (LIMITS.middle - shares))), strict=True)
     )
-
-
-def _unmeasured(
-    side: float,
-    located: Located,
-    outline: Sequence[tuple[float, float]],
-    photo: Photo,
-    limits: Limits,
-) -> str:
-    """Why the bubbles of a slip cannot be measured at all; empty where they can."""
-    inside = all(0 <= x <= photo.width and 0 <= y <= photo.height for x, y in outline)
-    if len(located.marks) < LEAST_MARKS or not inside:
-        return "slip.cut-off"
-    if located.residual > limits.residual:
-        return "slip.bent"
-    return "slip.too-small" if side < limits.px_per_mm * layout.CODE_SIDE else ""
-
-
-def _points(points: Array) -> tuple[tuple[float, float], ...]:
-    return tuple((float(x), float(y)) for x, y in points)
-
-
-class MarkJudgement(Struct, frozen=True, kw_only=True):
-    """What the marks of a slip say; the fields of `Slip`. `marked` are places and digits."""
-
-    claimed: int | None = None
-    bonuses: tuple[str, ...] = ()
-    marked: tuple[tuple[str, int], ...] = ()
-    unclear: str = ""
-    place: str = ""
-    probability: float = 0.0
-
-
-def judge_bubbles(bubbles: Sequence[Bubble], limits: Limits = LIMITS) -> MarkJudgement:
-    """Say what is marked on a slip, or why that is unclear.
-
-    Args:
-        bubbles: In the order of `layout.BUBBLES`.
-        limits: What is clear.
-    """
-    chances = _chances(bubbles, limits)
-    marked = tuple(at for at, chance in chances.items() if chance >= 0.5)
     columns = {
-        name: {at[1]: chance for at, chance in chances.items() if at[0] == name}
+        name: sorted((chance for (place, _), chance in chances.items() if place == name))
         for name in (*layout.PLACES, *layout.BONUSES)
     }
-    sure = {name: _sureness(name, column) for name, column in columns.items()}
-    probability = float(np.prod(list(sure.values())))
-    unclear, place = "", ""
-    if min(bubble.ring for bubble in bubbles) < limits.contrast:
+    sure = {place: _sureness(place, column) for place, column in columns.items()}
+    marks = tuple(
+        Mark(*at, bubble.center)
+        for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)
+        if chances[at] >= 0.5
+    )
+    probability, unclear, place = float(np.prod(list(sure.values()))), "", ""
+    if min(bubble.ring for bubble in bubbles) < LIMITS.contrast:
         unclear, probability = "slip.blurred", 0.0
-    elif probability < limits.least:
+    elif probability < LIMITS.least:
         place = min(sure, key=lambda name: sure[name])
         unclear = _unclear(place, columns[place])
-    digits = {name: digit for name, digit in marked if name in layout.PLACES}
-    return MarkJudgement(
-        claimed=None if unclear else int("".join(str(digits[name]) for name in layout.PLACES)),
-        bonuses=tuple(name for name in layout.BONUSES if (name, 1) in marked),
-        marked=marked,
+    digits = {mark.place: str(mark.digit) for mark in marks}
+    return replace(
+        slip,
+        claimed=None if unclear else int("".join(digits[place] for place in layout.PLACES)),
+        bonuses=tuple(bonus for bonus in layout.BONUSES if bonus in digits),
+        marks=marks,
         unclear=unclear,
         place=place,
         probability=probability,
     )
 
 
-def mark_shares(bubbles: Sequence[Bubble], dark: float) -> dict[tuple[str, int], float]:
-    """How dark each bubble is as a share of the person's marks, by its place and digit.
+def mark_shares(bubbles: Sequence[Bubble]) -> Array:
+    """How dark each bubble is as a share of the person's marks.
 
-    A mark is dark on the whole and has a dark line; what was rubbed out has none, a smudge neither.
     Blur draws the dark of the rings into bubbles, and into those of a column alike; glare takes
     from marks what it takes from the rings around them.
-
-    Args:
-        bubbles: In the order of `layout.BUBBLES`.
-        dark: The least darkness of a person's marks, as a share of the rings.
     """
     centers = np.array([bubble.center for bubble in bubbles])
     rings = np.array([bubble.ring for bubble in bubbles])
@@ -467,32 +361,28 @@ def mark_shares(bubbles: Sequence[Bubble], dark: float) -> dict[tuple[str, int],
     # A mark darkens its own ring, and those of the bonuses are few: no more than is usual.
     usual_ring = max(median(rings), 0.05)
     around = np.array([min(max(median(rings[row]), 0.05), usual_ring) for row in near])
-    values = np.array([np.sqrt(max(one.dark, 0.0) * max(one.peak, 0.0)) for one in bubbles])
-    places = np.array([place for place, _ in layout.BUBBLES])
-    usual = {name: median(values[places == name]) for name in layout.PLACES}
-    elsewhere = median(np.array(list(usual.values())))
-    values = (values - [usual.get(place, elsewhere) for place in places]) / around
-    marks = median(np.array([values[places == name].max() for name in layout.PLACES]))
-    return dict(zip(layout.BUBBLES, (values / max(marks, dark)).tolist(), strict=True))
+    values = np.array([bubble.dark for bubble in bubbles])
+    columns = [np.array([place == name for place, _ in layout.BUBBLES]) for name in layout.PLACES]
+    usual = [median(values[column]) for column in columns]
+    values = values - np.select(columns, usual, median(np.array(usual)))
+    values /= around
+    marks = median(np.array([values[column].max() for column in columns]))
+    return np.asarray(values / max(marks, LIMITS.dark))
 
 
-def _chances(bubbles: Sequence[Bubble], limits: Limits) -> dict[tuple[str, int], float]:
-    """The probability that each bubble is marked."""
-    return {
-        at: 1 / (1 + float(np.exp(limits.slope * (limits.middle - share))))
-        for at, share in mark_shares(bubbles, limits.dark).items()
-    }
+def _sureness(place: str, chances: Sequence[float]) -> float:
+    """The probability that the likeliest bubble of a column is marked and the next is not.
+
+    Args:
+        place: The column.
+        chances: Of its bubbles, the largest last.
+    """
+    first = chances[-1]
+    return max(first, 1 - first) if place in layout.BONUSES else first * (1 - chances[-2])
 
 
-def _sureness(place: str, chances: dict[int, float]) -> float:
-    """The probability that the likeliest bubble of a column is marked and the next is not."""
-    first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
-    return max(first, 1 - first) if place in layout.BONUSES else first * (1 - second)
-
-
-def _unclear(place: str, chances: dict[int, float]) -> str:
-    """Why a column is unclear, as the key of a sentence."""
-    first, second = sorted((*chances.values(), 0.0), reverse=True)[:2]
-    if second >= 0.5:
+def _unclear(place: str, chances: Sequence[float]) -> str:
+    """Why a column is unclear, as the key of a sentence; `chances` as for `_sureness`."""
+    if place in layout.PLACES and chances[-2] >= 0.5:
         return "slip.two-marks"
-    return "slip.blank" if first < _BLANK and place in layout.PLACES else "slip.faint"
+    return "slip.blank" if place in layout.PLACES and chances[-1] < _BLANK else "slip.faint"

@@ -101,12 +101,12 @@ class Slip(Struct, frozen=True, kw_only=True):
     """
 
     code: SlipCode
-    claimed: int | None
-    bonuses: tuple[str, ...]
-    marks: tuple[Mark, ...]
-    unclear: str
-    place: str
-    probability: float
+    claimed: int | None = None
+    bonuses: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    unclear: str = ""
+    place: str = ""
+    probability: float = 0.0
     corners: tuple[tuple[float, float], ...]
     code_px: float
     kingdom: int | None = None

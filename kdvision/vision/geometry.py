@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.resize import block_means
@@ -95,6 +96,12 @@ def project(matrix: Array, points: Array) -> Array:
     """A homography (3, 3) applied to points (n, 2)."""
     moved = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[:, :2] / moved[:, 2:])
+
+
+def homography(source: ArrayLike, target: ArrayLike) -> Array:
+    """The homography (3, 3) that takes points (n, 2) nearest to others; that of nothing fails."""
+    matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
+    return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
 
 
 def local_axes(matrix: Array, points: Array) -> Array:

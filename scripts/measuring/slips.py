@@ -1,17 +1,19 @@
 """What is read of slips: fit what decides on rendered slips, and measure it on rendered tables.
 
     python -m scripts.measuring.slips fit [--count 600]
-    python -m scripts.measuring.slips measure [--count 1000] [--workers 2] [--log slips.jsonl]
+    python -m scripts.measuring.slips measure [--count 1000] [--workers 2] [--folder tables/]
 
 `fit` photographs single slips and prints the numbers of `kdvision.slips.reader.LIMITS`. `measure`
-renders tables of one to four kingdoms with slips, from seeds of its own, and writes its tables into
-a section of `docs/tournament.md`. What is in the log is not measured again.
+renders tables of one to four kingdoms with slips, from seeds of its own, and scores them; what is
+in the folder is not rendered again. Then it reads the slips, and writes its tables into a section
+of `docs/tournament.md`.
 """
 
 import argparse
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -30,12 +32,11 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import Kingdom
 from kdvision.slips import codes, layout, reader
-from kdvision.slips.ownership import Outline, assign
-from kdvision.slips.slip import SlipCode
+from kdvision.slips.ownership import Outline, with_kingdoms
+from kdvision.slips.slip import Slip, SlipCode
 from kdvision.vision.geometry import project
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation import scenes
-from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.markdown import markdown
 from scripts.measuring.evaluation.mistakes import compare
@@ -48,16 +49,16 @@ from scripts.synthesis.slip_photos import slip_photo
 from scripts.synthesis.slips import random_slip
 
 #: Seeds; what is fitted on one is measured on the other.
-FIT_SEED, MEASURE_SEED = 417, 190_417
+FIT_SEED, MEASURE_SEED = 417, 612_017
 #: Sides of codes in pixels, and angles above the table in degrees, that are fitted on.
 _CODE_PX, _ABOVE = (60.0, 260.0), (30.0, 90.0)
 #: Longer sides of rendered tables in pixels, with how often each is drawn.
-_SIDES = {1500: 0.3, 2000: 0.5, 2600: 0.2}
+_SIDES = {1500: 0.3, 2000: 0.4, 2600: 0.2, 4000: 0.1}
 #: Bands of the tables: sides of codes, angles; and from which side on a code should be read.
 _SIZES, _ANGLES, _LARGE = (0, 60, 80, 100, 150, 200, 1000), (0, 45, 60, 75, 91), 150
 _RECIPE = replace(
     scenes.RECIPES["tables"],
-    looks={"halves": 0.5, "painted": 0.5},
+    looks={"halves": 0.7, "painted": 0.3},
     painted_seeds=(3000, 3008),
     counts=(0.5, 0.2, 0.15, 0.15),
     castles=0.2,
@@ -85,13 +86,13 @@ def main() -> None:
     parser.add_argument("what", choices=["fit", "measure"])
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--log", type=Path, default=Path("slips.jsonl"))
+    parser.add_argument("--folder", type=Path, default=Path("slip_tables"))
     options = parser.parse_args()
     if options.what == "fit":
         print(fit(options.count, options.workers))
         return
-    photos = measured(options.count, options.workers, options.log)
-    tables = tables_of(photos)
+    photos = rendered(options.count, options.workers, options.folder)
+    tables = tables_of(photos, [read_again(photo, options.folder) for photo in photos])
     console = Console(width=110)
     for table in tables:
         console.print(table)
@@ -141,15 +142,15 @@ def _bubbles(number: int) -> list[tuple[float, str]]:
     photo = slip_photo(rng, slip, code_px=px, above=above)
     gray = np.asarray(cv2.cvtColor(photo.image, cv2.COLOR_RGB2GRAY), np.uint8)
     found, _ = codes.find_codes(gray)
-    if [one.code for one in found] != [slip.code]:
+    if list(found) != [slip.code]:
         return []
-    located = reader.locate(gray, found[0].corners)
+    located = reader.locate(gray, 1.0, found[slip.code])
     if len(located.marks) < reader.LEAST_MARKS or located.residual > reader.LIMITS.residual:
         return []
     bubbles = reader.measure_bubbles(located)
     if min(bubble.ring for bubble in bubbles) < reader.LIMITS.contrast or "line" in slip.damage:
         return []  # a line through a bubble is a mark, whoever drew it
-    dark = reader.mark_shares(bubbles, reader.LIMITS.dark)
+    dark = dict(zip(layout.BUBBLES, reader.mark_shares(bubbles).tolist(), strict=True))
     kinds: list[tuple[float, str]] = []
     for place, true in zip(layout.PLACES, f"{slip.total:03}", strict=True):
         fault = slip.fault_in(place)
@@ -165,9 +166,11 @@ def _bubbles(number: int) -> list[tuple[float, str]]:
 # Measure ------------------------------------------------------------------------------------
 
 
-class Read(Struct, frozen=True, kw_only=True):
-    """One slip of a rendered table: what is true of it, and what was read."""
+class Printed(Struct, frozen=True, kw_only=True):
+    """What is true of one slip of a rendered table; `total` is None where a person cannot tell."""
 
+    code: SlipCode
+    kingdom: int
     code_px: float
     above: float
     light: str
@@ -175,133 +178,153 @@ class Read(Struct, frozen=True, kw_only=True):
     style: str
     fault: str
     damage: tuple[str, ...]
-    found: bool
-    claimed: int | None
-    truth: int | None
-    unclear: str
-    owner_sure: bool = False
-    owner_right: bool = False
+    total: int | None
 
     @property
     def clean(self) -> bool:
         """Whether its marks are as they should be, and nothing was drawn or spilt over them."""
         return not self.fault and not {"line", "smudge"} & {*self.damage}
 
-    @property
-    def wrong_claim(self) -> bool:
-        """Whether a total was named that a person would not name."""
-        return self.claimed is not None and self.claimed != self.truth
-
 
 class Photographed(Struct, frozen=True, kw_only=True):
-    """One rendered table: its slips, and its kingdoms with and without them.
+    """One rendered table, whose picture lies in the folder: its slips, and what was scored.
 
-    `wrong_players` are slips that were read and are not in the picture. `kingdoms` are how many
+    `decoded_side` is as for `read_slips`. `outlines` are the kingdoms that were found,
+    `true_kingdoms` for each the index of the kingdom that it is, or None. `kingdoms` are how many
     there are, are found, and are exact; `bare` the same without slips, None where not measured.
     """
 
     number: int
-    slips: tuple[Read, ...]
-    wrong_players: int
+    decoded_side: int
+    slips: tuple[Printed, ...]
+    outlines: tuple[Outline, ...]
+    true_kingdoms: tuple[int | None, ...]
     kingdoms: tuple[int, int, int]
     bare: tuple[int, int, int] | None
 
 
-def measured(count: int, workers: int, log: Path) -> list[Photographed]:
-    """What was read on tables, as far as the log does not know it; appended to the log."""
+class Read(Struct, frozen=True):
+    """What was read of a slip: the total or why it is unclear, and the kingdom it lies beside."""
+
+    true: Printed
+    slip: Slip | None = None
+    own_kingdom: bool = False
+
+    @property
+    def claimed(self) -> int | None:
+        """The total that is named."""
+        return self.slip.claimed if self.slip else None
+
+    @property
+    def wrong_claim(self) -> bool:
+        """Whether a total was named that a person would not name."""
+        return self.claimed is not None and self.claimed != self.true.total
+
+    @property
+    def owner_sure(self) -> bool:
+        """Whether the slip is called that of a kingdom."""
+        return self.slip is not None and self.slip.kingdom is not None and self.slip.kingdom_is_sure
+
+
+def rendered(count: int, workers: int, folder: Path) -> list[Photographed]:
+    """Tables rendered and scored, as far as a folder does not hold them."""
+    folder.mkdir(exist_ok=True)
+    log = folder / "tables.jsonl"
     lines = log.read_bytes().splitlines() if log.exists() else []
     known = [msgspec.json.decode(line, type=Photographed) for line in lines]
     left = sorted({*range(count)} - {photo.number for photo in known})
-    kingdom_pool(MEASURE_SEED, _GAMES, log.with_suffix(".kingdoms"))
-    setup = (log.with_suffix(".kingdoms"),)
-    context = get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _start, setup) as pool, log.open("ab") as file:
-        for photo in pool.map(_photographed, left):
-            file.write(msgspec.json.encode(photo) + b"\n")
-            file.flush()
-            known.append(photo)
+    if left:
+        kingdom_pool(MEASURE_SEED, _GAMES, folder / "kingdoms")
+        context = get_context("spawn")
+        with ProcessPoolExecutor(workers, context, _start, (folder,)) as pool, log.open("ab") as to:
+            for photo in pool.map(_photographed, left):
+                to.write(msgspec.json.encode(photo) + b"\n")
+                to.flush()
+                known.append(photo)
     return [photo for photo in known if photo.number < count]
 
 
 _sources: Sources | None = None
 _scorer: Scorer | None = None
+_folder = Path()
 
 
-def _start(kingdoms: Path) -> None:
-    global _sources, _scorer
+def _start(folder: Path) -> None:
+    global _sources, _scorer, _folder
     cv2.setNumThreads(1)
-    pool = kingdom_pool(MEASURE_SEED, _GAMES, kingdoms)
+    pool = kingdom_pool(MEASURE_SEED, _GAMES, folder / "kingdoms")
     _sources, _scorer = Sources(data_folder(), measuring=True, kingdoms=pool), Scorer(threads=1)
+    _folder = folder
 
 
 def _photographed(number: int) -> Photographed:
-    assert _sources is not None and _scorer is not None
+    assert _sources is not None
     draw = np.random.default_rng([MEASURE_SEED, number])
     side = int(draw.choice(list(_SIDES), p=list(_SIDES.values())))
     recipe = replace(_RECIPE, longest=side)
     scene = compose(np.random.default_rng([MEASURE_SEED, number, 1]), _sources, recipe)
-    results, counts = _kingdoms_read(scene)
+    jpeg = as_jpeg(scene.image)
+    _picture(_folder, number).write_bytes(jpeg)
+    results, true_kingdoms, counts = _kingdoms_read(scene, jpeg)
     bare = None
     if number % _BARE_ONE_IN == 0:
         rng = np.random.default_rng([MEASURE_SEED, number, 1])
-        bare = _kingdoms_read(compose(rng, _sources, recipe, bare=True))[1]
-    photo = open_photo(as_jpeg(scene.image), name=str(number))
-    slips = reader.read_slips(photo, max(photo.width, photo.height))
-    outlines = [
-        Outline(result.corners, result.kingdom.height, result.kingdom.width) for result in results
-    ]
-    owned = assign([slip.corners for slip in slips], outlines)
-    true_kingdoms = {found: true for true, found in matched(_true_kingdoms(scene), results).items()}
-    codes = [truth.slip.code for truth in scene.slips]
-    reads = []
-    for truth in scene.slips:
-        index = next((n for n, slip in enumerate(slips) if slip.code == truth.slip.code), None)
-        read = _about(truth, scene)
-        if index is not None:
-            slip, owner = slips[index], owned[index]
-            theirs = None if owner.kingdom is None else true_kingdoms.get(owner.kingdom)
-            read = msgspec.structs.replace(
-                read,
-                found=True,
-                claimed=slip.claimed,
-                unclear=slip.unclear,
-                owner_sure=owner.is_sure and owner.kingdom is not None,
-                owner_right=theirs == truth.kingdom,
-            )
-        reads.append(read)
-    wrong = sum(slip.code not in codes for slip in slips)
+        without = compose(rng, _sources, recipe, bare=True)
+        bare = _kingdoms_read(without, as_jpeg(without.image))[2]
     return Photographed(
-        number=number, slips=tuple(reads), wrong_players=wrong, kingdoms=counts, bare=bare
+        number=number,
+        decoded_side=_decoded_side(jpeg),
+        slips=tuple(_printed(truth, scene) for truth in scene.slips),
+        outlines=tuple(
+            Outline(result.corners, result.kingdom.height, result.kingdom.width)
+            for result in results
+        ),
+        true_kingdoms=true_kingdoms,
+        kingdoms=counts,
+        bare=bare,
     )
 
 
-def _kingdoms_read(scene: Rendered) -> tuple[tuple[KingdomResult, ...], tuple[int, int, int]]:
-    """The kingdoms read in a scene; how many there are, are found, and are exact."""
+def _decoded_side(jpeg: bytes) -> int:
+    """The longer side of a photo as it is decoded when its kingdoms have been read."""
     assert _scorer is not None
-    truths = _true_kingdoms(scene)
-    try:
-        results = _scorer.score(as_jpeg(scene.image), name="table").kingdoms
-    except KdvisionError:
-        return (), (len(truths), 0, 0)
-    pairs = matched(truths, results)
-    exact = sum(
-        compare(results[other].kingdom, Kingdom.parse(truths[one].line)).total == 0
-        for one, other in pairs.items()
-    )
-    return results, (len(truths), len(pairs), exact)
+    photo = open_photo(jpeg, name="table")
+    with suppress(KdvisionError):
+        _scorer.see(photo)
+    return photo.decoded_side
 
 
-def _true_kingdoms(scene: Rendered) -> tuple[TrueKingdom, ...]:
+def _picture(folder: Path, number: int) -> Path:
+    return folder / f"{number:04}.jpg"
+
+
+def _kingdoms_read(
+    scene: Rendered, jpeg: bytes
+) -> tuple[tuple[KingdomResult, ...], tuple[int | None, ...], tuple[int, int, int]]:
+    """The kingdoms read in a scene, which they are; how many there are, are found, are exact."""
+    assert _scorer is not None
     height, width = scene.image.shape[:2]
-    return tuple(
+    truths = tuple(
         scenes.true_kingdom(
             kingdom, [square for square in scene.squares if square.kingdom == index], width, height
         )
         for index, kingdom in enumerate(scene.kingdoms)
     )
+    try:
+        results = _scorer.score(jpeg, name="table").kingdoms
+    except KdvisionError:
+        return (), (), (len(truths), 0, 0)
+    pairs = matched(truths, results)
+    exact = sum(
+        compare(results[other].kingdom, Kingdom.parse(truths[one].line)).total == 0
+        for one, other in pairs.items()
+    )
+    found = {other: one for one, other in pairs.items()}
+    which = tuple(map(found.get, range(len(results))))
+    return results, which, (len(truths), len(pairs), exact)
 
 
-def _about(truth: SlipTruth, scene: Rendered) -> Read:
+def _printed(truth: SlipTruth, scene: Rendered) -> Printed:
     """What is true of a slip in a picture."""
     corners = project(truth.to_photo, np.array(layout.CODE_CORNERS))
     side = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
@@ -310,47 +333,61 @@ def _about(truth: SlipTruth, scene: Rendered) -> Read:
     cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 1)
     gray = cv2.cvtColor(scene.image, cv2.COLOR_RGB2GRAY)[mask > 0]
     paper = float(np.percentile(gray, 80)) if len(gray) else 0.0
-    light = "dark" if paper < 100 else "glare or overexposed" if paper > 250 else "even"
     slip = truth.slip
-    return Read(
+    return Printed(
+        code=slip.code,
+        kingdom=truth.kingdom,
         code_px=side,
         above=90 - float(np.degrees(float(scene.about["tilt"]))),
-        light=light,
+        light="dark" if paper < 100 else "glare or overexposed" if paper > 250 else "even",
         pen=slip.pen,
         style=slip.style,
         fault=slip.fault,
         damage=slip.damage,
-        found=False,
-        claimed=None,
-        truth=slip.total if slip.readable else None,
-        unclear="",
+        total=slip.total if slip.readable else None,
     )
+
+
+def read_again(photo: Photographed, folder: Path) -> tuple[list[Read], int]:
+    """What is read of the slips of a table; how many are read that are not there."""
+    picture = open_photo(_picture(folder, photo.number))
+    slips = reader.read_slips(picture, photo.decoded_side)
+    found = {slip.code: slip for slip in with_kingdoms(slips, photo.outlines)}
+    reads = []
+    for true in photo.slips:
+        slip = found.pop(true.code, None)
+        owner = None if slip is None else slip.kingdom
+        own = owner is not None and photo.true_kingdoms[owner] == true.kingdom
+        reads.append(Read(true, slip, own))
+    return reads, len(found)
 
 
 # Tables -------------------------------------------------------------------------------------
 
 _COUNTS: dict[str, Callable[[Read], bool]] = {
     "slips": lambda read: True,
-    "player read": lambda read: read.found,
-    "clean marks": lambda read: read.found and read.clean,
-    "of them unclear": lambda read: read.found and read.clean and read.claimed is None,
+    "player read": lambda read: read.slip is not None,
+    "clean marks": lambda read: read.slip is not None and read.true.clean,
+    "of them unclear": lambda read: bool(read.slip and read.true.clean and read.slip.unclear),
     "claim named": lambda read: read.claimed is not None,
     "wrong claims": lambda read: read.wrong_claim,
 }
 
 
-def tables_of(photos: Sequence[Photographed]) -> list[Table]:
+def tables_of(
+    photos: Sequence[Photographed], read: Sequence[tuple[list[Read], int]]
+) -> list[Table]:
     """The tables: by size, angle, light, pen, mark, and the kingdoms."""
-    reads = [read for photo in photos for read in photo.slips]
-    large = [read for read in reads if read.code_px >= _LARGE]
+    reads = [one for found, _ in read for one in found]
+    large = [one for one in reads if one.true.code_px >= _LARGE]
     sizes = [f"{low} to {high} px" for low, high in itertools.pairwise(_SIZES)]
-    groups: list[tuple[str, Sequence[Read], Callable[[Read], str], Sequence[str]]] = [
-        ("side of the code", reads, lambda read: _band(read.code_px, _SIZES, " px"), sizes),
-        ("degrees above the table", large, lambda read: _band(read.above, _ANGLES, "°"), ()),
-        ("light", large, lambda read: read.light, ()),
-        ("pen", large, lambda read: read.pen, ()),
-        ("mark", large, lambda read: read.style, ()),
-        ("fault of the marks", large, lambda read: read.fault or "none", ()),
+    groups: list[tuple[str, Sequence[Read], Callable[[Printed], str], Sequence[str]]] = [
+        ("side of the code", reads, lambda true: _band(true.code_px, _SIZES, " px"), sizes),
+        ("degrees above the table", large, lambda true: _band(true.above, _ANGLES, "°"), ()),
+        ("light", large, lambda true: true.light, ()),
+        ("pen", large, lambda true: true.pen, ()),
+        ("mark", large, lambda true: true.style, ()),
+        ("fault of the marks", large, lambda true: true.fault or "none", ()),
     ]
     tables = []
     for title, some, key, order in groups:
@@ -358,11 +395,11 @@ def tables_of(photos: Sequence[Photographed]) -> list[Table]:
         table = Table(title=f"Slips by {title}{what}")
         for head in (title, *_COUNTS):
             table.add_column(head)
-        for name in order or sorted({key(read) for read in some}):
-            _row(table, name, [read for read in some if key(read) == name])
+        for name in order or sorted({key(one.true) for one in some}):
+            _row(table, name, [one for one in some if key(one.true) == name])
         _row(table, "all", some)
         tables.append(table)
-    return [*tables, _whole(photos, reads)]
+    return [*tables, _whole(photos, reads, sum(wrong for _, wrong in read))]
 
 
 def _row(table: Table, name: str, reads: Sequence[Read]) -> None:
@@ -370,23 +407,23 @@ def _row(table: Table, name: str, reads: Sequence[Read]) -> None:
     table.add_row(name, *map(str, counts))
 
 
-def _whole(photos: Sequence[Photographed], reads: Sequence[Read]) -> Table:
+def _whole(photos: Sequence[Photographed], reads: Sequence[Read], wrong_players: int) -> Table:
     """Owners, wrong players, and kingdoms with and without slips."""
     table = Table(title="Tables, owners and kingdoms")
     for head in ("what", "count"):
         table.add_column(head)
-    large = [read for read in reads if read.code_px >= _LARGE]
+    large = [read for read in reads if read.true.code_px >= _LARGE]
     both = [photo for photo in photos if photo.bare is not None]
     sure = [read for read in reads if read.owner_sure]
     rows = {
         "photos": len(photos),
         "slips": len(reads),
-        "players read that are not in the picture": sum(photo.wrong_players for photo in photos),
+        "players read that are not in the picture": wrong_players,
         f"players read, of {len(large)} codes of {_LARGE} pixels and more": sum(
-            read.found for read in large
+            read.slip is not None for read in large
         ),
         "owners called sure": len(sure),
-        "wrong owners among them": sum(not read.owner_right for read in sure),
+        "wrong owners among them": sum(not read.own_kingdom for read in sure),
         f"kingdoms found with slips, of {sum(p.kingdoms[0] for p in both)}": sum(
             photo.kingdoms[1] for photo in both
         ),

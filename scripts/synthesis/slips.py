@@ -209,8 +209,10 @@ class _Page:
 
     def over(self, mask: Image, colour: Float, strength: float) -> None:
         """Cover the paper with a colour where the mask says."""
-        weight = (mask.astype(np.float32) * np.float32(strength / 255))[..., None]
-        self.picture += (colour - self.picture) * weight
+        left, top, width, height = cv2.boundingRect(mask)
+        box = np.s_[top : top + height, left : left + width]
+        weight = (mask[box].astype(np.float32) * np.float32(strength / 255))[..., None]
+        self.picture[box] += (colour - self.picture[box]) * weight
 
     def smudge(self) -> None:
         """A finger drew ink or coffee over the paper."""

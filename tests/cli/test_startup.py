@@ -16,7 +16,6 @@ NEEDLESS = (
     "scipy", "PIL", "pillow_heif", "typer", "click", "rich", "openpyxl", "asyncio",
     "csv", "difflib", "email", "importlib.metadata", "importlib.resources", "logging",
     "fractions", "multiprocessing", "numpy.ma", "random", "tempfile", "traceback", "unittest",
-    "zxingcpp",
 )  # fmt: skip
 #: Modules that `numpy`, `cv2` and `onnxruntime` load by themselves are not ours to answer for.
 PROGRAM = """

@@ -8,7 +8,7 @@ from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
 from kdvision.slips import layout
 from kdvision.slips.codes import find_codes
-from kdvision.slips.reader import LIMITS, Bubble, judge_bubbles, read_slips
+from kdvision.slips.reader import LIMITS, Bubble, judged, read_slips
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.vision.geometry import project
 from scripts.synthesis.slip_photos import slip_photo
@@ -160,7 +160,7 @@ def test_several_slips_are_read_and_other_codes_are_none() -> None:
     assert find_codes(gray)[1] is False
     other = cv2.QRCodeEncoder.create().encode("https://example.org")
     other = cv2.resize(other, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-    assert find_codes(np.asarray(other, np.uint8)) == ([], False)
+    assert find_codes(np.asarray(other, np.uint8)) == ({}, False)
 
 
 def test_a_code_that_is_small_in_the_reduced_picture_is_measured_in_the_whole_photo() -> None:
@@ -174,10 +174,14 @@ def test_a_code_that_is_small_in_the_reduced_picture_is_measured_in_the_whole_ph
 def bubbles(**marked: float) -> list[Bubble]:
     """Bubbles as dark as given, by place and digit as in `tens4`."""
     return [
-        Bubble(value, value, 0.8, at)
+        Bubble(value, 0.8, at)
         for (place, digit), at in layout.BUBBLES.items()
         for value in (marked.get(f"{place}{digit}", 0.01),)
     ]
+
+
+def judge_bubbles(measured: list[Bubble]) -> Slip:
+    return judged(Slip(code=CODE, corners=(), code_px=200.0), measured)
 
 
 CLEAR = {"hundreds0": 0.5, "tens4": 0.5, "units7": 0.5}
@@ -209,14 +213,14 @@ def test_what_glare_takes_from_rings_and_mark_alike_is_no_doubt() -> None:
     lit = []
     for (place, _), bubble in zip(layout.BUBBLES, bubbles(**CLEAR), strict=True):
         share = 0.4 if place == "units" else 1.0
-        values = (share * value for value in (bubble.dark, bubble.peak, bubble.ring))
+        values = (share * value for value in (bubble.dark, bubble.ring))
         lit.append(Bubble(*values, bubble.center))
     assert judge_bubbles(lit).claimed == 47
 
 
 def test_marks_of_bonuses_that_darken_their_own_rings_are_marks() -> None:
     marked = bubbles(**CLEAR, harmony1=0.5, middle_kingdom1=0.5)
-    marked[-2:] = [Bubble(one.dark, one.peak, 1.6, one.center) for one in marked[-2:]]
+    marked[-2:] = [Bubble(one.dark, 1.6, one.center) for one in marked[-2:]]
     judged = judge_bubbles(marked)
     assert (judged.claimed, judged.bonuses) == (47, ("harmony", "middle_kingdom"))
 
@@ -241,12 +245,12 @@ def test_a_bonus_is_marked_or_not_or_makes_the_slip_unclear() -> None:
 def test_a_ring_that_is_not_seen_makes_the_slip_unclear() -> None:
     for contrast, claimed in ((LIMITS.contrast + 0.01, 47), (LIMITS.contrast - 0.01, None)):
         last = bubbles(**CLEAR)
-        last[5] = Bubble(0.01, 0.01, contrast, last[5].center)
+        last[5] = Bubble(0.01, contrast, last[5].center)
         assert judge_bubbles(last).claimed == claimed
 
 
 def test_what_is_dark_everywhere_is_not_marked() -> None:
-    gray = [Bubble(b.dark + 0.1, b.peak + 0.1, b.ring, b.center) for b in bubbles(**CLEAR)]
+    gray = [Bubble(b.dark + 0.1, b.ring, b.center) for b in bubbles(**CLEAR)]
     assert judge_bubbles(gray).claimed == 47
 
 
