@@ -9,12 +9,11 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 #: What the text of every code begins with.
 PREFIX = "KD"
 EVENT_LENGTH = 5
-#: Bits of the numbers of round, table and player in a code; together a multiple of 5.
-_BITS = (8, 10, 12)
-_NUMBERS_LENGTH = sum(_BITS) // 5
-_CHECK_LENGTH = 3
+#: Bits of the numbers of table and player in a code, behind the round; all of it is 6 letters.
+_TABLE_BITS, _PLAYER_BITS = 10, 12
+_NUMBERS_LENGTH, _CHECK_LENGTH = 6, 3
 #: Largest number of a round, of a table and of a player.
-MAX_ROUND, MAX_TABLE, MAX_PLAYER = (2**bits - 1 for bits in _BITS)
+MAX_ROUND, MAX_TABLE, MAX_PLAYER = 255, 2**_TABLE_BITS - 1, 2**_PLAYER_BITS - 1
 
 
 class SlipCode(Struct, frozen=True):
@@ -31,11 +30,9 @@ class SlipCode(Struct, frozen=True):
 
     def text(self) -> str:
         """The text of the code: prefix, event, numbers, checksum."""
-        packed = 0
-        for number, bits in zip((self.round, self.table, self.player), _BITS, strict=True):
-            packed = packed << bits | number
-        body = PREFIX + self.event + _digits(packed, _NUMBERS_LENGTH)
-        return body + _checksum(body)
+        packed = (self.round << _TABLE_BITS | self.table) << _PLAYER_BITS | self.player
+        body = PREFIX + self.event + _in_base_32(packed, _NUMBERS_LENGTH)
+        return body + _in_base_32(zlib.crc32(body.encode()), _CHECK_LENGTH)
 
     def modules(self) -> tuple[tuple[bool, ...], ...]:
         """The modules of the printed code, dark or not, row by row."""
@@ -47,30 +44,19 @@ class SlipCode(Struct, frozen=True):
     @classmethod
     def parse(cls, text: str) -> "SlipCode | None":
         """Return the code that a text holds; None where it is no code of ours."""
-        body, check = text[:-_CHECK_LENGTH], text[-_CHECK_LENGTH:]
-        length = len(PREFIX) + EVENT_LENGTH + _NUMBERS_LENGTH
-        if len(body) != length or not body.startswith(PREFIX) or _checksum(body) != check:
-            return None
+        numbers = len(PREFIX) + EVENT_LENGTH
         packed = 0
-        for letter in body[len(PREFIX) + EVENT_LENGTH :]:
-            if letter not in ALPHABET:
-                return None
-            packed = packed << 5 | ALPHABET.index(letter)
-        numbers = []
-        for bits in reversed(_BITS):
-            numbers.append(packed & (2**bits - 1))
-            packed >>= bits
-        player, table, round_ = numbers
-        return cls(body[len(PREFIX) :][:EVENT_LENGTH], round_, table, player)
+        for letter in text[numbers : numbers + _NUMBERS_LENGTH]:
+            packed = packed << 5 | max(ALPHABET.find(letter), 0)
+        rest, player = divmod(packed, MAX_PLAYER + 1)
+        round_, table = divmod(rest, MAX_TABLE + 1)
+        code = cls(text[len(PREFIX) : numbers], round_, table, player)
+        return code if code.text() == text else None
 
 
-def _digits(number: int, length: int) -> str:
-    """A number in base 32, with leading zeros."""
+def _in_base_32(number: int, length: int) -> str:
+    """The last digits of a number, with leading zeros."""
     return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))
-
-
-def _checksum(body: str) -> str:
-    return _digits(zlib.crc32(body.encode()), _CHECK_LENGTH)
 
 
 class Mark(Struct, frozen=True):
