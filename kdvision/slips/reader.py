@@ -91,8 +91,8 @@ class Limits(Struct, frozen=True):
     residual: float = 1.0
     contrast: float = 0.12
     dark: float = 0.15
-    middle: float = 0.562
-    slope: float = 21.6
+    middle: float = 0.583
+    slope: float = 19.5
     least: float = 0.9
 
 
