@@ -18,7 +18,6 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.json import Json, from_object, to_object
 from kdvision.report.overlay import draw_overlay
 from kdvision.result import PhotoResult, Status
-from kdvision.sentences import DEFAULT_LANGUAGE
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
@@ -361,10 +360,8 @@ def picture_of(photo: StoredPhoto) -> bytes:
 
 
 def _not_scored(request: Request, found: Json) -> Response:
-    """Say why a photo cannot be scored; the reason itself is known in English only."""
-    language, why = language_of(request), found["message"]
-    text = why if language == DEFAULT_LANGUAGE else Refusal(422, "not-scored").text(language)
-    return JSONResponse({**found, "error": text}, 422)
+    """Say why a photo cannot be scored."""
+    return JSONResponse({**found, "error": from_object(found).why(language_of(request))}, 422)
 
 
 def _with(photo: StoredPhoto, options: Mapping[str, Any]) -> GameOptions:

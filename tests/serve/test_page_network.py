@@ -1,12 +1,16 @@
 """The page where the network fails or is slow, and where the server cannot keep a photo."""
 
+import io
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.support.night import Night
 from tests.support.paths import SAMPLES
@@ -107,6 +111,44 @@ def test_a_photo_behind_one_that_fails_goes_first(phone: Night, tmp_path: Path) 
     cards(phone, 2)
 
 
+def test_a_photo_behind_one_that_is_stuck_goes_first(phone: Night, tmp_path: Path) -> None:
+    """The first photo makes no progress for as long as the page waits: here a moment."""
+    phone.run(
+        "const later = window.setTimeout; window.setTimeout = (act, wait) =>"
+        " later(act, wait === 30000 ? 600 : wait);"
+        "const send = XMLHttpRequest.prototype.send; let first = true;"
+        "XMLHttpRequest.prototype.send = function (form) {"
+        "  if (!first) return send.call(this, form);"
+        "  first = false; this.abort = () => { this.onloadend(); this.onabort(); } }"
+    )
+    phone.choose(SAMPLES / "plus.jpg")
+    phone.choose(SAMPLES / "corner.jpg")
+    cards(phone, 1)
+    assert phone.totals() == ["28"]
+    cards(phone, 2)
+    assert photos_kept(tmp_path / "evening.sqlite") == 2
+
+
+def test_a_photo_is_sent_upright_and_no_larger_than_it_must_be(
+    phone: Night, tmp_path: Path
+) -> None:
+    """A photo of 24 megapixels that lies on its side, as phones store them."""
+    large_photo(tmp_path / "large.jpg")
+    with Image.open(tmp_path / "large.jpg") as photo:
+        exif = Image.Exif()
+        exif[0x0112] = 6
+        photo.transpose(Image.Transpose.ROTATE_90).save(
+            tmp_path / "turned.jpg", quality=95, exif=exif
+        )
+    assert phone.upload(tmp_path / "turned.jpg") == ["75"]
+    with closing(sqlite3.connect(tmp_path / "evening.sqlite")) as database:
+        (data,) = database.execute("SELECT picture FROM photos").fetchone()
+    with Image.open(io.BytesIO(data)) as sent:
+        assert (sent.format, sent.size) == ("JPEG", (2600, 1950))
+        assert sent.getexif().get(0x0112, 1) == 1
+    assert len(data) < 3_000_000
+
+
 def test_twenty_megabytes_over_a_slow_network(phone: Night, tmp_path: Path) -> None:
     """90 kB/s: the phone shows its own picture at once, and the total within a minute."""
     photo = large_photo(tmp_path / "20mb.jpg")
@@ -128,6 +170,13 @@ def test_twenty_megabytes_over_a_slow_network(phone: Night, tmp_path: Path) -> N
     total = time.monotonic() - start
     print(f"{photo.stat().st_size / 1e6:.0f} MB: picture {local:.0f} ms, total {total:.1f} s")
     assert local < 500 and total < 60
+    # The picture itself never comes back: only what was read, and the kingdoms cut out of it.
+    came = phone.run(
+        "return performance.getEntriesByType('resource').filter(one => one.name.includes('/api/'))"
+        ".map(one => [new URL(one.name).pathname.split('/').at(-1), one.transferSize])"
+    )
+    assert "picture" not in [name for name, _ in came]
+    assert sum(size for _, size in came) < 100_000
 
 
 def test_a_correction_without_network_changes_nothing_and_says_so(phone: Night) -> None:

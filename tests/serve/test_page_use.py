@@ -2,21 +2,28 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from kdvision.sentences import catalogue
+from kdvision.serve.guard import Failures
 from tests.support import axe
+from tests.support.browser import Browser
 from tests.support.contrast import weak_texts
 from tests.support.desk import desk
 from tests.support.night import ENTER, ESCAPE, RIGHT, TAB, Night
 from tests.support.paths import ROOT, SAMPLES
+from tests.support.serving import running_server
 
 STATIC = ROOT / "kdvision" / "serve" / "static"
 #: Pixels that a thumb hits; WCAG 2.2 asks for 24.
 LEAST_TOUCH_PX = 44
+#: How high a page may be.
+MOST_SCREENS = 2.5
 #: Bytes of everything that the page loads, without the pictures of kingdoms.
 MOST_BYTES = 80_000
 SCRIPTS = sorted(STATIC.rglob("*.js"))
@@ -39,6 +46,7 @@ def look(night: Night, what: str) -> None:
         assert axe.violations(night.browser) == [], (what, scheme)
     night.browser.prefer("light")
     assert night.run(WIDER) <= 0, what
+    assert night.screens() <= MOST_SCREENS, what
     small = night.run(
         "const kinds = 'button, a, select, summary, label[for], #rules label, .player input';"
         "return [...document.querySelectorAll(kinds)].filter(one => one.checkVisibility() && "
@@ -88,6 +96,27 @@ def test_every_view_can_be_read_and_hit_and_has_a_name(
     look(night, "whose kingdom it is")
     night.tap('#tabs [data-view="evening"]')
     look(night, "the evening")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_that_asks_for_the_password(
+    driver_port: int, tmp_path: Path, language: str
+) -> None:
+    with (
+        running_server(tmp_path / "e.sqlite", "--password", "meadow5x5") as server,
+        closing(Browser(driver_port, tmp_path / "profile", 360, 740, phone=True)) as browser,
+    ):
+        browser.speak(f"{language}-{language.upper()}")
+        night = Night(browser, server.address)
+        for word, then in (("a guess", "return document.querySelector('[role=alert]')"),
+                           ("meadow5x5", "return document.body?.dataset.ready")):  # fmt: skip
+            browser.visit(f"{server.address}/#evening")
+            assert night.run("return document.documentElement.lang") == language
+            look(night, "the password")
+            night.run("document.querySelector('input').value = arguments[0]", word)
+            time.sleep(Failures.FIRST_S)
+            night.tap("button")
+            browser.until(then)
 
 
 def test_the_measure_finds_what_is_too_weak(open_night: Callable[[str], Night]) -> None:

@@ -265,6 +265,26 @@ def test_a_refused_correction_says_what_is_wrong_in_both_languages(
         assert sentence in answer.json()["error"], answer.json()
 
 
+@pytest.mark.parametrize(
+    ("photo", "english", "german"),
+    [
+        ("not_a_kingdom.jpg", "No kingdom was found", "Kein Königreich wurde"),
+        ("not_a_kingdom.jpg", "no kingdom with a castle", "mit Schloss"),
+        ("plus.jpg", "is cut off", "ist abgeschnitten"),
+        ("truth.csv", "is text", "ist Text"),
+    ],
+)
+def test_why_a_photo_cannot_be_scored_is_said_in_the_language_of_the_page(
+    client: TestClient, photo: str, english: str, german: str
+) -> None:
+    data = sample(photo)[: 60_000 if photo == "plus.jpg" else None]
+    for language, part in (("en", english), ("de", german)):
+        head = {"accept-language": language}
+        answer = client.post("/api/photos", files={"photo": (photo, data)}, headers=head)
+        assert answer.status_code == 422
+        assert part in answer.json()["error"], answer.json()["error"]
+
+
 def test_what_makes_another_kingdom_impossible_is_excluded(client: TestClient) -> None:
     """Four kingdoms hold all 48 dominoes: at A.a1 only what was read leaves them all a cutting."""
     photo = send(client, "four_kingdoms.jpg")["id"]

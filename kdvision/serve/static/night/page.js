@@ -16,6 +16,8 @@ const watching = watched("/api/games");
 let evening = null;
 // The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
+// What is said once another view is shown.
+let onArrival = "";
 // Photos on their way, and those that were refused, with the reason.
 let waiting = [], refused = [];
 
@@ -146,6 +148,8 @@ async function settle(shown, place, name, face) {
 }
 
 async function newGame() {
+  // A name that was written just before the tap is on its way.
+  await before;
   const last = game(), name = evening.next;
   const names = last.players.filter((one) => one.player).map((one) => [`name.${one.seat}`, one.player]);
   const rules = Object.fromEntries(Object.entries(last.rules).filter(([, value]) => value !== null));
@@ -294,13 +298,14 @@ function listen() {
   $("whose").addEventListener("change", () => owner(Number($("whose").value)));
   $("remove").addEventListener("click", async () => {
     if (!await owner(0)) return;
+    onArrival = text("page.removed");
     location.hash = $("back").hash;
-    say(text("page.removed"));
   });
   $("board").addEventListener("keydown", onKey);
   $("square").addEventListener("close", backToSquare);
   addEventListener("hashchange", () => {
-    say("");
+    say(onArrival);
+    onArrival = "";
     draw().then(() => $("title").focus({ preventScroll: true })).catch(failed);
     scrollTo(0, 0);
   });

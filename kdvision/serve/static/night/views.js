@@ -26,7 +26,7 @@ export function totalText(kingdom) {
 // Draw a game; `page` gives its players and takes changes.
 export function drawGame(page) {
   const game = page.game();
-  drawPlayers(page, game);
+  drawPlayers(page);
   $("unplaced").replaceChildren(...game.unplaced.map((one) => whoseCard(page, game, one)));
   for (const bonus of bonuses()) bonus.checked = game.rules[bonus.id];
   $("size").value = game.rules.size ?? "auto";
@@ -35,16 +35,17 @@ export function drawGame(page) {
   $("new").hidden = !game.players.some((player) => player.photo);
 }
 
+// The players by rank, and after them the seats that nobody has taken.
+function seatsOf(page) {
+  const { players } = page.game(), taken = new Set(players.map((one) => one.seat));
+  const free = page.colours().map((colour, at) =>
+    ({ seat: at + 1, colour, player: "", photo: null, score: null }));
+  return [...players, ...free.filter((one) => !taken.has(one.seat))];
+}
+
 // Rows stay the same elements: nobody who is typing is interrupted by what comes from elsewhere.
-function drawPlayers(page, game) {
-  const players = [...game.players];
-  for (const [index, colour] of page.colours().entries()) {
-    const seat = index + 1;
-    if (!players.some((one) => one.seat === seat)) {
-      players.push({ seat, colour, player: "", photo: null, score: null });
-    }
-  }
-  const drawn = players.map((player) => drawPlayer(page, player));
+function drawPlayers(page) {
+  const drawn = seatsOf(page).map((player) => drawPlayer(page, player));
   const typing = $("players").contains(document.activeElement) && document.activeElement.matches("input");
   const same = drawn.every((row, at) => $("players").children[at] === row);
   if (!same && (!typing || drawn.length !== $("players").children.length)) {
@@ -98,7 +99,9 @@ function totalLabel(player) {
 // A kingdom of which nobody said whose it is, with the names as buttons.
 function whoseCard(page, game, one) {
   const field = `kingdom.${one.photo}.${one.letter}`;
-  const players = [...game.players].sort((a, b) => Boolean(a.photo) - Boolean(b.photo) || a.seat - b.seat);
+  const waiting = game.players.filter((player) => !player.photo).length;
+  const players = (game.unplaced.length > waiting ? seatsOf(page) : [...game.players])
+    .sort((a, b) => Boolean(a.photo) - Boolean(b.photo) || a.seat - b.seat);
   const names = players.map((player) =>
     button(nameOf(player), () => page.write({ [field]: player.seat }),
       { class: `quiet king-${player.colour}${player.photo ? " taken" : ""}` }));
@@ -185,7 +188,7 @@ export function drawKingdom(page, photo, letter, player) {
 }
 
 function drawOwner(page, photo, letter, player) {
-  const players = [...page.game().players].sort((one, other) => one.seat - other.seat);
+  const players = seatsOf(page).sort((one, other) => one.seat - other.seat);
   const options = players.map((one) =>
     make("option", { value: one.seat, selected: one.seat === player?.seat }, nameOf(one)));
   $("whose").replaceChildren(make("option", { value: 0, selected: !player }, text("page.nobody")), ...options);
