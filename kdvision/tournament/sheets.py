@@ -19,9 +19,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from msgspec import Struct, structs
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.columns import RESULT_NAMES, VERDICT, ColumnNames, names_of, plain
 from kdvision.errors import UnreadablePhotoError, UsageError
@@ -51,27 +52,40 @@ _GUESSED = {
 class Row(Struct, frozen=True):
     """One line.
 
-    `line` is its number in the file, from 1. `fields` are by column, without blanks around them;
-    none for an empty line. `text` is the line as it was, with its line break; empty in a workbook.
-    `count` is the number of its fields, empty ones included. `problem` says in a sentence what is
-    wrong; then there are no fields.
+    Attributes:
+        line: Its number in the file, from 1.
+        fields: Its fields by column, without blanks around them; none for an empty line.
+        cells: Its fields as they are, empty ones included.
+        text: The line as it was, with its line break; empty in a workbook.
+        problem: What is wrong, in a sentence; then there are no fields.
     """
 
     line: int
-    fields: Mapping[str, str]
+    fields: Mapping[str, str] = msgspec.field(default_factory=dict)
+    cells: Sequence[str] = ()
     text: str = ""
-    count: int = 0
     problem: str = ""
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether a cell holds something."""
+        return any(map(str.strip, self.cells))
 
 
 class Sheet(Struct, frozen=True):
     """A table.
 
-    `columns` are ours where we know them, else in lower case with `_` for blanks. `heading` is the
-    row of the headings, `preamble` the text before it, `titles` the number of lines in it that hold
-    something. `lines` are all rows below, empty ones included. `headings` are the columns as they
-    are written there, `names` how they were read. `worksheet` is the one of a workbook that was
-    read, `worksheets` are the others.
+    Attributes:
+        path: The file.
+        columns: Ours where we know them, else in lower case with `_` for blanks.
+        heading: The row of the headings.
+        lines: All rows below, empty ones included.
+        preamble: The text before the headings.
+        delimiter: What separates the columns of a CSV.
+        encoding: That of a CSV.
+        titles: The number of lines before the headings that hold something.
+        worksheets: Those of a workbook, first the one that was read.
+        names: How the columns were read.
     """
 
     path: Path
@@ -82,10 +96,13 @@ class Sheet(Struct, frozen=True):
     delimiter: str = ","
     encoding: str = "utf-8"
     titles: int = 0
-    headings: tuple[str, ...] = ()
-    worksheet: str = ""
     worksheets: tuple[str, ...] = ()
     names: ColumnNames = ColumnNames()
+
+    @property
+    def headings(self) -> list[str]:
+        """The columns as they are written."""
+        return list(map(str.strip, self.heading.cells))
 
     @property
     def meanings(self) -> set[str]:
@@ -105,28 +122,25 @@ class Sheet(Struct, frozen=True):
         if self.titles:
             lines = "1 line" if self.titles == 1 else f"{self.titles} lines"
             notes.append(f"{lines} above the headings in line {self.heading.line} were skipped.")
-        if self.worksheets:
-            others = ", ".join(self.worksheets)
+        if self.worksheets[1:]:
+            read, *others = self.worksheets
             notes.append(
-                f"The worksheet {self.worksheet} was read; there are also {others} (--worksheet)."
+                f"The worksheet {read} was read; there are also {', '.join(others)} (--worksheet)."
             )
-        return [*notes, *self._unknown_columns()]
-
-    def _unknown_columns(self) -> Iterator[str]:
-        """Sentences on columns that mean nothing here; none on a table that we wrote."""
         if {"key", VERDICT} & {*self.columns}:
-            return
+            return notes  # a table that we wrote
         if "player" not in self.meanings:
-            yield f"No column names the player; understood are {names_of('player')}."
+            notes.append(f"No column names the player; understood are {names_of('player')}.")
         known = ColumnNames().known | RESULT_NAMES.keys()
         named = zip(self.columns, self.headings, strict=False)
         unknown = [heading for name, heading in named if heading and name not in known]
         if unknown:
-            yield (
+            notes.append(
                 f"{', '.join(unknown[:8])}: not understood, and kept as it is. Understood are "
                 "photo, player, game, round, claimed, kingdom, fix, accept and note, "
                 "and their names in other languages (--column player=Heading)."
             )
+        return notes
 
     @property
     def rows(self) -> list[Row]:
@@ -186,9 +200,8 @@ def read_sheet(
         from kdvision.tournament.workbook import read_workbook
 
         rows, worksheets = read_workbook(path, data, worksheet)
-        records = (_Record(number, cells) for number, cells in enumerate(rows, 1))
-        sheet = _sheet(path, records, names)
-        return structs.replace(sheet, worksheet=worksheets[0], worksheets=worksheets[1:])
+        lines = (Row(number, cells=cells) for number, cells in enumerate(rows, 1))
+        return replace(_sheet(path, lines, names), worksheets=worksheets)
     with contextlib.suppress(UnreadablePhotoError):  # no picture
         kind = sniff(data, str(path))
         raise UsageError(
@@ -204,7 +217,7 @@ def read_again(sheet: Sheet) -> Sheet:
     Raises:
         UsageError: See `read_sheet`.
     """
-    return read_sheet(sheet.path, sheet.names, sheet.worksheet or None)
+    return read_sheet(sheet.path, sheet.names, next(iter(sheet.worksheets), None))
 
 
 def _bytes(path: Path) -> bytes:
@@ -224,81 +237,65 @@ def _bytes(path: Path) -> bytes:
         raise UsageError(f"{path} cannot be read: {reason}.", "Check its name.") from None
 
 
-class _Record(NamedTuple):
-    """The number of a line, its fields, its text, and what is wrong with it."""
-
-    line: int
-    fields: Sequence[str]
-    text: str = ""
-    problem: str = ""
-
-    @property
-    def is_filled(self) -> bool:
-        return any(map(str.strip, self.fields))
-
-
-def _sheet(path: Path, lines: Iterable[_Record], names: ColumnNames) -> Sheet:
-    """The table of some lines, below the one that holds the headings.
+def _sheet(path: Path, lines: Iterable[Row], names: ColumnNames) -> Sheet:
+    """The table of some lines, whose fields are not named yet, below the one with the headings.
 
     Raises:
         UsageError: There are too many lines, or no headings.
     """
-    records = list(islice(lines, MAX_ROWS + 1))
-    if len(records) > MAX_ROWS:
+    rows = list(islice(lines, MAX_ROWS + 1))
+    if len(rows) > MAX_ROWS:
         raise UsageError(f"{path} has more than {MAX_ROWS:,} lines.", "Cut it into several.")
-    at = _heading_index(records, names)
-    broken = next((record for record in records[: at + 1 or None] if record.problem), None)
-    if broken is not None:
-        where = f"{path}, line {broken.line}"
-        raise UsageError(f"{where}: {broken.problem}", "It must name the columns.")
+    at = _heading_index(rows, names)
+    for row in rows[: at + 1 or None]:
+        if row.problem:
+            where = f"{path}, line {row.line}"
+            raise UsageError(f"{where}: {row.problem}", "It must name the columns.")
     if at < 0:
         raise UsageError(f"{path} is empty.", "The first line must name the columns.")
-    above, head = records[:at], records[at]
-    columns = names.read(head.fields)
+    columns = names.read(rows[at].cells)
     return Sheet(
         path,
         columns,
-        Row(head.line, {}, head.text, len(head.fields)),
-        tuple(_row(record, columns) for record in records[at + 1 :]),
-        preamble="".join(record.text for record in above),
-        titles=sum(record.is_filled for record in above),
-        headings=tuple(map(str.strip, head.fields)),
+        rows[at],
+        tuple(_with_fields(row, columns) for row in rows[at + 1 :]),
+        preamble="".join(row.text for row in rows[:at]),
+        titles=sum(row.is_filled for row in rows[:at]),
         names=names,
     )
 
 
-def _heading_index(records: Iterable[_Record], names: ColumnNames) -> int:
-    """The index of the record with the headings: the first with two names that we know.
+def _heading_index(rows: Sequence[Row], names: ColumnNames) -> int:
+    """The index of the row with the headings: the first with two names that we know.
 
     Where none has two, the first with one; where none has any, the first that holds something;
     -1 where none does.
     """
-    first = enumerate(islice(records, 5 * MOST_TITLES))
-    filled = [(index, record) for index, record in first if record.is_filled][:MOST_TITLES]
+    first = enumerate(rows[: 5 * MOST_TITLES])
+    filled = [(index, row) for index, row in first if row.is_filled][:MOST_TITLES]
     for least in (2, 1):
-        for index, record in filled:
-            if len({plain(field) for field in record.fields} & names.known) >= least:
+        for index, row in filled:
+            if len(set(map(plain, row.cells)) & names.known) >= least:
                 return index
     return filled[0][0] if filled else -1
 
 
-def _row(record: _Record, columns: tuple[str, ...]) -> Row:
-    """A record with its fields by column; a field below an empty heading is somebody's, too."""
-    fields = [field.strip() for field in record.fields]
-    filled = max((number for number, field in enumerate(fields, 1) if field), default=0)
-    problem = record.problem
-    if filled > len(columns):
-        problem = f"{filled} fields, but {len(columns)} columns."
-    by_column = {
-        name or f"column_{number}": field
-        for number, (name, field) in enumerate(zip(columns, fields, strict=False), 1)
-        if filled and (name or field)
+def _with_fields(row: Row, columns: tuple[str, ...]) -> Row:
+    """A row with its fields by column; a field below an empty heading is somebody's, too."""
+    cells = [cell.strip() for cell in row.cells]
+    filled = max((number for number, cell in enumerate(cells, 1) if cell), default=0)
+    if row.problem or filled > len(columns):
+        return replace(row, problem=row.problem or f"{filled} fields, but {len(columns)} columns.")
+    fields = {
+        name or f"column_{number}": cell
+        for number, (name, cell) in enumerate(zip(columns, cells, strict=False), 1)
+        if filled and (name or cell)
     }
-    first, last = by_column.get("first_name", ""), by_column.get("surname", "")
-    player = by_column.get("player", "")
-    if (first or last) and not ("surname" in by_column and player):
-        by_column["player"] = " ".join(filter(None, (first, last or player)))
-    return Row(record.line, {} if problem else by_column, record.text, len(fields), problem)
+    first, last = fields.get("first_name", ""), fields.get("surname", "")
+    player = fields.get("player", "")
+    if (first or last) and not ("surname" in fields and player):
+        fields["player"] = " ".join(filter(None, (first, last or player)))
+    return replace(row, fields=fields)
 
 
 # ---------------------------------------------------------------------- CSV
@@ -328,29 +325,25 @@ def read_csv(path: Path, data: bytes, names: ColumnNames) -> Sheet:
     mark = lines[0].strip() if lines and lines[0].strip().lower()[:4] == "sep=" else ""
     start = int(bool(mark))
     delimiter = mark[4:5] or _delimiter(lines[start:], names)
-    sheet = _sheet(path, _records(lines, start, delimiter), names)
+    sheet = _sheet(path, _rows(lines, start, delimiter), names)
     preamble = "".join(lines[:start]) + sheet.preamble
-    return structs.replace(sheet, preamble=preamble, delimiter=delimiter, encoding=encoding)
-
-
-def split_line(text: str, delimiter: str) -> list[str]:
-    """The fields of a record that is whole, blanks around them included."""
-    return next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
+    return replace(sheet, preamble=preamble, delimiter=delimiter, encoding=encoding)
 
 
 def _delimiter(lines: list[str], names: ColumnNames) -> str:
-    """The delimiter by which one of the first lines has most names that we know."""
+    """The delimiter by which one of the first lines has most names that we know.
+
+    Where two have as many, that which the line has more often.
+    """
     first = [line for line in lines[: 5 * MOST_TITLES] if line.strip()][:MOST_TITLES]
 
     def worth(delimiter: str) -> tuple[int, int]:
-        known = [
-            len({plain(field.strip().strip('"')) for field in line.split(delimiter)} & names.known)
-            for line in first
-        ]
-        if not known or max(known) == 0:
-            return 0, first[0].count(delimiter) if first else 0
-        best = first[known.index(max(known))]
-        return max(known), best.count(delimiter)
+        found = (0, first[0].count(delimiter)) if first else (0, 0)
+        for line in first:
+            named = {plain(field.strip().strip('"')) for field in line.split(delimiter)}
+            known = len(named & names.known)
+            found = (known, line.count(delimiter)) if known > found[0] else found
+        return found
 
     return max(_DELIMITERS, key=worth)
 
@@ -359,30 +352,28 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
     """The text, and the name of its encoding."""
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     for name in (encoding, *code_pages(data)):
-        try:
+        with contextlib.suppress(UnicodeDecodeError):
             text = data.decode(name)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text, name
+            if "\0" not in text:
+                return text, name
     raise UsageError(f"{path} is no text.", "Save it as CSV in UTF-8.")
 
 
-def _records(lines: list[str], start: int, delimiter: str) -> Iterator[_Record]:
-    """Yield the records of a CSV. A quote that is never closed costs its own line only."""
+def _rows(lines: list[str], start: int, delimiter: str) -> Iterator[Row]:
+    """Yield the rows of a CSV. A quote that is never closed costs its own line only."""
     while start < len(lines):
         reader = csv.reader(islice(lines, start, None), delimiter=delimiter, strict=True)
         done = 0
         try:
-            for fields in reader:
-                end = reader.line_num
-                yield _Record(start + done + 1, fields, "".join(lines[start + done : start + end]))
-                done = end
+            for cells in reader:
+                text = "".join(lines[start + done : start + reader.line_num])
+                yield Row(start + done + 1, cells=cells, text=text)
+                done = reader.line_num
             return
         except csv.Error as error:
             start += done + 1
             reason = "a quote is not closed" if "end of data" in str(error) else str(error)
-            yield _Record(start, [], lines[start - 1], f"{reason}.")
+            yield Row(start, text=lines[start - 1], problem=f"{reason}.")
 
 
 # ---------------------------------------------------------------------- code pages

@@ -26,7 +26,6 @@ from kdvision.tournament.sheets import (
     localized,
     read_again,
     read_sheet,
-    split_line,
     table_bytes,
 )
 from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, Verification
@@ -46,7 +45,10 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
         UsageError: It cannot be written.
     """
     with locked(output):
-        now = _sheet_now(verification.sheet)
+        try:
+            now = read_again(verification.sheet)
+        except UsageError:  # it has gone: what was read of it stands
+            now = verification.sheet
         before = {row.line: _people(row) for row in verification.sheet.rows}
         edited = {row.line for row in now.rows if before.get(row.line) != _people(row)}
         checked = [
@@ -63,14 +65,6 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
     if backup:
         notes.append(f"What people wrote into {output} before is kept in {backup}.")
     return notes
-
-
-def _sheet_now(sheet: Sheet) -> Sheet:
-    """Read a sheet again; where it has gone, what was read of it stands."""
-    try:
-        return read_again(sheet)
-    except UsageError:
-        return sheet
 
 
 def _people(row: Row) -> dict[str, str]:
@@ -96,7 +90,7 @@ def _backup_of_words(output: Path, sheet: Sheet) -> Path | None:
 def _annotated_bytes(verification: Verification, output: Path) -> bytes:
     """Return the sheet with our columns as the bytes of a file."""
     sheet, book_out = verification.sheet, output.suffix.lower() == WORKBOOK
-    if not book_out and not sheet.worksheet:
+    if not book_out and not sheet.worksheets:
         return _csv(verification).encode(sheet.encoding, errors="replace")
     links = picture_links(output, [row.fields.get("photo", "") for row in sheet.rows])
     if not book_out or sheet.path.suffix.lower() != WORKBOOK:
@@ -105,7 +99,7 @@ def _annotated_bytes(verification: Verification, output: Path) -> bytes:
 
     columns = (*sheet.columns, *_added_columns(sheet))
     found = _found(verification)
-    worksheet = sheet.worksheet or None
+    worksheet = sheet.worksheets[0]
     return workbook_with(sheet.path, columns, sheet.heading.line, found, links, worksheet)
 
 
@@ -116,9 +110,9 @@ def _found(verification: Verification) -> dict[int, dict[str, Field]]:
     return {row.line: found.get(row.line, not_checked) for row in verification.sheet.rows}
 
 
-def _added_columns(sheet: Sheet) -> tuple[str, ...]:
+def _added_columns(sheet: Sheet) -> list[str]:
     """Return the columns that a sheet does not have yet."""
-    return tuple(name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns)
+    return [name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns]
 
 
 def annotated_table(
@@ -141,52 +135,44 @@ def annotated_table(
     return table_bytes(columns, rows, Style(workbook), links)
 
 
-def _text(value: Field) -> str:
-    return "" if value is None else str(value)
-
-
-# ---------------------------------------------------------------------- CSV
+def _text(field: Field) -> str:
+    return "" if field is None else str(field)
 
 
 def _csv(verification: Verification) -> str:
     """Return the sheet with our columns behind its lines, which stay as they are."""
     sheet, found = verification.sheet, _found(verification)
     added = _added_columns(sheet)
-    width = max(sheet.heading.count, *(row.count for row in sheet.lines), 0)
-    lines = [sheet.preamble, _extended(sheet, sheet.heading, {}, added, width)]
+    width = max(len(row.cells) for row in (sheet.heading, *sheet.lines))
+
+    def line(cells: Sequence[str]) -> str:
+        out = StringIO()
+        csv.writer(out, delimiter=sheet.delimiter, lineterminator="").writerow(cells)
+        return out.getvalue()
+
+    def extended(row: Row, fields: Mapping[str, str]) -> str:
+        """A line with our fields, in the columns that it has for them, and behind it."""
+        text, count = row.text.rstrip("\r\n"), len(row.cells)
+        end = row.text[len(text) :]
+        ours = {name: field for name, field in fields.items() if name in sheet.columns}
+        if ours:
+            cells = [*row.cells, *[""] * (len(sheet.columns) - count)]
+            for name, field in ours.items():
+                cells[sheet.columns.index(name)] = field
+            text, count = line(cells), len(cells)
+        if added:
+            behind = [fields.get(name, "") for name in added]
+            text += sheet.delimiter * (width - count + 1) + line(behind)
+        return text + end
+
+    headings = {name: name for name in added}
+    lines = [sheet.preamble, extended(sheet.heading, headings)]
     for row in sheet.lines:
-        if row.line not in found or not row.count:
+        if row.line in found and row.cells:
+            texts = {name: _text(field) for name, field in found[row.line].items()}
+            fields = {name: localized(text, sheet.delimiter) for name, text in texts.items()}
+            lines.append(extended(row, fields))
+        else:
             # An open quote would swallow what is put behind it.
             lines.append(row.text)
-            continue
-        fields = {
-            name: localized(_text(field), sheet.delimiter)
-            for name, field in found[row.line].items()
-        }
-        ours = {name: field for name, field in fields.items() if name in sheet.columns}
-        behind = [fields.get(name, "") for name in added]
-        lines.append(_extended(sheet, row, ours, behind, width))
     return "".join(lines)
-
-
-def _extended(
-    sheet: Sheet, row: Row, ours: Mapping[str, str], behind: Sequence[str], width: int
-) -> str:
-    """Return a line with our fields, in the columns that it has for them, and behind it."""
-    text, count = row.text.rstrip("\r\n"), row.count
-    end = row.text[len(text) :]
-    if ours:
-        cells = split_line(text, sheet.delimiter)
-        cells += [""] * (len(sheet.columns) - len(cells))
-        for name, field in ours.items():
-            cells[sheet.columns.index(name)] = field
-        text, count = _line(cells, sheet.delimiter), len(cells)
-    if behind:
-        text += sheet.delimiter * (width - count + 1) + _line(behind, sheet.delimiter)
-    return text + end
-
-
-def _line(fields: Sequence[str], delimiter: str) -> str:
-    out = StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="").writerow(fields)
-    return out.getvalue()

@@ -389,7 +389,7 @@ def test_an_open_document_is_read(tmp_path: Path) -> None:
         (5, {"photo": "b.jpg", "player": "b.jpg", "claimed": "=LOOKUP(1)"}),
         (6, {"photo": "b.jpg", "player": "b.jpg", "claimed": "=LOOKUP(1)"}),
     ]
-    assert (sheet.worksheet, sheet.worksheets) == ("Runde 1", ("Anmeldung",))
+    assert sheet.worksheets == ("Runde 1", "Anmeldung")
     other = read_sheet(sheet.path, worksheet="Anmeldung")
     assert other.columns == ("player",)
     with pytest.raises(UsageError, match=r"no worksheet 'Runde 3'. It has Anmeldung, Runde 1"):
