@@ -2,12 +2,11 @@
 
 Tables are written by `kdscore --csv`, `batch`, `verify` and `serve`, and read by `batch`, `verify`
 and `standings`, as CSV or as workbooks. `COLUMNS` says of each column what it is called in four
-languages, who writes it, how its text is read, and how it is written of a scored kingdom. A new
-column of the results is one more entry there.
+languages and who writes it, `result_rows` how it is written of a scored kingdom.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -172,67 +171,6 @@ def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
     return named
 
 
-# ---------------------------------------------------------------------- how results are written
-
-
-class ScoredKingdom(Struct, frozen=True):
-    """One kingdom of a photo to be written as a row; none where the photo shows none.
-
-    `name` is its letter, empty where the photo shows one.
-    """
-
-    photo: PhotoResult
-    name: str = ""
-    kingdom: KingdomResult | None = None
-
-
-Writer = Callable[[ScoredKingdom], object]
-
-
-def _of_kingdom(text: Callable[[KingdomResult], object], *, scored: bool = False) -> Writer:
-    """A writer of what a kingdom has; nothing where there is none, or none that is scored."""
-
-    def write(row: ScoredKingdom) -> object:
-        kingdom = row.kingdom
-        return "" if kingdom is None or scored > kingdom.scored else text(kingdom)
-
-    return write
-
-
-def _alternatives(kingdom: KingdomResult) -> str:
-    others = (f"{one.score} ({percent(one.probability)})" for one in named_alternatives(kingdom))
-    return "; ".join(others)
-
-
-def _in_play(code: str) -> Writer:
-    return _of_kingdom(lambda kingdom: "yes" if kingdom.sheet.bonus(code).counted else "no")
-
-
-def _centre(kingdom: KingdomResult) -> str:
-    bonuses = kingdom.sheet.bonuses
-    return next((one.centre.value for one in bonuses if one.counted and one.centre), "")
-
-
-def origin_name(kingdom: KingdomResult) -> str:
-    """What corrections call the top left place of a kingdom; empty where that is a1."""
-    return place_name(kingdom, (0, 0)) if kingdom.origin != (0, 0) else ""
-
-
-def _message(row: ScoredKingdom) -> str:
-    return row_message(row.photo, row.kingdom) if row.kingdom else row.photo.message
-
-
-def _slips(row: ScoredKingdom) -> str:
-    """The slip of a kingdom, and with the first kingdom those that are beside none for sure."""
-    kingdoms = row.photo.kingdoms
-    own = kingdoms.index(row.kingdom) if row.kingdom else None
-    sure = {index: row.photo.slip_of(index) for index in range(len(kingdoms))}
-    slips = [sure[own]] if own is not None else []
-    if not own:
-        slips += [slip for slip in row.photo.slips if slip not in sure.values()]
-    return "; ".join(slip.brief() for slip in slips if slip)
-
-
 # ---------------------------------------------------------------------- the table of columns
 
 
@@ -244,14 +182,12 @@ class Column(Struct, frozen=True):
         synonyms: Other headings of the same meaning as `plain` gives them, with blanks between:
             those in English, then after a | each in German, French and Spanish.
         by_people: Whether people write it; the program then carries it and never changes it.
-        write: Gives the text for a scored kingdom; None where a kingdom says nothing of it.
         internal: Whether it serves later runs and not people.
     """
 
     name: str
     synonyms: str = ""
     by_people: bool = False
-    write: Writer | None = None
     internal: bool = False
 
     @property
@@ -268,7 +204,6 @@ COLUMNS = (
         "photo",
         "image picture file filename file_name photos | foto bild datei dateiname fotos |"
         " fichier | imagen archivo",
-        write=lambda row: row.photo.photo,
     ),
     Column(
         "player",
@@ -310,7 +245,6 @@ COLUMNS = (
         "letter kingdom_letter | königreich koenigreich reich buchstabe |"
         " royaume lettre | reino letra",
         by_people=True,
-        write=lambda row: row.name,
     ),
     Column(
         "fix",
@@ -323,29 +257,10 @@ COLUMNS = (
         "notes decided_by | notiz entschieden_von bemerkung | remarque | nota",
         by_people=True,
     ),
-    Column("status", write=lambda row: (row.kingdom or row.photo).status.value),
-    Column("score", write=_of_kingdom(lambda kingdom: kingdom.score, scored=True)),
-    Column("probability", write=_of_kingdom(lambda kingdom: f"{kingdom.probability:.4f}")),
-    Column("alternatives", write=_of_kingdom(_alternatives)),
-    Column("size", _SYNONYMS["size"], write=_of_kingdom(lambda kingdom: kingdom.size)),
-    *(Column(code, _SYNONYMS[code], write=_in_play(code)) for code in BONUS_CODES),
-    Column("centre", _SYNONYMS["centre"], write=_of_kingdom(_centre)),
-    Column(
-        "largest",
-        write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).largest, scored=True),
-    ),
-    Column(
-        "crowns",
-        write=_of_kingdom(lambda kingdom: result_of("", kingdom.sheet).crowns, scored=True),
-    ),
-    Column("message", write=_message),
-    Column("kingdom_line", write=_of_kingdom(lambda kingdom: kingdom.kingdom)),
-    Column("origin", write=_of_kingdom(origin_name)),
-    Column("kingdoms", write=lambda row: len(row.photo.kingdoms), internal=True),
-    Column("slip", write=_slips, internal=True),
-    Column("picture", internal=True),
-    Column("digest", internal=True),
-    Column("key", internal=True),
+    *map(Column, ("status", "score", "probability", "alternatives")),
+    *(Column(name, _SYNONYMS[name]) for name in ("size", *BONUS_CODES, "centre")),
+    *map(Column, ("largest", "crowns", "message", "kingdom_line", "origin")),
+    *(Column(name, internal=True) for name in ("kingdoms", "slip", "picture", "digest", "key")),
 )
 
 #: What `verify` finds out of a line. A table that has `verdict` is a sheet of claims.
@@ -379,7 +294,14 @@ FOUND_COLUMNS = tuple(
 #: The columns of a table of results.
 RESULT_COLUMNS = ("photo", *ENTRY_COLUMNS, *FOUND_COLUMNS)
 #: Those of `--csv`, which no person has written into.
-CSV_COLUMNS = tuple(column.name for column in COLUMNS if column.write and not column.internal)
+CSV_COLUMNS = tuple(
+    column.name
+    for column in COLUMNS
+    if column.name == "kingdom" or not (column.by_people or column.internal)
+)
+
+
+# ---------------------------------------------------------------------- how results are written
 
 
 def result_rows(
@@ -393,20 +315,51 @@ def result_rows(
         picture: The fingerprint of what it shows.
         digest: The SHA-256 of its bytes.
     """
-    named = zip(kingdom_names(photo), photo.kingdoms, strict=True)
-    kingdoms = [ScoredKingdom(photo, name, kingdom) for name, kingdom in named]
-    internal = {
+    about: dict[str, object] = {
+        "photo": photo.photo,
+        "kingdoms": len(photo.kingdoms),
         "picture": picture and f"p{picture}",
         "digest": digest and f"d{digest[:16]}",
         "key": key,
     }
-    rows = []
-    for one in kingdoms or [ScoredKingdom(photo)]:
-        texts = {
-            column.name: printable(str(column.write(one))) for column in COLUMNS if column.write
-        }
-        rows.append({name: text for name, text in (texts | internal).items() if text})
-    return rows
+    free = [
+        slip for slip in photo.slips if slip not in map(photo.slip_of, range(len(photo.kingdoms)))
+    ]
+    rows: list[dict[str, object]] = [
+        {**about, "kingdom": name, **_kingdom_fields(photo, kingdom)}
+        for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True)
+    ] or [{**about, "status": photo.status.value, "message": photo.message}]
+    for index, row in enumerate(rows):
+        # Slips that are beside no kingdom for sure are told with the first.
+        slips = [photo.slip_of(index), *(() if index else free)]
+        row["slip"] = "; ".join(slip.brief() for slip in slips if slip)
+    texts = [{name: printable(str(field)) for name, field in row.items()} for row in rows]
+    return [{name: text for name, text in row.items() if text} for row in texts]
+
+
+def _kingdom_fields(photo: PhotoResult, kingdom: KingdomResult) -> dict[str, object]:
+    """The fields of one kingdom; without a total where it cannot be scored."""
+    bonuses = kingdom.sheet.bonuses
+    result = result_of("", kingdom.sheet)
+    others = (f"{one.score} ({percent(one.probability)})" for one in named_alternatives(kingdom))
+    totals = {"score": kingdom.score, "largest": result.largest, "crowns": result.crowns}
+    return {
+        "status": kingdom.status.value,
+        **(totals if kingdom.scored else {}),
+        "probability": f"{kingdom.probability:.4f}",
+        "alternatives": "; ".join(others),
+        "size": kingdom.size,
+        **{code: "yes" if kingdom.sheet.bonus(code).counted else "no" for code in BONUS_CODES},
+        "centre": next((one.centre.value for one in bonuses if one.counted and one.centre), ""),
+        "message": row_message(photo, kingdom),
+        "kingdom_line": kingdom.kingdom,
+        "origin": origin_name(kingdom),
+    }
+
+
+def origin_name(kingdom: KingdomResult) -> str:
+    """What corrections call the top left place of a kingdom; empty where that is a1."""
+    return place_name(kingdom, (0, 0)) if kingdom.origin != (0, 0) else ""
 
 
 def csv_head() -> str:

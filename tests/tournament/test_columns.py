@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.cli.main import run as main
 from kdvision.columns import (
@@ -20,6 +21,7 @@ from kdvision.columns import (
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence
 from tests.support.paths import ROOT
+from tests.support.results import PHOTO, SLIP
 
 SAMPLE = ROOT / "samples"
 
@@ -47,9 +49,15 @@ def test_no_heading_has_two_meanings(names: dict[str, tuple[str, ...]]) -> None:
 
 
 def test_a_column_that_is_written_is_in_every_table_of_results() -> None:
-    written = [column.name for column in COLUMNS if column.write]
-    assert set(written) <= set(RESULT_COLUMNS)
-    assert csv_head() == ",".join(name for name in written if name in CSV_COLUMNS)
+    (row,) = result_rows(replace(PHOTO, slips=(SLIP,)), "k", "p", "d")
+    written = {*row}
+    assert written <= {*RESULT_COLUMNS}
+    by_people = {column.name for column in COLUMNS if column.by_people}
+    empty = {"alternatives", "centre", "message", "origin"}
+    assert {*RESULT_COLUMNS} - by_people - written == empty
+    internal = {column.name for column in COLUMNS if column.internal}
+    assert {*CSV_COLUMNS} == {*RESULT_COLUMNS} - (by_people - {"kingdom"}) - internal
+    assert csv_head() == ",".join(CSV_COLUMNS)
     assert "kingdom" in CSV_COLUMNS and "kingdom_line" in CSV_COLUMNS
 
 
