@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 from msgspec import Struct
 from rapidfuzz.distance import OSA
@@ -99,15 +99,14 @@ def questions(games: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
 def are_alike(first: str, second: str) -> bool:
     """Return whether two names differ in marks, umlauts, or one letter only."""
     keys = name_key(first), name_key(second)
-    digits = [re.findall(r"\d+", key) for key in keys]
-    if digits[0] != digits[1]:
+    if re.findall(r"\d+", keys[0]) != re.findall(r"\d+", keys[1]):
         return False
     folded = [_folded(key) for key in keys]
     if folded[0] & folded[1]:
         return True
     letters = min(sum(map(str.isalpha, key)) for key in keys)
     return letters >= LEAST_LETTERS and any(
-        OSA.distance(one, other, score_cutoff=1) <= 1 for one in folded[0] for other in folded[1]
+        OSA.distance(one, other, score_cutoff=1) <= 1 for one, other in product(*folded)
     )
 
 
@@ -169,12 +168,16 @@ def counted(fields: Fields) -> Counted:
         ValueError: A field is wrong.
     """
     fields = _as_results(fields)
-    player = player_of(fields)
+    player, status = player_of(fields), fields.get("status")
     if not player:
         raise ValueError("the player is missing.")
     accepted = acceptance(fields)
-    claimed = _claimed(fields, needed=accepted is None or accepted.what is Accepted.CLAIM)
-    status = fields.get("status")
+    try:
+        claimed = number(fields, "claimed")
+    except ValueError:
+        if accepted is None or accepted.what is Accepted.CLAIM:
+            raise
+        claimed = None
     if status == BAD_LINE:
         return Counted(None, fields.get("message") or "the line cannot be used.")
     doubtful = status == Status.DOUBTFUL
@@ -184,9 +187,8 @@ def counted(fields: Fields) -> Counted:
             return Counted(Result(player, accepted.settle(claimed, None)))
         if claimed is None and not status:
             raise ValueError("neither a kingdom nor a score.")
-        reason = fields.get("message") or f"the photo is {status or 'not scored'}."
         if claimed is None:
-            return Counted(None, reason)
+            return Counted(None, fields.get("message") or f"the photo is {status}.")
         return Counted(Result(player, claimed), "only claimed", doubtful=True)
     result, missing = _read(player, fields)
     if accepted:
@@ -195,57 +197,48 @@ def counted(fields: Fields) -> Counted:
         without = f"{result.total}, without {', '.join(missing)}"
         return Counted(result, f"{without}, which batch or verify has still to add", doubtful=True)
     if doubtful:
-        return _not_sure(result, fields.get("alternatives", "").split(";"), claimed)
+        # Such as `6 (12 %); 8 (3 %)`.
+        texts = list(map(str.strip, fields.get("alternatives", "").split(";")))
+        named = {int(match[0]): text for text in texts if (match := _TOTAL.match(text))}
+        totals = {*named, *([] if claimed is None else [claimed])} - {result.total}
+        others = "; ".join(
+            [text for total, text in named.items() if total in totals] or map(str, totals)
+        )
+        note = f"{result.total}, or {others}" if others else f"{result.total}, which is not certain"
+        return Counted(result, note, True, tuple(sorted(totals)))
     if fields.get(VERDICT) == Verdict.DIFFERS and claimed is not None:
         return Counted(result, f"a decision is pending: {claimed} was claimed", pending=True)
     return Counted(result)
 
 
-def _not_sure(result: Result, possible: Iterable[str], claimed: int | None) -> Counted:
-    """Return what counts for a doubtful reading; `possible` are totals, such as `6 (12 %)`."""
-    matches = ((_TOTAL.match(text), text) for text in map(str.strip, possible))
-    named = {int(match[0]): text for match, text in matches if match}
-    totals = {*named, *([] if claimed is None else [claimed])} - {result.total}
-    texts = [text for total, text in named.items() if total in totals] or map(str, totals)
-    others = "; ".join(texts)
-    note = f"{result.total}, or {others}" if others else f"{result.total}, which is not certain"
-    return Counted(result, note, True, tuple(sorted(totals)))
-
-
-def _claimed(fields: Fields, *, needed: bool) -> int | None:
-    """Read the claim; one that cannot be read is None where it is not needed."""
-    try:
-        return number(fields, "claimed")
-    except ValueError:
-        if needed:
-            raise
-        return None
+#: The columns of results by those of a checked sheet that mean the same.
+_OF_CHECKED = {
+    "score": "read_total",
+    "kingdom_line": "read_kingdom",
+    "origin": "read_origin",
+    "alternatives": "possible_totals",
+    "message": "explanation",
+}
 
 
 def _as_results(fields: Fields) -> Fields:
     """Rename the columns of a checked sheet to those of results."""
-    if not fields.get(VERDICT):
+    verdict, total = fields.get(VERDICT), fields.get("read_total")
+    if not verdict:
         return fields
     status = fields.get("read_status", "")
-    if fields[VERDICT] in (Verdict.BAD_LINE, NOT_CHECKED):
+    if verdict in (Verdict.BAD_LINE, NOT_CHECKED):
         status = BAD_LINE
-    elif not fields.get("read_total") and fields[VERDICT] == Verdict.AGREES:
+    elif not total and verdict == Verdict.AGREES:
         # Several kingdoms of its photo have this total; which is its own need not be known.
         return {**fields, "score": fields.get("counts", ""), "status": "", "kingdom": ""}
-    elif not fields.get("read_total"):
+    elif not total:
         status = status if status in WITHOUT_TOTAL else OPEN
-    elif fields[VERDICT] == Verdict.CANNOT_TELL:
+    elif verdict == Verdict.CANNOT_TELL:
         status = Status.DOUBTFUL.value
-    return {
-        **fields,
-        "score": fields.get("read_total", ""),
-        "kingdom": fields.get("read_letter", "") or fields.get("kingdom", ""),
-        "kingdom_line": fields.get("read_kingdom", ""),
-        "origin": fields.get("read_origin", ""),
-        "alternatives": fields.get("possible_totals", ""),
-        "message": fields.get("explanation", ""),
-        "status": status,
-    }
+    letter = fields.get("read_letter") or fields.get("kingdom", "")
+    read = {ours: fields.get(theirs, "") for ours, theirs in _OF_CHECKED.items()}
+    return {**fields, **read, "kingdom": letter, "status": status}
 
 
 def player_of(fields: Fields) -> str:
@@ -266,14 +259,29 @@ def _line(fields: Fields) -> str:
 
 
 def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
-    """Return the result with corrections made by hand since, and the corrections that are open."""
-    total = number(fields, "score")
-    line = _line(fields)
+    """Return the result with corrections made by hand since, and the corrections that are open.
+
+    A correction that adds a square beyond the kingdom is open: whether that belongs to it is known
+    only when the photo is read with it.
+    """
+    total, line = number(fields, "score"), _line(fields)
     if not line:
         assert total is not None
         return Result(player, total, number(fields, "largest"), number(fields, "crowns")), []
-    kingdom = Kingdom.parse(line, one_castle=True)
-    corrected, missing = _corrected(kingdom, fields)
+    kingdom = corrected = Kingdom.parse(line, one_castle=True)
+    origin = fields.get("origin", "")
+    try:
+        top, left = parse_place(origin or "a1").at
+    except UsageError:
+        raise ValueError(f"origin is {origin[:20]!r}; write a place, such as a1.") from None
+    missing = []
+    for place, text in fixes_of(fields, letter({"kingdom": _letter(fields)})).items():
+        row, col = place.at
+        at = row - top, col - left
+        if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
+            corrected = corrected.with_cell(at, parse_cell(text))
+        elif text != EMPTY_MARK:
+            missing.append(f"{place}={text}")
     sheet = game_options(fields, DEFAULT_OPTIONS).score(corrected)
     result = result_of(player, sheet)
     if total is None or total == result.total or corrected != kingdom:
@@ -289,24 +297,3 @@ def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
             "What a person decided belongs into the column accept."
         )
     return replace(result, total=total), missing
-
-
-def _corrected(kingdom: Kingdom, fields: Fields) -> tuple[Kingdom, list[str]]:
-    """Correct a kingdom; return the corrections that add a square beyond it, too.
-
-    Whether such a square belongs to the kingdom is known only when the photo is read with it.
-    """
-    origin = fields.get("origin", "")
-    try:
-        top, left = parse_place(origin or "a1").at
-    except UsageError:
-        raise ValueError(f"origin is {origin[:20]!r}; write a place, such as a1.") from None
-    missing = []
-    for place, text in fixes_of(fields, letter({"kingdom": _letter(fields)})).items():
-        row, col = place.at
-        at = row - top, col - left
-        if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
-            kingdom = kingdom.with_cell(at, parse_cell(text))
-        elif text != EMPTY_MARK:
-            missing.append(f"{place}={text}")
-    return kingdom, missing
