@@ -38,7 +38,6 @@ from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import (
     By,
     GameStanding,
-    Ranked,
     Sum,
     TieBreak,
     TieRule,
@@ -260,36 +259,24 @@ class GameTable:
 
         A rank that another total of a doubtful result would change is open.
         """
-        games = tuple(
-            GameStanding(game, _ranked(lines, tie_rule), round_)
-            for (round_, game), lines in self._games.items()
-        )
-        hanging = {
-            (*key, player)
-            for key, lines in self._games.items()
-            for player, line in lines.items()
-            if line.is_open
-        }
-        notes = [*self.notes]
+        games, hanging = [], set()
+        for (round_, game), lines in self._games.items():
+            hanging |= {(round_, game, player) for player, line in lines.items() if line.is_open}
+            doubtful = {player: line.others for player, line in lines.items() if line.doubtful}
+            results = [line.result for line in lines.values() if line.result]
+            ranked = []
+            for entry in ranking(results, tie_rule, doubtful):
+                notes = filter(None, (entry.note, lines[entry.result.player].mark))
+                ranked.append(dataclasses.replace(entry, note="; ".join(notes)))
+            games.append(GameStanding(game, tuple(ranked), round_))
+        said = [*self.notes]
         if hanging:
-            notes.insert(0, f"{len(hanging)} open, marked in their lines: see the report.")
+            said.insert(0, f"{len(hanging)} open, marked in their lines: see the report.")
         several = len(games) > 1
         if several:
-            notes += series_sentences(games, by)
+            said += series_sentences(games, by)
         found = sums(games, by, hanging, ties) if several else ()
-        return Standings(games, tie_rule, tuple(notes), found, by, tuple(ties))
-
-
-def _ranked(lines: Mapping[str, Counted], tie_rule: TieRule) -> tuple[Ranked, ...]:
-    """Rank the players of a game, each line marked with what is not sure of it."""
-    doubtful = {player: line.others for player, line in lines.items() if line.doubtful}
-    results = [line.result for line in lines.values() if line.result]
-    return tuple(
-        dataclasses.replace(
-            entry, note="; ".join(filter(None, (entry.note, lines[entry.result.player].mark)))
-        )
-        for entry in ranking(results, tie_rule, doubtful)
-    )
+        return Standings(tuple(games), tie_rule, tuple(said), found, by, tuple(ties))
 
 
 # ---------------------------------------------------------------------- reading tables
@@ -300,11 +287,19 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
     rows = sheet.rows
     photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
     owners = _Owners(players, photos_read) if players and "photo" in players.columns else None
-    listed = [row.fields.get("player", "") for row in players.rows] if players else []
-    names = PlayerNames(filter(None, listed))
-    photos = Counter(row.fields.get("photo") for row in rows if _may_count(row.fields))
+    names = PlayerNames(
+        filter(None, (row.fields.get("player") for row in players.rows)) if players else ()
+    )
+    # A line that is one kingdom of its photo, read or not.
+    photos = Counter(
+        row.fields.get("photo", "")
+        for row in rows
+        if row.fields.get("status") not in (OPEN, BAD_LINE)
+        and row.fields.get(VERDICT) != Verdict.BAD_LINE
+    )
     table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
-    open_photos = {row.fields.get("photo") for row in rows if row.fields.get("status") == OPEN}
+    open_rows = [row for row in rows if row.fields.get("status") == OPEN]
+    open_photos = {row.fields.get("photo") for row in open_rows}
     for row in rows:
         try:
             if row.problem:
@@ -322,9 +317,7 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
         except (NotationError, ValueError) as error:
             table.open += 1
             table.notes.append(f"{sheet.where(row)}: {error} The line is left out.")
-    nameless = sum(
-        row.fields.get("status") == OPEN and not row.fields.get("accept") for row in rows
-    )
+    nameless = sum(not row.fields.get("accept") for row in open_rows)
     if nameless:
         lines = "1 line names" if nameless == 1 else f"{nameless} lines name"
         table.notes.insert(
@@ -341,12 +334,6 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
         )
     table.notes += owners.unused() if owners else ()
     return table
-
-
-def _may_count(fields: Mapping[str, str]) -> bool:
-    """Return whether a line is one kingdom of its photo, read or not."""
-    usable = fields.get("status") not in (OPEN, BAD_LINE)
-    return usable and fields.get(VERDICT) != Verdict.BAD_LINE
 
 
 class _Owners:
@@ -369,11 +356,11 @@ class _Owners:
         for row in sheet.rows:
             path = _plain_path(row.fields.get("photo", ""))
             letter = row.fields.get("kingdom", "").upper()
-            if row.problem or not path:
-                problem = row.problem or "the photo is missing."
+            problem = row.problem or ("" if path else "the photo is missing.")
+            if (path, letter) in self._by_path and not problem:
+                problem = f"the photo {path!r} is there twice."
+            if problem:
                 raise UsageError(f"{sheet.where(row)}: {problem}")
-            if (path, letter) in self._by_path:
-                raise UsageError(f"{sheet.where(row)}: the photo {path!r} is there twice.")
             self._by_path[path, letter] = row
             if path not in photos:
                 self._by_name.setdefault((PureWindowsPath(path).name, letter), []).append(row)
@@ -385,20 +372,17 @@ class _Owners:
             ValueError: It names several photos of that name.
         """
         path = _plain_path(fields.get("photo", ""))
-        letters = dict.fromkeys((fields.get("kingdom", "").upper(), ""))
-        row = next(filter(None, (self._by_path.get((path, letter)) for letter in letters)), None)
-        if row is None:
-            name = PureWindowsPath(path).name
-            named = next(
-                filter(None, (self._by_name.get((name, letter)) for letter in letters)), []
-            )
-            if len(named) > 1:
-                raise ValueError(f"{self._sheet.path} has several photos {path!r}.")
-            if not named:
-                return None
-            (row,) = named
-        self._used.add(row.line)
-        known = {column: row.fields[column] for column in WHO if row.fields.get(column)}
+        name = PureWindowsPath(path).name
+        letters = tuple(dict.fromkeys((fields.get("kingdom", "").upper(), "")))
+        exact = [self._by_path[path, one] for one in letters if (path, one) in self._by_path]
+        named = [self._by_name[name, one] for one in letters if (name, one) in self._by_name]
+        rows = exact[:1] or (named[0] if named else [])
+        if len(rows) > 1:
+            raise ValueError(f"{self._sheet.path} has several photos {path!r}.")
+        if not rows:
+            return None
+        self._used.add(rows[0].line)
+        known = {column: text for column in WHO if (text := rows[0].fields.get(column))}
         return {**fields, **known}
 
     def unused(self) -> Iterator[str]:
