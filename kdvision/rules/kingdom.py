@@ -243,7 +243,7 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
                 f"(write {EMPTY_MARK} for an empty place)."
             )
     return tuple(
-        tuple(_parse_cell(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
+        tuple(parse_cell(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
         or (None,) * width
         for row, words in enumerate(rows, 1)
     )
@@ -314,16 +314,13 @@ def cell_text(cell: Cell) -> str:
     return EMPTY_MARK if cell is None else str(cell)
 
 
-def parse_cell(text: str) -> Cell:
+def parse_cell(text: str, where: str = "") -> Cell:
     """Read one cell in kingdom-line notation (`W`, `g2`, `C`, `-`).
 
     Raises:
-        NotationError: The text is no cell.
+        NotationError: The text is no cell; the message begins with `where`.
     """
-    return _parse_cell(text.strip(), "")
-
-
-def _parse_cell(word: str, where: str) -> Cell:
+    word = text.strip()
     if word == EMPTY_MARK:
         return None
     if word.upper() == CASTLE_MARK:

@@ -28,7 +28,6 @@ from kdvision.rules.cover import (
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import (
     CASTLE,
-    Cell,
     Kingdom,
     Pair,
     Position,
@@ -575,7 +574,11 @@ class Table:
             elsewhere = tuple(place for place, square in certain.items() if square == kind)
             if len(elsewhere) >= held:
                 found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
-            elif all(_share_no_domino(cell, kind) for cell in beside):
+            elif all(
+                cell is CASTLE
+                or (isinstance(cell, Square) and not standard_deck().numbers(cell, kind))
+                for cell in beside
+            ):
                 found[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
         castles = tuple((index, place) for place in kingdom.castles() if place != at)
         if castles and castles[0][1] in clear:
@@ -592,8 +595,3 @@ class Table:
         """Return whether a kingdom is clear everywhere, or everywhere but at one place."""
         cells = self.kingdoms[index].cells()
         return all(place == but or place in self.clear[index] for place, _ in cells)
-
-
-def _share_no_domino(cell: Cell, kind: Square) -> bool:
-    """Return whether no domino has both; what is empty or unclear may become its other half."""
-    return cell is CASTLE or (isinstance(cell, Square) and not standard_deck().numbers(cell, kind))

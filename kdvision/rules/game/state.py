@@ -97,11 +97,6 @@ class SetUp:
     opening: Opening = Opening.DRAWN
 
     @property
-    def rounds(self) -> int:
-        """The number of lines of the game."""
-        return self.dominoes // self.line
-
-    @property
     def variant(self) -> str:
         """The name in one word, as `start` and the text of a state have it: `mighty-duel`."""
         return re.sub(r"[^a-z]+", "-", self.name.lower())
@@ -326,7 +321,9 @@ class GameState:
         Raises:
             IllegalActionError: The rules do not allow it now; the message says why.
         """
-        action = self._checked(parse_action(action) if isinstance(action, str) else action)
+        action = parse_action(action) if isinstance(action, str) else action
+        if refusal := self._refusal(action):
+            raise IllegalActionError(refusal)
         if isinstance(action, Choose):
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
@@ -362,44 +359,29 @@ class GameState:
         line, pile = tuple(sorted(self.pile[:length])), self.pile[length:]
         return replace(self, turns=self.kings, kings=(), line=line, pile=pile)
 
-    def _checked(self, action: Action) -> Action:
-        """Return an action that is allowed, alike halves in the order in which `actions` has them.
-
-        Raises:
-            IllegalActionError: It is not allowed.
-        """
+    def _refusal(self, action: Action) -> str:
+        """Return why an action is not allowed now, for a player; empty where it is."""
         if self.over:
-            raise IllegalActionError("The game is over.")
+            return "The game is over."
+        if not isinstance(action, Action):
+            return f"{str(action)[:40]!r} is no action."
         number, player = self.turns[0]
         free = ", ".join(map(str, self.line))
-        if not isinstance(action, Action):
-            raise IllegalActionError(f"{str(action)[:40]!r} is no action.")
         if isinstance(action, Choose):
             if number:
-                raise IllegalActionError(
-                    f"Domino {number} is to be laid first; then a domino is chosen."
-                )
-            if action.number not in self.line:
-                raise IllegalActionError(f"Domino {action.number} is not free; {free} are.")
-            return action
+                return f"Domino {number} is to be laid first; then a domino is chosen."
+            is_free = action.number in self.line
+            return "" if is_free else f"Domino {action.number} is not free; {free} are."
         if not number:
-            raise IllegalActionError(f"Now a domino is to be chosen: {free}.")
+            return f"Now a domino is to be chosen: {free}."
         if action.number != number:
-            raise IllegalActionError(
-                f"The king that moves now stands on domino {number}, not on {action.number}."
-            )
+            return f"The king that moves now stands on domino {number}, not on {action.number}."
         land, domino = self.lands[player], self.deck.by_number[number]
         if isinstance(action, Discard):
-            if land.fits(domino):
-                raise IllegalActionError(f"Domino {number} can be laid, so it must be.")
-            return action
+            return f"Domino {number} can be laid, so it must be." if land.fits(domino) else ""
         reason = land.refusal(domino, action.left_at, action.right_at)
-        if reason:
-            places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
-            raise IllegalActionError(f"Domino {number} may not lie on {places}: {reason}.")
-        return (
-            Lay(number, *sorted((action.left_at, action.right_at))) if domino.is_double else action
-        )
+        places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
+        return f"Domino {number} may not lie on {places}: {reason}." if reason else ""
 
     # ------------------------------------------------------------------ text
 
