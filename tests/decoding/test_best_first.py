@@ -47,7 +47,10 @@ def _every_kingdom(
         if max(max(rows) - min(rows), max(cols) - min(cols)) >= side:
             continue
         squares = frozenset(place for place, label in enumerate(labels) if label < KINDS)
-        if _covers(labels, squares, board, dict(deck) if deck is not None else None):
+        # Dominoes cover two squares each.
+        if len(squares) % 2 == 0 and _covers(
+            labels, squares, board, dict(deck) if deck is not None else None
+        ):
             yield labels, math.prod(row[label] for row, label in zip(table, labels, strict=True))
 
 
@@ -82,7 +85,8 @@ def test_all_kingdoms_are_found_once_with_their_probability(
     rng = Random(height * 10 + width)
     board = board_of(height, width)
     found_some = 0
-    for _ in range(12):
+    # A table of nine places has thousands of kingdoms.
+    for _ in range(4 if height * width == 9 else 12):
         deck = _small_deck(rng) if with_deck else None
         labels = [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL]
         table = _random_table(rng, height * width, 3, labels)
@@ -106,7 +110,7 @@ def test_all_kingdoms_are_found_once_with_their_probability(
 def test_a_search_that_is_given_up_says_what_it_has_not_seen(limit: int) -> None:
     rng = Random(limit)
     board = board_of(3, 3)
-    for _ in range(10):
+    for _ in range(4):
         deck = _small_deck(rng)
         table = _random_table(rng, 9, 3, [0, 1, 2, CASTLE_LABEL, EMPTY_LABEL])
         expected = dict(_every_kingdom(table, board, 5, deck))
@@ -121,7 +125,7 @@ def test_a_search_that_is_given_up_says_what_it_has_not_seen(limit: int) -> None
 def test_the_search_stops_when_the_rest_cannot_matter() -> None:
     rng = Random(4)
     board = board_of(3, 3)
-    table = _random_table(rng, 9, 4, [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL])
+    table = _random_table(rng, 9, 3, [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL])
     outcomes = [
         search(table, Constraints(board, 5, None), tolerance=tolerance, min_found=0, limit=10**6)
         for tolerance in (0.5, 0.1, 0.01, 0.0)

@@ -315,7 +315,7 @@ def test_time(blurred: float, capsys: pytest.CaptureFixture[str]) -> None:
     """Prints what decoding together adds. The bounds are loose, for slow and busy machines."""
     rng = Random(9)
     times = []
-    for _ in range(15):
+    for _ in range(6):
         readings = [noisy_reading(rng, kingdom, blurred) for kingdom in random_table(rng, 4)]
         start = time.process_time()
         for reading in readings:
