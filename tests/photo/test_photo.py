@@ -666,7 +666,7 @@ def with_zeros(data: bytes) -> bytes:
 def test_a_jpeg_with_a_damaged_middle(options, capfd):
     photo = open_photo(with_zeros(encode(noisy(640, 480), quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
-    assert photo.damage.startswith("The photo is damaged: its decoder says")
+    assert "its decoder says" in photo.damage
     assert capfd.readouterr() == ("", "")
 
 
@@ -691,9 +691,7 @@ def test_a_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
-    assert re.fullmatch(
-        r"The photo is damaged: 3[78]% of it is plain grey .*\.", photo.damage or ""
-    )
+    assert re.search(r" 3[78]% .* plain grey ", photo.damage or "")
 
 
 def test_plain_grey_all_round_is_a_background():
@@ -728,7 +726,7 @@ def test_a_png_with_a_wrong_checksum_beside_its_pixels_is_damaged(kind, capfd):
     whole = encode(scene(), "PNG", pnginfo=about)
     assert open_photo(whole).damage is None
     photo = open_photo(with_checksum(whole, kind))
-    assert photo.damage.endswith(f"its decoder says 'wrong checksum of {kind.decode()}'.")
+    assert photo.damage.endswith(f"'wrong checksum of {kind.decode()}'.")
     assert capfd.readouterr() == ("", "")
 
 

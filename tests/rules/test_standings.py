@@ -19,17 +19,21 @@ from kdvision.rules.standings import (
     result_of,
     sums,
 )
+from tests.support.ties import broken
 
 
-def ranks(results: list[Result], rule: TieRule = TieRule.CROWNS) -> list[tuple[int, str, str]]:
-    return [(one.rank, one.result.player, one.note) for one in ranking(results, rule)]
+def ranks(
+    results: list[Result], rule: TieRule = TieRule.CROWNS
+) -> list[tuple[int, str, list[str]]]:
+    """Ranks with what broke a tie of totals."""
+    return [(one.rank, one.result.player, broken(one.note)) for one in ranking(results, rule)]
 
 
 def test_rule_4_the_highest_total_wins() -> None:
     assert ranks([Result("Ann", 40), Result("Bob", 50), Result("Cle", 45)]) == [
-        (1, "Bob", ""),
-        (2, "Cle", ""),
-        (3, "Ann", ""),
+        (1, "Bob", []),
+        (2, "Cle", []),
+        (3, "Ann", []),
     ]
 
 
@@ -40,26 +44,26 @@ def test_rule_4_then_the_largest_territory_crowned_or_not() -> None:
     assert (bob.total, bob.largest, bob.crowns) == (4, 3, 2)
     for rule in TieRule:
         assert ranks([bob, ann], rule) == [
-            (1, "Ann", "tie at 4: largest territory 5"),
-            (2, "Bob", "tie at 4: largest territory 3"),
+            (1, "Ann", ["largest territory 5"]),
+            (2, "Bob", ["largest territory 3"]),
         ]
 
 
 def test_rule_4_then_most_crowns_by_default() -> None:
     results = [Result("Ann", 40, 6, 1), Result("Bob", 40, 6, 9), Result("Cle", 30)]
     assert ranks(results) == [
-        (1, "Bob", "tie at 40: largest territory 6, crowns 9"),
-        (2, "Ann", "tie at 40: largest territory 6, crowns 1"),
-        (3, "Cle", ""),
+        (1, "Bob", ["largest territory 6", "crowns 9"]),
+        (2, "Ann", ["largest territory 6", "crowns 1"]),
+        (3, "Cle", []),
     ]
 
 
 def test_rule_4_text_001_knows_no_crowns() -> None:
     results = [Result("Ann", 40, 1, 7), Result("Bob", 40, 1, 9), Result("Cle", 30)]
     assert ranks(results, TieRule.TERRITORY) == [
-        (1, "Ann", "tie at 40: largest territory 1, shared"),
-        (1, "Bob", "tie at 40: largest territory 1, shared"),
-        (3, "Cle", ""),
+        (1, "Ann", ["largest territory 1", "shared"]),
+        (1, "Bob", ["largest territory 1", "shared"]),
+        (3, "Cle", []),
     ]
 
 
@@ -68,7 +72,7 @@ def test_rule_4_then_a_shared_victory() -> None:
     entries = ranking(results)
     assert GameStanding("final", entries).winners == ("Ann", "Bob")
     assert [(one.rank, one.shared) for one in entries] == [(1, True), (1, True), (3, False)]
-    assert entries[0].note == "tie at 40: largest territory 6, crowns 7, shared"
+    assert broken(entries[0].note) == ["largest territory 6", "crowns 7", "shared"]
 
 
 def possible(results: list[Result]) -> dict[str, tuple[int, int, bool]]:
@@ -80,15 +84,15 @@ def test_rule_4_a_tie_that_the_numbers_cannot_break_is_open() -> None:
     results = [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 30)]
     assert possible(results) == {"Ann": (1, 2, False), "Bob": (1, 2, False), "Cle": (3, 3, False)}
     assert ranks(results) == [
-        (1, "Ann", "tie at 40: largest territory 6, another unknown, open"),
-        (1, "Bob", "tie at 40: largest territory unknown, open"),
-        (3, "Cle", ""),
+        (1, "Ann", ["largest territory 6", "another unknown", "open"]),
+        (1, "Bob", ["largest territory unknown", "open"]),
+        (3, "Cle", []),
     ]
     results = [Result("Ann", 40, 6, 7), Result("Bob", 40, 6)]
     assert possible(results) == {"Ann": (1, 2, False), "Bob": (1, 2, False)}
     assert ranks(results) == [
-        (1, "Ann", "tie at 40: largest territory 6, crowns 7, another unknown, open"),
-        (1, "Bob", "tie at 40: largest territory 6, crowns unknown, open"),
+        (1, "Ann", ["largest territory 6", "crowns 7", "another unknown", "open"]),
+        (1, "Bob", ["largest territory 6", "crowns unknown", "open"]),
     ]
 
 
