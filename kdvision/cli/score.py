@@ -4,6 +4,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from kdvision.errors import (
     UsageError,
     worst,
 )
-from kdvision.files import shown
+from kdvision.files import shown, unwritable
 from kdvision.logs import debug
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult, Status
@@ -240,8 +241,22 @@ OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
 
 
+def _absolute(path: str | Path) -> Path:
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return Path(path).absolute()
+
+
+def _not_written(path: Path, error: OSError) -> UsageError:
+    return UsageError(unwritable(path, error).message, "Choose another place with --overlay.")
+
+
 class Overlays:
     """Takes the overlays of a run, and says where each is.
+
+    A folder takes `NAME-overlay.jpg` for each photo; two of one name get a number. A photo that is
+    scored is never written over; overlays of an earlier run are.
 
     Args:
         given: What was typed: a file for one photo, a folder, or - for standard output.
@@ -254,13 +269,11 @@ class Overlays:
     """
 
     def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
-        from kdvision.report.overlay import OverlayFolder
-
-        path = Path(given)
+        self._path = path = Path(given)
         self._dominoes = dominoes
         self._to_output = given == _STDIN
-        self._file: Path | None = None
-        self._folder: OverlayFolder | None = None
+        self._is_folder = path.suffix.lower() not in OVERLAY_SUFFIXES or path.is_dir()
+        self._taken = {_absolute(photo) for photo in photos}
         if self._to_output:
             if len(photos) > 1:
                 raise UsageError(
@@ -274,19 +287,31 @@ class Overlays:
                 f"--overlay {shown(path)} is of a kind that is not written.",
                 f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
             )
-        if path.suffix.lower() not in OVERLAY_SUFFIXES or path.is_dir():
-            self._folder = OverlayFolder(path, photos, dominoes=dominoes)
+        if self._is_folder:
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise _not_written(path, error) from None
             return
         if len(photos) > 1:
             raise UsageError(
                 f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",
                 "Give a folder, such as --overlay marked/.",
             )
-        if any(Path(photo).absolute() == path.absolute() for photo in photos):
+        if _absolute(path) in self._taken:
             raise UsageError(
                 f"--overlay {shown(path)} would write over the photo.", "Give another name."
             )
-        self._file = path
+
+    def _free_path(self, photo: str) -> Path:
+        """The file for a photo in the folder."""
+        stem = Path(photo).stem.replace(" ", "-") if photo == "standard input" else Path(photo).stem
+        for number in count(1):
+            path = self._path / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
+            if _absolute(path) not in self._taken:
+                break
+        self._taken.add(_absolute(path))
+        return path
 
     def write(self, photo: "Photo", result: PhotoResult) -> None:
         """Draw the overlay of a photo.
@@ -294,17 +319,18 @@ class Overlays:
         Raises:
             UsageError: It cannot be written.
         """
-        from kdvision.report.overlay import overlay_bytes, write_overlay
+        from kdvision.report.overlay import overlay_bytes
 
         if self._to_output:
             sys.stdout.buffer.write(overlay_bytes(photo, result, ".jpg", dominoes=self._dominoes))
             sys.stdout.buffer.flush()
             return
-        if self._file is not None:
-            path = write_overlay(self._file, photo, result, dominoes=self._dominoes)
-        else:
-            assert self._folder is not None
-            path = self._folder.write(photo, result)
+        path = self._free_path(photo.name) if self._is_folder else self._path
+        data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=self._dominoes)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise _not_written(path, error) from None
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")
 
 

@@ -15,9 +15,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from kdvision.report.palette import BROKEN_COLOUR, DOUBT_COLOUR, TERRAIN_PAINTS, Paint, rgb
-from kdvision.report.wording import column_names, corrected_cells, doubtful_cells, row_names
-from kdvision.result import KingdomResult
+from kdvision.report.palette import (
+    BROKEN_COLOUR,
+    DOUBT_COLOUR,
+    SURE_COLOUR,
+    TERRAIN_PAINTS,
+    Paint,
+    rgb,
+)
+from kdvision.report.wording import (
+    column_names,
+    corrected_cells,
+    doubtful_cells,
+    named_alternatives,
+    row_names,
+)
+from kdvision.result import KingdomResult, Status
 from kdvision.rules.kingdom import Cell, Position
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.scoring import Territory
@@ -386,19 +399,6 @@ class _Board:
 # ---------------------------------------------------------------------- badge and crown
 
 
-class Badge(Struct, frozen=True):
-    """What the badge of a kingdom says: `name` before, `total` large, `below` under it.
-
-    `fill` is `#rrggbb`; `square` the side of a square in pixels, which the badge goes by.
-    """
-
-    name: str
-    total: str
-    below: str
-    fill: str
-    square: float
-
-
 def draw_crown(draw: ImageDraw.ImageDraw, x: float, y: float, side: float) -> None:
     """A crown of so many pixels with its top left corner at (x, y)."""
     draw.polygon([(x + side * px, y + side * py) for px, py in _CROWN_SHAPE], fill=_CROWN_FILL)
@@ -406,22 +406,33 @@ def draw_crown(draw: ImageDraw.ImageDraw, x: float, y: float, side: float) -> No
         draw.circle((x + across * side, y + down * side), side * 0.09, fill=_CROWN_FILL)
 
 
-def paint_badge(badge: Badge) -> Image.Image:
-    """The badge as an RGBA image."""
-    unit = badge.square * SMOOTH
+def _below_total(result: KingdomResult) -> str:
+    """What a badge says of a doubtful total."""
+    if not result.scored:
+        return "not scored"
+    totals = [one.score for one in named_alternatives(result) if one.score != result.score]
+    return f"or {totals[0]}?" if totals else "not sure"
+
+
+def paint_badge(result: KingdomResult, name: str, square: float) -> Image.Image:
+    """The badge of a kingdom as an RGBA image, of a size that goes by a square in pixels."""
+    sure = result.status is Status.SURE
+    total, below = (str(result.score) if result.scored else "?"), _below_total(result)
+    below = "" if sure else below
+    unit = square * SMOOTH
     large, small = font(round(unit * 0.62)), font(round(unit * 0.3))
-    name = f"{badge.name} " if badge.name else ""
+    name = f"{name} " if name else ""
     crown, name_width = unit * 0.42, small.getlength(name)
-    line = crown + unit * 0.16 + name_width + large.getlength(badge.total)
-    width = round(max(line, small.getlength(badge.below)) + unit * 0.56)
-    height = round(unit * (1.24 if badge.below else 0.94))
+    line = crown + unit * 0.16 + name_width + large.getlength(total)
+    width = round(max(line, small.getlength(below)) + unit * 0.56)
+    height = round(unit * (1.24 if below else 0.94))
     image = Image.new("RGBA", (width, height), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     edge = unit * 0.045
     draw.rounded_rectangle(
         (edge / 2, edge / 2, width - edge / 2 - 1, height - edge / 2 - 1),
         radius=unit * 0.26,
-        fill=badge.fill,
+        fill=SURE_COLOUR if sure else DOUBT_COLOUR,
         outline="#ffffff",
         width=max(round(edge), 1),
     )
@@ -430,8 +441,8 @@ def paint_badge(badge: Badge) -> Image.Image:
     x += crown + unit * 0.16
     for place, text, letters, anchor, weight in (
         ((x, middle), name, small, "lm", 0.007),
-        ((x + name_width, middle), badge.total, large, "lm", 0.014),
-        ((width / 2, unit * 0.97), badge.below, small, "mm", 0.007),
+        ((x + name_width, middle), total, large, "lm", 0.014),
+        ((width / 2, unit * 0.97), below, small, "mm", 0.007),
     ):
         bold = round(unit * weight)
         draw.text(place, text, font=letters, fill="#ffffff", anchor=anchor, stroke_width=bold)

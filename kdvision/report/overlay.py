@@ -1,11 +1,10 @@
-"""The photo with what was read drawn over it, and the files that such pictures are written to.
+"""The photo with what was read drawn over it.
 
 Everything that belongs to a square is painted on a flat board first and then laid over the photo
 in the perspective of the kingdom. The badge with the total stands upright beside it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
@@ -14,12 +13,9 @@ import numpy.typing as npt
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from kdvision.errors import UsageError
-from kdvision.files import shown
 from kdvision.photo.photo import Photo
 from kdvision.report.board import (
     MARGIN,
-    Badge,
     Box,
     Font,
     Label,
@@ -29,8 +25,8 @@ from kdvision.report.board import (
     paint_shade,
     place_labels,
 )
-from kdvision.report.palette import DOUBT_COLOUR, rgb
-from kdvision.report.wording import kingdom_names, named_alternatives, photo_notes
+from kdvision.report.palette import DOUBT_COLOUR, SURE_COLOUR, rgb
+from kdvision.report.wording import kingdom_names, photo_notes
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.slips.slip import Slip
 
@@ -55,7 +51,6 @@ _RASTER = 24
 _CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
 #: What the band behind the caption takes from the light.
 _BAND = 0.7
-_SURE_FILL = "#1d7a46"
 
 
 def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool = False) -> Rgb:
@@ -91,8 +86,8 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
     taken = [*around, *(np.array(slip.corners) / scale for slip in slips)]
     for one, corners in zip(placed, around, strict=True):
         part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
-        badge = _badge(one.kingdom, one.name, part)
-        taken.append(_put_badge(picture, badge, corners, taken, labels))
+        badge = paint_badge(one.kingdom, one.name, part)
+        taken.append(_put_badge(picture, badge, part / 2, corners, taken, labels))
     _put_caption(picture, caption(result), taken, labels)
     return picture
 
@@ -192,20 +187,10 @@ def _blend(picture: Rgb, layer: _Layer) -> None:
     picture[part] = np.clip(under + 255 * layer[part][:, :, :3] + 0.5, 0, 255).astype(np.uint8)
 
 
-def _badge(kingdom: KingdomResult, name: str, square: float) -> Badge:
-    sure = kingdom.status is Status.SURE
-    totals = [one.score for one in named_alternatives(kingdom)]
-    other = next((total for total in totals if total != kingdom.sheet.total), None)
-    below = "" if sure else f"or {other}?" if other is not None else "not sure"
-    fill = _SURE_FILL if sure else DOUBT_COLOUR
-    if not kingdom.scored:
-        return Badge(name, "?", "not scored", fill, square)
-    return Badge(name, str(kingdom.score), below, fill, square)
-
-
 def _put_badge(
     picture: Rgb,
-    badge: Badge,
+    image: Image.Image,
+    gap: float,
     corners: _Matrix,
     taken: Sequence[_Matrix],
     labels: npt.NDArray[np.uint8],
@@ -214,16 +199,16 @@ def _put_badge(
 
     Args:
         picture: Is changed.
-        badge: What to put.
+        image: The badge.
+        gap: What is left free between it and the rest, in pixels.
         corners: Of the kingdom.
         taken: What should not be hidden: the corners of kingdoms and of other badges.
         labels: 1 where a label lies, which is not hidden as long as a smaller badge has room.
     """
-    image = paint_badge(badge)
     height, width = picture.shape[:2]
     if image.width > width or image.height > height:
         image.thumbnail((width, height))
-    used = cv2.integral(_used(picture, taken, badge.square / 2))
+    used = cv2.integral(_used(picture, taken, gap))
     label_sums = cv2.integral(labels)
 
     def cost(place: tuple[int, int]) -> float:
@@ -235,7 +220,7 @@ def _put_badge(
         return hidden + _FAR * float(away)
 
     while True:
-        best = min(_places(corners, image.size, (width, height), badge.square / 2), key=cost)
+        best = min(_places(corners, image.size, (width, height), gap), key=cost)
         if cost(best) < _LABEL or min(image.size) <= _LEAST_BADGE:
             break
         image = image.resize((image.width * 4 // 5, image.height * 4 // 5))
@@ -331,7 +316,7 @@ _LINE, _MARK = 0.025, 0.075
 def _draw_slips(picture: Rgb, result: PhotoResult, scale: float) -> None:
     """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside."""
     for slip in (slip for slip in result.slips if slip.corners):
-        colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else _SURE_FILL)
+        colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR)
         width = max(1, round(_LINE * slip.code_px / scale))
         frame = _px(slip.corners, scale)
         cv2.polylines(picture, [frame], True, colour, width, cv2.LINE_AA, _SHIFT)
@@ -358,79 +343,6 @@ def _px(points: npt.ArrayLike, scale: float) -> npt.NDArray[np.int32]:
 _SIDE = 1600
 #: How files are written, by the end of their name; others are JPEGs.
 _QUALITIES = {".webp": [cv2.IMWRITE_WEBP_QUALITY, 92], ".png": []}
-
-
-class OverlayFolder:
-    """A folder that takes `NAME-overlay.jpg` for each photo.
-
-    Two photos of one name get a number. A photo that is scored is never written over; overlays of
-    an earlier run are.
-
-    Args:
-        folder: Is made when it is not there.
-        photos: The names of all photos that are scored.
-        dominoes: Whether every domino gets an outline.
-
-    Raises:
-        UsageError: It is no folder and cannot be made one.
-    """
-
-    def __init__(
-        self, folder: str | Path, photos: Iterable[str], *, dominoes: bool = False
-    ) -> None:
-        self.folder = Path(folder)
-        self._dominoes = dominoes
-        self._taken = {_absolute(Path(photo)) for photo in photos}
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _not_written(self.folder, error) from None
-
-    def write(self, photo: Photo, result: PhotoResult) -> Path:
-        """Draw the overlay of a photo and return its path.
-
-        Raises:
-            UsageError: It cannot be written.
-        """
-        return write_overlay(self._path(photo.name), photo, result, dominoes=self._dominoes)
-
-    def _path(self, name: str) -> Path:
-        stem = Path(name).stem.replace(" ", "-") if name == "standard input" else Path(name).stem
-        number = 1
-        while True:
-            path = self.folder / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
-            if _absolute(path) not in self._taken:
-                self._taken.add(_absolute(path))
-                return path
-            number += 1
-
-
-def write_overlay(path: Path, photo: Photo, result: PhotoResult, *, dominoes: bool = False) -> Path:
-    """Draw the overlay of a photo into a file, whose kind its name says; returns its path.
-
-    Raises:
-        UsageError: It cannot be written.
-    """
-    data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=dominoes)
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise _not_written(path, error) from None
-    return path
-
-
-def _absolute(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):
-        return path.absolute()
-
-
-def _not_written(path: Path, error: OSError) -> UsageError:
-    reason = (error.strerror or "it cannot be written").lower()
-    return UsageError(
-        f"{shown(path)} cannot be written: {reason}.", "Choose another place with --overlay."
-    )
 
 
 def overlay_bytes(photo: Photo, result: PhotoResult, kind: str, *, dominoes: bool = False) -> bytes:

@@ -14,7 +14,8 @@ class Paint(Struct, frozen=True):
     crown: str
 
 
-#: What asks to be looked at.
+#: Behind what is sure, and what asks to be looked at.
+SURE_COLOUR = "#1d7a46"
 DOUBT_COLOUR = "#ff5a36"
 #: Around what breaks a rule.
 BROKEN_COLOUR = "#e3122d"

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.errors import UsageError
-from kdvision.photo.photo import open_photo
 from kdvision.report import overlay
 from kdvision.report.board import MARGIN, paint_board
-from kdvision.report.overlay import OverlayFolder, draw_overlay
+from kdvision.report.overlay import draw_overlay
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
 from kdvision.rules.terrain import Terrain
 from tests.support.results import (
@@ -150,43 +148,6 @@ def test_without_a_kingdom_the_photo_stays():
     assert (draw_overlay(table(), NOTHING, 1.0) == TABLE).all()
     typed = replace(PHOTO, kingdoms=(read_kingdom(corners=()),))
     assert (draw_overlay(table(), typed, 1.0) == TABLE).all()
-
-
-# ---------------------------------------------------------------------- files
-
-
-def photo_named(name) -> object:
-    return open_photo(table(), name=str(name))
-
-
-def test_overlays_go_into_a_new_folder_under_a_clear_name(tmp_path):
-    folder = OverlayFolder(tmp_path / "new" / "drawn", ["table 4.jpg"])
-    path = folder.write(photo_named("table 4.jpg"), PHOTO)
-    assert path == tmp_path / "new" / "drawn" / "table 4-overlay.jpg"
-    assert cv2.imread(str(path)).shape == (600, 800, 3)
-
-
-def test_photos_of_one_name_do_not_share_an_overlay(tmp_path):
-    names = ["a/x.jpg", "b/x.png", "-"]
-    folder = OverlayFolder(tmp_path, names)
-    found = [folder.write(photo_named(name), PHOTO).name for name in ("a/x.jpg", "b/x.png")]
-    assert found == ["x-overlay.jpg", "x-overlay-2.jpg"]
-    assert folder.write(photo_named("standard input"), PHOTO).name == "standard-input-overlay.jpg"
-
-
-def test_a_photo_is_never_written_over(tmp_path):
-    photo = tmp_path / "x-overlay.jpg"
-    photo.write_bytes(b"a photo of mine")
-    folder = OverlayFolder(tmp_path, [str(tmp_path / "x.jpg"), str(photo)])
-    assert folder.write(photo_named(tmp_path / "x.jpg"), PHOTO).name == "x-overlay-2.jpg"
-    assert photo.read_bytes() == b"a photo of mine"
-
-
-def test_a_folder_that_is_a_file_is_refused(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="cannot be written") as caught:
-        OverlayFolder(tmp_path / "file", [])
-    assert "--overlay" in caught.value.advice
 
 
 def test_a_square_that_the_deck_changed_says_what_it_looked_like():

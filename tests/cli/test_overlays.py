@@ -1,0 +1,47 @@
+"""Where overlays are written."""
+
+import cv2
+import numpy as np
+import pytest
+
+from kdvision.cli.score import Overlays
+from kdvision.errors import UsageError
+from kdvision.photo.photo import open_photo
+from tests.support.results import PHOTO
+
+
+def photo_named(name) -> object:
+    return open_photo(np.full((600, 800, 3), 90, np.uint8), name=str(name))
+
+
+def test_overlays_go_into_a_new_folder_under_a_clear_name(tmp_path):
+    folder = tmp_path / "new" / "drawn"
+    Overlays(str(folder), ["table 4.jpg"]).write(photo_named("table 4.jpg"), PHOTO)
+    assert cv2.imread(str(folder / "table 4-overlay.jpg")).shape == (600, 800, 3)
+
+
+def test_photos_of_one_name_do_not_share_an_overlay(tmp_path):
+    overlays = Overlays(str(tmp_path), ["a/x.jpg", "b/x.png", "-"])
+    for name in ("a/x.jpg", "b/x.png", "standard input"):
+        overlays.write(photo_named(name), PHOTO)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "standard-input-overlay.jpg",
+        "x-overlay-2.jpg",
+        "x-overlay.jpg",
+    ]
+
+
+def test_a_photo_is_never_written_over(tmp_path):
+    photo = tmp_path / "x-overlay.jpg"
+    photo.write_bytes(b"a photo of mine")
+    overlays = Overlays(str(tmp_path), [str(tmp_path / "x.jpg"), str(photo)])
+    overlays.write(photo_named(tmp_path / "x.jpg"), PHOTO)
+    assert (tmp_path / "x-overlay-2.jpg").is_file()
+    assert photo.read_bytes() == b"a photo of mine"
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written") as caught:
+        Overlays(str(tmp_path / "file"), [])
+    assert "--overlay" in caught.value.advice
