@@ -9,7 +9,10 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Lock
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -97,22 +100,10 @@ class Background(Generic[Result]):
 _MAX_WAIT = 3.0
 
 
-class Turns(Protocol):
-    """A lock that processes share."""
-
-    def acquire(self, block: bool = ..., timeout: float | None = ...) -> bool:
-        """Wait for the lock, at most so many seconds; whether it was had."""
-        ...
-
-    def release(self) -> None:
-        """Give it back."""
-        ...
+_turns: "Lock | None" = None
 
 
-_turns: Turns | None = None
-
-
-def take_turns(turns: Turns | None) -> None:
+def take_turns(turns: "Lock | None") -> None:
     """Have this process do memory-hungry work in turn with others.
 
     Args:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypedDict, cast
 
 from msgspec import Struct
-from msgspec.structs import force_setattr
+from msgspec.structs import fields, force_setattr, replace
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
@@ -218,17 +218,9 @@ class GameKeywords(TypedDict, total=False):
 
 def _declared() -> Iterable[Option]:
     """Yield the declarations of the fields of `GameOptions`, with their names and defaults."""
-    for name, default in zip(
-        GameOptions.__struct_fields__, GameOptions.__struct_defaults__, strict=True
-    ):
-        (declared,) = GameOptions.__annotations__[name].__metadata__
-        yield Option(
-            help=declared.help,
-            values=declared.values,
-            synonyms=declared.synonyms,
-            name=name,
-            default=default,
-        )
+    for field in fields(GameOptions):
+        (option,) = field.type.__metadata__
+        yield replace(option, name=field.name, default=field.default)
 
 
 def _plain_name(name: str) -> str:

@@ -23,13 +23,14 @@ from concurrent.futures import (
     wait,
 )
 from functools import partial
+from multiprocessing.synchronize import Lock
 from typing import TypeVar
 
 import cv2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.concurrency import Turns, cores, take_turns
+from kdvision.concurrency import cores, take_turns
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.files import read_file
 from kdvision.photo.settings import PHOTO
@@ -151,7 +152,7 @@ def _crashed(task: Task) -> Scored:
     return _failed(task.job, (Sentence("unreadable.crashed"),))
 
 
-def _start_worker(turns: Turns) -> None:
+def _start_worker(turns: Lock) -> None:
     """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends.
 
     Args:
