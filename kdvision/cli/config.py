@@ -13,15 +13,12 @@ line before both.
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kdvision.cli.console import show
 from kdvision.errors import ExitCode, UsageError
 from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
-
-if TYPE_CHECKING:
-    import typer
 
 #: Limits on photos, with their defaults.
 LIMITS = {"max_megapixels": 100.0, "max_megabytes": 64.0}
@@ -55,7 +52,7 @@ def config_file() -> Path:
     return folder / "kdscore" / "config.toml"
 
 
-def game_options(words: Mapping[str, str]) -> GameOptions:
+def game_options(words: Mapping[str, str | bool]) -> GameOptions:
     """Read the options of a game.
 
     Args:
@@ -105,28 +102,22 @@ def config_text() -> str:
     return "\n".join(lines)
 
 
-_CONFIG = (
-    "Examples:\n"
-    "  kdscore config                     every option, and where it is set\n"
-    "  KDSCORE_HARMONY=true kdscore config Harmony from the environment",
-    "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
-    "names; a line is harmony = true. An option on the command line comes first, then the\n"
-    "environment (KDSCORE_SIZE), then the file.",
-)
+HELP = {
+    "config": (
+        "Examples:\n"
+        "  kdscore config                         every option, and where it is set\n"
+        "  KDSCORE_HARMONY=true kdscore config    Harmony from the environment",
+        "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
+        "names; a line is harmony = true. An option on the command line comes first, then the\n"
+        "environment (KDSCORE_SIZE), then the file.",
+    )
+}
 
 
-def register(app: "typer.Typer") -> None:
-    """Add the command to the program."""
-    # Only here: every run reads the configuration, and few load Typer.
-    from kdvision.cli.console import show
-    from kdvision.cli.parameters import add_command
-
-    def config() -> ExitCode:
-        """Show the defaults of options, and where each is set."""
-        show(config_text())
-        return ExitCode.SURE
-
-    add_command(app, config, *_CONFIG)
+def config() -> ExitCode:
+    """Show the defaults of options, and where each is set."""
+    show(config_text())
+    return ExitCode.SURE
 
 
 def _layers() -> Iterator[_Layer]:

@@ -1,19 +1,21 @@
-"""The commands, and the options of the one that has a short way, each declared once.
+"""The commands, and how their options are declared.
 
-The short way (`line`) and Typer (`app`) both read what stands here; nothing here loads Typer. A
-new command is a module with a function `register`, and its line in `COMMANDS`.
+An option stands beside the field or the parameter that takes it: `Annotated[Path, Declared(...)]`.
+The short way (`line`) reads those of `score` from here, Typer (`app`) those of every command;
+nothing here loads Typer. A new command is a function, its line in `GROUPS`, and the foot of its
+help in `HELP` of its module.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, get_args
 
 from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.options import OPTIONS
 
-#: The options of a game as typed: `{"--size": "7", "--harmony": "yes"}`.
-GameWords = Mapping[str, str]
+#: The options of a game as typed: `{"--size": "7", "--harmony": True}`.
+GameWords = Mapping[str, str | bool]
 
 #: The commands in the groups of the help, each with its module. `score` needs no word.
 GROUPS = {
@@ -31,160 +33,158 @@ COMMANDS = {name: module for group in GROUPS.values() for name, module in group.
 
 #: What every command takes, wherever it stands.
 QUIET, VERBOSE = ("-q", "--quiet"), ("-v", "--verbose")
-ADVANCED = "Advanced options"
 
 
-class Declared(Struct, frozen=True, kw_only=True):
-    """An option of a command.
+class Declared(Struct, frozen=True):
+    """An option or an argument of a command.
 
     Attributes:
-        field: What the command calls it.
-        names: As it is typed.
+        usage: As it is typed: its names, that which turns a flag off last (`--no-...`), and what
+            stands for its value (`--output -o FILE`). An argument has no name (`PHOTO`).
         help: One sentence.
-        off: Of a flag, how it is turned off, where that can be said.
-        metavar: What stands for its value; empty for a flag.
         values: The words it takes, where they are few.
-        many: Whether it may be given more than once.
-        advanced: Whether it stands in a panel of its own.
+        is_advanced: Whether it stands in a panel of its own.
     """
 
-    field: str
-    names: tuple[str, ...]
+    usage: str
     help: str
-    off: str = ""
-    metavar: str = ""
     values: tuple[str, ...] = ()
-    many: bool = False
-    advanced: bool = False
+    is_advanced: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Its names."""
+        return [word for word in self.usage.split() if word.startswith("-")]
+
+    @property
+    def off(self) -> str:
+        """Which of its names turns it off; empty where none does."""
+        return next((name for name in self.names[1:] if name.startswith("--no-")), "")
+
+    @property
+    def metavar(self) -> str:
+        """What stands for its value; empty for a flag."""
+        last = self.usage.split()[-1]
+        return "" if last.startswith("-") else last
 
 
-_SELDOM = ("boxes", "centre")
-#: The options of a game, as every command that scores takes them.
-GAME_OPTIONS = tuple(
-    Declared(
-        field=option.name,
-        names=(option.flag,),
-        help=option.help,
-        off=option.no_flag if option.is_flag else "",
-        metavar="" if option.is_flag else option.metavar,
-        values=() if option.is_flag else tuple(option.values),
-        advanced=option.name in _SELDOM,
+class Form(Struct, frozen=True):
+    """The form of results."""
+
+    as_json: Annotated[bool, Declared("--json", "Print JSON, one object on a line.")] = False
+    as_csv: Annotated[bool, Declared("--csv", "Print a table, as CSV.")] = False
+
+    @property
+    def name(self) -> str:
+        """It is `text`, `json` or `csv`.
+
+        Raises:
+            UsageError: Two forms are asked for.
+        """
+        if self.as_json and self.as_csv:
+            raise UsageError("--json and --csv exclude each other.", "Give one of them.")
+        return "json" if self.as_json else "csv" if self.as_csv else "text"
+
+
+class Asked(Form, frozen=True):
+    """What `kdscore PHOTO...` is asked for, besides the options of the game."""
+
+    overlay: Annotated[
+        str | None,
+        Declared(
+            "--overlay FILE|DIR|-",
+            "Draw what was read over the photo, into this file (.jpg, .png, .webp) or, for -, to "
+            "standard output; of several photos into this folder.",
+        ),
+    ] = None
+    fix: Annotated[
+        tuple[str, ...],
+        Declared(
+            "--fix b3=W1",
+            "Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
+        ),
+    ] = ()
+    dominoes: Annotated[
+        bool,
+        Declared(
+            "--dominoes", "Say also which squares are one domino; outline them on an overlay."
+        ),
+    ] = False
+    together: Annotated[
+        bool, Declared("--together", "The photos show the same kingdoms: read them as one.")
+    ] = False
+    recursive: Annotated[bool, Declared("--recursive -r", "Folders with the folders in them.")] = (
+        False
+    )
+    max_megapixels: Annotated[
+        str | None,
+        Declared("--max-megapixels N", "Refuse larger photos (default 100).", is_advanced=True),
+    ] = None
+    max_megabytes: Annotated[
+        str | None,
+        Declared("--max-megabytes N", "Refuse larger files (default 64).", is_advanced=True),
+    ] = None
+
+
+def declared_fields(record: type[Struct]) -> Iterator[tuple[str, Any, Declared, Any]]:
+    """Yield the options that the fields of a record declare: field, type, declaration, default."""
+    annotations: dict[str, Any] = {}
+    for base in reversed(record.__mro__):
+        annotations |= getattr(base, "__annotations__", {})
+    fields, defaults = record.__struct_fields__, record.__struct_defaults__
+    for field, default in zip(fields, defaults, strict=True):
+        kind, declared = get_args(annotations[field])
+        yield field, kind, declared, default
+
+
+#: The options of a game, as every command that scores takes them, by their fields.
+GAME_OPTIONS = {
+    option.name: Declared(
+        f"{option.flag} {option.no_flag if option.is_flag else option.metavar}",
+        option.help,
+        () if option.is_flag else tuple(option.values),
+        is_advanced=option.name in ("boxes", "centre"),
     )
     for option in OPTIONS
-)
-#: The other options of `score`: fields of its request.
-SCORE_OPTIONS = (
-    Declared(field="as_json", names=("--json",), help="Print JSON, one object on a line."),
-    Declared(field="as_csv", names=("--csv",), help="Print CSV, a line per kingdom."),
-    Declared(
-        field="overlay",
-        names=("--overlay",),
-        metavar="FILE|DIR|-",
-        help="Draw what was read over the photo, into this file (.jpg, .png, .webp) or, for -, to "
-        "standard output; of several photos into this folder.",
-    ),
-    Declared(
-        field="fix",
-        names=("--fix",),
-        metavar="b3=W1",
-        many=True,
-        help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
-    ),
-    Declared(
-        field="dominoes",
-        names=("--dominoes",),
-        help="Say also which squares are one domino; outline them on an overlay.",
-    ),
-    Declared(
-        field="together",
-        names=("--together",),
-        help="The photos show the same kingdoms: read them as one.",
-    ),
-    Declared(
-        field="recursive",
-        names=("--recursive", "-r"),
-        help="Folders with the folders in them.",
-    ),
-    Declared(
-        field="max_megapixels",
-        names=("--max-megapixels",),
-        metavar="N",
-        advanced=True,
-        help="Refuse larger photos (default 100).",
-    ),
-    Declared(
-        field="max_megabytes",
-        names=("--max-megabytes",),
-        metavar="N",
-        advanced=True,
-        help="Refuse larger files (default 64).",
-    ),
-)
+}
+#: The options of `score` by each of their names: field, declaration, default.
+_BY_NAME = {
+    name: (field, declared, default)
+    for field, declared, default in (
+        *((field, declared, default) for field, _, declared, default in declared_fields(Asked)),
+        *((field, declared, None) for field, declared in GAME_OPTIONS.items()),
+    )
+    for name in declared.names
+}
 
 
-class ScoreRequest(Struct, frozen=True):
-    """What `kdscore PHOTO...` was asked, as typed."""
+def read_words(words: list[str]) -> tuple[list[str], Asked, GameWords] | None:
+    """Read the words behind `kdscore score`: photos, what is asked, the options of the game.
 
-    photos: tuple[str, ...]
-    as_json: bool = False
-    as_csv: bool = False
-    overlay: str | None = None
-    recursive: bool = False
-    game: GameWords = {}
-    fix: tuple[str, ...] = ()
-    max_megapixels: str | None = None
-    max_megabytes: str | None = None
-    dominoes: bool = False
-    together: bool = False
-
-
-def read_words(words: list[str]) -> ScoreRequest | None:
-    """Read the words behind `kdscore score`; None where they are no photos and known options."""
+    None where they are no photos and known options.
+    """
     asked: dict[str, Any] = {}
-    game: dict[str, str] = {}
+    game: dict[str, str | bool] = {}
     photos: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
             photos.extend(rest)
-        elif word == "-" or not word.startswith("-"):
+            continue
+        if word == "-" or not word.startswith("-"):
             photos.append(word)
+            continue
+        name, equals, text = word.partition("=")
+        if name not in _BY_NAME:
+            return None
+        field, declared, default = _BY_NAME[name]
+        value: Any = name != declared.off
+        if declared.metavar:
+            value = text if equals else next(rest, None)
+        if value is None or (equals and not declared.metavar):
+            return None
+        if field in GAME_OPTIONS:
+            game[declared.names[0]] = value
         else:
-            name, equals, text = word.partition("=")
-            option, on = _BY_NAME.get(name, (None, True))
-            if option is None:
-                return None
-            value: Any = "yes" if on else "no"
-            if option.metavar:
-                value = text if equals else next(rest, None)
-            elif equals:
-                return None
-            if value is None:
-                return None
-            if option in GAME_OPTIONS:
-                game[option.names[0]] = value
-            elif option.many:
-                asked[option.field] = (*asked.get(option.field, ()), value)
-            else:
-                asked[option.field] = value if option.metavar else True
-    return ScoreRequest(tuple(photos), game=game, **asked) if photos else None
-
-
-def form_of(*, as_json: bool, as_csv: bool) -> str:
-    """Return the form of the results: `text`, `json` or `csv`.
-
-    Raises:
-        UsageError: Two forms are asked for.
-    """
-    if as_json and as_csv:
-        raise UsageError("--json and --csv exclude each other.", "Give one of them.")
-    return "json" if as_json else "csv" if as_csv else "text"
-
-
-#: Options by each of their names, with whether that name turns a flag on.
-_BY_NAME = {
-    name: (option, on)
-    for option in (*SCORE_OPTIONS, *GAME_OPTIONS)
-    for on, names in ((True, option.names), (False, (option.off,) if option.off else ()))
-    for name in names
-}
+            asked[field] = (*asked.get(field, ()), value) if default == () else value
+    return (photos, Asked(**asked), game) if photos else None

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 
-import typer
-
 from kdvision import __version__
 from kdvision.cli.config import config_file, config_text
 from kdvision.cli.console import show
-from kdvision.cli.parameters import add_command
 from kdvision.errors import ExitCode, ModelError, UsageError
 
 _LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif", "simplejpeg", "msgspec")
@@ -24,17 +21,14 @@ _EXTRAS = {
 #: A grey picture of this size, about that of a reduced phone photo, is scored so many times.
 _WIDTH, _HEIGHT, _TIMES = 1600, 1200, 3
 
-_DOCTOR = (
-    "Examples:\n"
-    "  kdscore doctor\n"
-    "  KDVISION_MODELS=models/ kdscore doctor    the same with other models",
-    "Ends with 5 when a model is missing or damaged.",
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, doctor, *_DOCTOR)
+HELP = {
+    "doctor": (
+        "Examples:\n"
+        "  kdscore doctor\n"
+        "  KDVISION_MODELS=models/ kdscore doctor   the same with other models",
+        "Ends with 5 when a model is missing or damaged.",
+    )
+}
 
 
 def doctor() -> ExitCode:

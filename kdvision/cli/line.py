@@ -13,9 +13,11 @@ from pathlib import Path
 from kdvision import __version__
 from kdvision.cli import console
 from kdvision.cli.console import end_now, guarded, prepare_streams
-from kdvision.cli.declared import COMMANDS, QUIET, VERBOSE, ScoreRequest, read_words
+from kdvision.cli.declared import COMMANDS, QUIET, VERBOSE, Asked, GameWords, read_words
 from kdvision.errors import ExitCode
 
+#: Photos, what is asked of them, and the options of the game.
+Request = tuple[list[str], Asked, GameWords]
 _FIRST_ONLY = ("-h", "--help", "--version", "--install-completion", "--show-completion")
 #: Set by the shell while it completes a word.
 _COMPLETING = "_KDSCORE_COMPLETE"
@@ -45,9 +47,11 @@ def run(words: Sequence[str]) -> int:
         console.say(meant)
         return ExitCode.USAGE
     if request is not None:
-        from kdvision.cli.score import score_photos
+        from kdvision.cli.config import game_options
+        from kdvision.cli.score import score
 
-        return guarded(lambda: score_photos(request))
+        photos, asked, game = request
+        return guarded(lambda: score(photos, asked, game_options(game)))
     return run_typer(with_command(words))
 
 
@@ -84,7 +88,7 @@ def with_command(words: Sequence[str]) -> list[str]:
     return ["score", *words]
 
 
-def plain_request(words: Sequence[str]) -> ScoreRequest | None:
+def plain_request(words: Sequence[str]) -> Request | None:
     """Return the request of a command line that names photos and known options; else None."""
     if words and words[0] in COMMANDS:
         if words[0] != "score":
@@ -93,11 +97,11 @@ def plain_request(words: Sequence[str]) -> ScoreRequest | None:
     return read_words(list(words))
 
 
-def _command_meant(word: str, request: ScoreRequest | None) -> str:
+def _command_meant(word: str, request: Request | None) -> str:
     """Return a sentence where a word is no photo but a command, or nearly one."""
     if word == "score":
         return ""
-    for photo in request.photos if request else ():
+    for photo in request[0] if request else ():
         if photo in COMMANDS and not _is_there(photo):
             return f"To use the command {photo}, write it first."
     if word in COMMANDS or word.startswith("-") or "." in word or _is_there(word):

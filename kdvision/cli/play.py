@@ -6,19 +6,15 @@ from pathlib import Path
 from random import Random
 from typing import Annotated
 
-import typer
-
-from kdvision.cli.config import game_options
-from kdvision.cli.console import show
-from kdvision.cli.declared import GameWords
-from kdvision.cli.parameters import NO_WORDS, add_command
+from kdvision.cli.console import show, show_text
+from kdvision.cli.declared import Declared
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import whole_file
 from kdvision.options import GameOptions
 from kdvision.rules.game.laying import Action, IllegalActionError, parse_action
 from kdvision.rules.game.players import AtRandom, Greedy, Lookahead, Player
 from kdvision.rules.game.record import MAX_RECORD_LENGTH, GameRecord
-from kdvision.rules.game.state import GameState
+from kdvision.rules.game.state import VARIANTS, GameState
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.scoring import BONUS_CODES, InPlay
 from kdvision.rules.standings import TieRule
@@ -26,7 +22,7 @@ from kdvision.rules.standings import TieRule
 #: The person; the others are the program's.
 YOU = 0
 _GOAL = """\
-Build the kingdom that is worth most: squares of one terrain that lie together pay their number
+Build the kingdom that is worth most: squares of one terrain that lie together pay their number \
 times their crowns. Lay your domino beside the castle or its own terrain, then choose the next."""
 _HELP = """\
 3 c4 c5    lay domino 3, its left half on c4; the number may be left out
@@ -38,55 +34,57 @@ undo       take back your last move, and what was played after it
 save FILE  write the game; kdscore play FILE goes on with it
 quit       end; a game with a file is kept"""
 
-_PLAY = (
-    "Examples:\n"
-    "  kdscore play                       a game for two, against the program\n"
-    "  kdscore play evening.txt --players 3 --against greedy",
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, play, *_PLAY, only=(*BONUS_CODES, "centre"))
+HELP = {
+    "play": (
+        "Examples:\n"
+        "  kdscore play                       a game for two, against the program\n"
+        "  kdscore play evening.txt --players 3 --against greedy",
+    )
+}
+_AGAINST = ("lookahead", "greedy", "random")
 
 
 def play(
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="Keep the game here; go on with the one it holds."),
+        Path | None, Declared("FILE", "Keep the game here; go on with the one it holds.")
     ] = None,
-    players: Annotated[
-        int, typer.Option("--players", metavar="2|3|4", help="How many play, you included.")
-    ] = 2,
+    *,
+    players: Annotated[int, Declared("--players 2|3|4", "How many play, you included.")] = 2,
     variant: Annotated[
         str | None,
-        typer.Option("--variant", metavar="NAME", help="Another set-up, such as mighty-duel."),
+        Declared("--variant NAME", "Another set-up, such as mighty-duel.", tuple(VARIANTS)),
     ] = None,
     against: Annotated[
-        str,
-        typer.Option("--against", metavar="PLAYER", help="lookahead, greedy or random."),
+        str, Declared("--against PLAYER", "lookahead, greedy or random.", _AGAINST)
     ] = "lookahead",
-    seconds: Annotated[
-        float, typer.Option("--seconds", metavar="N", help="How long a move of lookahead takes.")
-    ] = 1.0,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="Deal this game again.")
-    ] = None,
+    seconds: Annotated[float, Declared("--seconds N", "How long a move of lookahead takes.")] = 1.0,
+    seed: Annotated[int | None, Declared("--seed N", "Deal this game again.")] = None,
     ties: Annotated[
         str,
-        typer.Option(
-            "--ties", metavar="crowns|territory", help="What breaks a tie after the territory."
+        Declared(
+            "--ties crowns|territory", "What breaks a tie after the territory.", tuple(TieRule)
         ),
     ] = "crowns",
-    game: GameWords = NO_WORDS,
+    game: Annotated[GameOptions, *BONUS_CODES, "centre"],
 ) -> ExitCode:
     """Play a game of Kingdomino: moves are typed as 3 c4 c5; undo, save FILE, help, quit.
 
     The castle lies on e5, in a Mighty Duel on g7; . marks the places that are still free.
     """
-    rules = TableRules.read(game_options(game), ties)
-    opponent = opponent_named(against, seconds)
-    return play_in_terminal(file, players, variant, opponent, seed, rules)
+    if ties not in tuple(TieRule):
+        raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
+    opponent, rng = opponent_named(against, seconds), Random(seed)
+    if file is not None and file.exists():
+        record = read_record(file)
+    else:
+        names = ["You", *(f"Player {number}" for number in range(2, players + 1))]
+        try:
+            start = GameState.start(names, variant=variant, seed=rng.randrange(2**31))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        record = GameRecord(start)
+    _Table(record, opponent, rng, file, game.in_play, TieRule(ties)).run()
+    return ExitCode.SURE
 
 
 def opponent_named(name: str, seconds: float) -> Player:
@@ -106,53 +104,6 @@ def opponent_named(name: str, seconds: float) -> Player:
     if name not in players:
         raise UsageError(f"--against is {name[:20]!r}.", "Write lookahead, greedy or random.")
     return players[name]
-
-
-@dataclass(frozen=True, slots=True)
-class TableRules:
-    """What the players agreed on: the bonuses in play, and what breaks ties."""
-
-    in_play: InPlay
-    ties: TieRule
-
-    @classmethod
-    def read(cls, options: GameOptions, ties: str) -> "TableRules":
-        """Take the rules from options of the command line.
-
-        Raises:
-            UsageError: There is no such rule for ties.
-        """
-        if ties not in tuple(TieRule):
-            raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
-        return cls(options.in_play, TieRule(ties))
-
-
-def play_in_terminal(
-    file: Path | None,
-    players: int,
-    variant: str | None,
-    opponent: Player,
-    seed: int | None,
-    rules: TableRules,
-) -> ExitCode:
-    """Begin a game or go on with one, until it is over or the person has enough.
-
-    Raises:
-        UsageError: The file holds no game, or the variant is not for so many players.
-    """
-    rng = Random(seed)
-    if file is not None and file.exists():
-        record = read_record(file)
-    else:
-        names = ["You", *(f"Player {number}" for number in range(2, players + 1))]
-        try:
-            start = GameState.start(names, variant=variant, seed=rng.randrange(2**31))
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        record = GameRecord(start)
-    table = _Table(record, opponent, rng, file, rules)
-    table.run()
-    return ExitCode.SURE
 
 
 def read_record(file: Path) -> GameRecord:
@@ -180,12 +131,13 @@ class _Table:
     opponent: Player
     rng: Random
     file: Path | None
-    rules: TableRules
+    in_play: InPlay
+    ties: TieRule
 
     def run(self) -> None:
         """Play until the game is over, or the person has enough."""
         if not self.record.actions:
-            show(_GOAL)
+            show_text(_GOAL)
         self._opponents()
         self._draw()
         while not self.record.state.over:
@@ -298,11 +250,11 @@ class _Table:
 
         from kdvision.report.terminal import game_view
 
-        view = game_view(self.record.state, player, **self.rules.in_play)
+        view = game_view(self.record.state, player, **self.in_play)
         Console(highlight=False, markup=False, emoji=False).print(view)
 
     def _tell_end(self) -> None:
-        ranked = self.record.state.standings(self.rules.ties, **self.rules.in_play)
+        ranked = self.record.state.standings(self.ties, **self.in_play)
         for entry in ranked:
             note = f" ({entry.note})" if entry.note else ""
             show(f"{entry.rank}. {entry.result.player}: {entry.result.total}{note}")

@@ -3,15 +3,14 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Annotated
 
 from kdvision.cli import console
-from kdvision.cli.config import game_options, limit
+from kdvision.cli.config import limit
 from kdvision.cli.console import (
     report_error,
     say_unless_quiet,
@@ -20,7 +19,7 @@ from kdvision.cli.console import (
     show_result,
     show_text,
 )
-from kdvision.cli.declared import GameWords, ScoreRequest, form_of
+from kdvision.cli.declared import Asked, Declared, Form
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import (
     ExitCode,
@@ -38,16 +37,128 @@ from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
-    import typer
-
     from kdvision.photo.photo import Photo
     from kdvision.pipeline.scorer import Scorer
 
 _STDIN = "-"
 
+HELP = {
+    "score": (
+        "Examples:\n"
+        "  kdscore table.jpg --overlay marked.jpg --harmony\n"
+        "  kdscore table.jpg --fix b3=W1 --fix c4=-\n"
+        "  kdscore photos/ --csv > totals.csv",
+        "Places are named by column letter and row number as on the sheet: b3 is the second\n"
+        "column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the\n"
+        "second.",
+        "With several photos the run goes on after a bad one, and ends with the code that asks\n"
+        "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has\n"
+        "all.",
+    ),
+    "series": (
+        "Examples:\n"
+        "  kdscore series first.jpg second.jpg third.jpg\n"
+        "  kdscore series turns/*.jpg --json",
+        "Photos may be taken from any side. What a later photo shows clearly settles doubts of\n"
+        "an earlier one.",
+        "Ends with 7 when the photos show another order, or not one kingdom; with 6 when a photo\n"
+        "is doubtful, or two show the same squares; else 0.",
+    ),
+}
 
-class _Job(Struct, frozen=True):
-    """A request with its options read, and its folders opened."""
+
+def score(
+    photos: Annotated[
+        list[str], Declared("PHOTO", "Photos, or folders of them; - is standard input.")
+    ],
+    asked: Asked,
+    game: GameOptions,
+) -> ExitCode:
+    """Score the kingdoms in photos. The word score may be left out."""
+    run = _run(photos, asked, game)
+    if asked.together:
+        return _score_together(run)
+    scorer: Scorer | None = None
+    codes = []
+    for name in run.photos:
+        try:
+            with _timed(f"{name}: opened"):
+                photo = run.open(name)
+            if scorer is None:
+                with _timed("models opened, first photo decoded"):
+                    scorer = _scorer(photo)
+            with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
+                result = scorer.score(photo, game, fixes=run.fixes)
+            run.show(photo, result)
+            codes.append(result.status.exit_code)
+        except (BrokenPipeError, UsageError, ModelError):
+            raise
+        except Exception as error:
+            codes.append(_tell_of(name, error, run.form))
+    return worst(codes)
+
+
+def _score_together(run: "_Run") -> ExitCode:
+    """Score photos as views of the same kingdoms; one that cannot be opened is left out."""
+    photos, codes = [], []
+    for name in run.photos:
+        try:
+            photos.append(run.open(name))
+        except KdvisionError as error:
+            codes.append(_tell_of(name, error, run.form))
+    if photos:
+        scorer = _scorer(photos[0])
+        try:
+            with _timed(f"{len(photos)} photos scored together"):
+                result = scorer.score_together(photos, run.game, fixes=run.fixes)
+        except NoKingdomError as error:
+            return worst([*codes, _tell_of(photos[0].name, error, run.form)])
+        run.show(result.source, result)
+        codes.append(result.status.exit_code)
+    return worst(codes)
+
+
+def series(
+    photos: Annotated[list[str], Declared("PHOTO", "Photos of one kingdom, the first first.")],
+    form: Form,
+    game: GameOptions,
+) -> ExitCode:
+    """Follow one kingdom through photos: what was laid between them, and in which order."""
+    form_name = form.name
+    if len(photos) < 2:
+        raise UsageError("A series has two photos or more.", "Name those of one kingdom.")
+    from kdvision.photo.photo import open_photo
+    from kdvision.pipeline.scorer import Scorer
+    from kdvision.pipeline.series import Order, series_of
+    from kdvision.report.series import series_csv, series_json, series_text
+
+    scorer, scored, codes = Scorer(), [], []
+    for name in photos:
+        try:
+            photo = open_photo(name)
+            scored.append((photo, scorer.score(photo, game)))
+        except (UnreadablePhotoError, NoKingdomError) as error:
+            codes.append(report_error(error))
+    if len(scored) < 2:
+        console.say("Fewer than two of the photos show a kingdom. Give two photos of it or more.")
+        return worst(codes)
+    found = series_of(scorer, scored, game)
+    if form_name == "text":
+        show_text(series_text(found))
+    else:
+        show(series_json(found) if form_name == "json" else series_csv(found))
+    if found.order in (Order.REFUTED, Order.APART):
+        return ExitCode.DIFFERENT
+    codes += [step.kingdom.status.exit_code for step in found.steps]
+    return worst([*codes, *([ExitCode.DOUBTFUL] if found.order is Order.OPEN else [])])
+
+
+# ---------------------------------------------------------------------- a run
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What was asked for, read and checked."""
 
     photos: tuple[str, ...]
     form: str
@@ -55,101 +166,64 @@ class _Job(Struct, frozen=True):
     fixes: dict[FixPlace, str] | None
     max_pixels: int
     max_bytes: int
+    overlays: "Overlays | None"
+    dominoes: bool
+
+    def open(self, name: str) -> "Photo":
+        """Open a photo, or that on standard input."""
+        from kdvision.photo.photo import open_photo
+
+        source: str | bytes = name
+        if name == _STDIN:
+            source, name = sys.stdin.buffer.read(self.max_bytes + 1), "standard input"
+        return open_photo(source, name=name, max_pixels=self.max_pixels, max_bytes=self.max_bytes)
+
+    def show(self, photo: "Photo", result: PhotoResult) -> None:
+        """Print a result and write its overlay."""
+        show_result(result, self.form)
+        if self.dominoes and self.form == "text":
+            show_dominoes(result)
+        if self.overlays is not None and result.kingdoms:
+            self.overlays.write(photo, result)
 
 
-def score_photos(request: ScoreRequest) -> ExitCode:
-    """Score photos and print each result at once; goes on after a photo that cannot be scored.
+def _run(names: Sequence[str], asked: Asked, game: GameOptions) -> _Run:
+    """Read what was asked.
 
     Raises:
-        UsageError: An option makes no sense. Nothing was printed.
-        ModelError: The models cannot be used.
+        UsageError: An option makes no sense.
     """
-    job = _read(request)
-    overlays = None
-    if request.overlay is not None:
-        named = job.photos[:1] if request.together else job.photos
-        overlays = Overlays(request.overlay, named, dominoes=request.dominoes)
-    if request.together:
-        return _score_together(request, job, overlays)
-    scorer: Scorer | None = None
-    codes = []
-    for name in job.photos:
-        try:
-            with _timed(f"{name}: opened"):
-                photo = _open(name, job)
-            if scorer is None:
-                with _timed("models opened, first photo decoded"):
-                    scorer = _scorer(photo)
-            with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
-                result = scorer.score(photo, job.game, fixes=job.fixes)
-            _show(request, job, overlays, photo, result)
-            codes.append(result.status.exit_code)
-        except (BrokenPipeError, UsageError, ModelError):
-            raise
-        except Exception as error:
-            codes.append(_tell_of(name, error, job.form))
-    return worst(codes)
-
-
-def _score_together(request: ScoreRequest, job: _Job, overlays: "Overlays | None") -> ExitCode:
-    """Score photos as views of the same kingdoms; one that cannot be opened is left out."""
-    photos, codes = [], []
-    for name in job.photos:
-        try:
-            photos.append(_open(name, job))
-        except KdvisionError as error:
-            codes.append(_tell_of(name, error, job.form))
-    if photos:
-        scorer = _scorer(photos[0])
-        try:
-            with _timed(f"{len(photos)} photos scored together"):
-                result = scorer.score_together(photos, job.game, fixes=job.fixes)
-        except NoKingdomError as error:
-            return worst([*codes, *(_tell_of(photo.name, error, job.form) for photo in photos[:1])])
-        _show(request, job, overlays, result.source, result)
-        codes.append(result.status.exit_code)
-    return worst(codes)
-
-
-def _show(
-    request: ScoreRequest,
-    job: _Job,
-    overlays: "Overlays | None",
-    photo: "Photo",
-    result: PhotoResult,
-) -> None:
-    """Print a result and write its overlay."""
-    show_result(result, job.form)
-    if request.dominoes and job.form == "text":
-        show_dominoes(result)
-    if overlays is not None and result.kingdoms:
-        overlays.write(photo, result)
-
-
-# ---------------------------------------------------------------------- photos
-
-
-def _read(request: ScoreRequest) -> _Job:
-    form = form_of(as_json=request.as_json, as_csv=request.as_csv)
-    fixes = parse_fixes(request.fix)
-    game = game_options(request.game)
-    pixels = limit("max_megapixels", request.max_megapixels)
-    size = limit("max_megabytes", request.max_megabytes)
-    photos = tuple(_photos_of(request))
-    if fixes and len(photos) > 1 and not request.together:
+    form, fixes = asked.name, parse_fixes(asked.fix)
+    pixels = limit("max_megapixels", asked.max_megapixels)
+    size = limit("max_megabytes", asked.max_megabytes)
+    photos = tuple(_photos_in(names, recursive=asked.recursive))
+    if fixes and len(photos) > 1 and not asked.together:
         raise UsageError(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
-    return _Job(photos, form, game, fixes or None, round(pixels * 1_000_000), round(size * 2**20))
+    overlays = None
+    if asked.overlay is not None:
+        named = photos[:1] if asked.together else photos
+        overlays = Overlays(asked.overlay, named, dominoes=asked.dominoes)
+    return _Run(
+        photos,
+        form,
+        game,
+        fixes or None,
+        max_pixels=round(pixels * 1_000_000),
+        max_bytes=round(size * 2**20),
+        overlays=overlays,
+        dominoes=asked.dominoes,
+    )
 
 
-def _photos_of(request: ScoreRequest) -> Iterator[str]:
-    """The names of the photos; a folder stands for those in it.
+def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
+    """Yield the names of the photos; a folder stands for those in it.
 
     Raises:
         UsageError: A name is empty, or a folder has no photos.
     """
-    for name in request.photos:
+    for name in names:
         if not name:
             raise UsageError("The name of a photo is empty.", "Give the name of a file.")
         if name == _STDIN or not _is_folder(name):
@@ -157,11 +231,11 @@ def _photos_of(request: ScoreRequest) -> Iterator[str]:
             continue
         from kdvision.tournament.lines import photos_in
 
-        found = [str(path) for path in photos_in(Path(name), recursive=request.recursive)]
+        found = [str(path) for path in photos_in(Path(name), recursive=recursive)]
         if not found:
             raise UsageError(
                 f"There are no photos in {name}.",
-                "Give another folder." if request.recursive else "Add -r for the folders in it.",
+                "Give another folder." if recursive else "Add -r for the folders in it.",
             )
         yield from found
 
@@ -171,17 +245,6 @@ def _is_folder(name: str) -> bool:
         return Path(name).is_dir()
     except (OSError, ValueError):
         return False
-
-
-def _open(name: str, job: _Job) -> "Photo":
-    from kdvision.photo.photo import open_photo
-
-    if name == _STDIN:
-        data = sys.stdin.buffer.read(job.max_bytes + 1)
-        return open_photo(
-            data, name="standard input", max_pixels=job.max_pixels, max_bytes=job.max_bytes
-        )
-    return open_photo(name, max_pixels=job.max_pixels, max_bytes=job.max_bytes)
 
 
 def _scorer(first: "Photo") -> "Scorer":
@@ -332,108 +395,3 @@ class Overlays:
         except OSError as error:
             raise _not_written(path, error) from None
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")
-
-
-# ---------------------------------------------------------------------- series
-
-
-def follow(names: Sequence[str], game: GameWords, form: str = "text") -> ExitCode:
-    """Score photos of one kingdom, and say what was laid between them, in a form of `form_of`.
-
-    Photos that cannot be scored are named and left out.
-
-    Raises:
-        UsageError: An option makes no sense, or there is one photo only.
-        ModelError: The models cannot be used.
-    """
-    options = game_options(game)
-    if len(names) < 2:
-        raise UsageError("A series has two photos or more.", "Name those of one kingdom.")
-    from kdvision.photo.photo import open_photo
-    from kdvision.pipeline.scorer import Scorer
-    from kdvision.pipeline.series import Order, series_of
-    from kdvision.report.series import series_csv, series_json, series_text
-
-    scorer, scored, codes = Scorer(), [], []
-    for name in names:
-        try:
-            photo = open_photo(name)
-            scored.append((photo, scorer.score(photo, options)))
-        except (UnreadablePhotoError, NoKingdomError) as error:
-            codes.append(report_error(error))
-    if len(scored) < 2:
-        console.say("Fewer than two of the photos show a kingdom. Give two photos of it or more.")
-        return worst(codes)
-    found = series_of(scorer, scored, options)
-    if form == "text":
-        show_text(series_text(found))
-    else:
-        show(series_json(found) if form == "json" else series_csv(found))
-    if found.order in (Order.REFUTED, Order.APART):
-        return ExitCode.DIFFERENT
-    codes += [step.kingdom.status.exit_code for step in found.steps]
-    return worst([*codes, *([ExitCode.DOUBTFUL] if found.order is Order.OPEN else [])])
-
-
-# ---------------------------------------------------------------------- commands
-
-_PLACES = """\
-Places are named by column letter and row number as on the sheet: b3 is the second
-column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the
-second."""
-_SCORE = (
-    "Examples:\n"
-    "  kdscore table.jpg --overlay marked.jpg --harmony\n"
-    "  kdscore table.jpg --fix b3=W1 --fix c4=-\n"
-    "  kdscore photos/ --csv > totals.csv",
-    _PLACES,
-    "With several photos the run goes on after a bad one, and ends with the code that asks\n"
-    "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has all.",
-)
-_SERIES = (
-    "Examples:\n"
-    "  kdscore series first.jpg second.jpg third.jpg\n"
-    "  kdscore series turns/*.jpg --json",
-    "Photos may be taken from any side. What a later photo shows clearly settles doubts of\n"
-    "an earlier one.",
-    "Ends with 7 when the photos show another order, or not one kingdom; with 6 when a photo\n"
-    "is doubtful, or two show the same squares; else 0.",
-)
-
-
-def register(app: "typer.Typer") -> None:
-    """Add `score` and `series` to the program."""
-    # Only here: the short way scores without Typer.
-    from typing import Annotated
-
-    import typer
-
-    from kdvision.cli.parameters import NO_WORDS, AsJson, add_command
-
-    def score(
-        photos: Annotated[
-            list[str],
-            typer.Argument(
-                metavar="PHOTO", help="Photos, or folders of them; - is standard input."
-            ),
-        ],
-        asked: Mapping[str, Any] = NO_WORDS,
-        game: GameWords = NO_WORDS,
-    ) -> ExitCode:
-        """Score the kingdoms in photos. The word score may be left out."""
-        return score_photos(ScoreRequest(tuple(photos), game=game, **asked))
-
-    def series(
-        photos: Annotated[
-            list[str],
-            typer.Argument(metavar="PHOTO", help="Photos of one kingdom, the first first."),
-        ],
-        as_json: AsJson = False,
-        as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per photo.")] = False,
-        game: GameWords = NO_WORDS,
-    ) -> ExitCode:
-        """Follow one kingdom through photos: what was laid between them, and in which order."""
-        return follow(photos, game, form_of(as_json=as_json, as_csv=as_csv))
-
-    add_command(app, score, *_SCORE)
-    add_command(app, series, *_SERIES)

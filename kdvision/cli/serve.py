@@ -4,77 +4,64 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from msgspec.structs import replace
 
-from kdvision.cli.parameters import add_command
+from kdvision.cli.declared import Declared
 from kdvision.errors import ExitCode, UsageError
 
-_SERVE = (
-    "Examples:\n"
-    "  kdscore serve                      the page, on this machine only\n"
-    "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
-    "  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a desk of all tables",
-    "It runs until Ctrl-C. What was scored stays in the file of --data.",
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, serve, *_SERVE)
+HELP = {
+    "serve": (
+        "Examples:\n"
+        "  kdscore serve                      the page, on this machine only\n"
+        "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
+        "  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a desk of all tables",
+        "It runs until Ctrl-C. What was scored stays in the file of --data.",
+    )
+}
 
 
 def serve(
     host: Annotated[
-        str,
-        typer.Option("--host", metavar="ADDRESS", help="0.0.0.0 lets the phones of the room in."),
+        str, Declared("--host ADDRESS", "0.0.0.0 lets the phones of the room in.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port.")] = 8000,
-    data: Annotated[
-        Path, typer.Option("--data", metavar="FILE", help="Where results and games are kept.")
-    ] = Path("evening.sqlite"),
+    port: Annotated[int, Declared("--port N", "The port.")] = 8000,
+    data: Annotated[Path, Declared("--data FILE", "Where results and games are kept.")] = Path(
+        "evening.sqlite"
+    ),
     password: Annotated[
         str | None,
-        typer.Option(
-            "--password",
-            metavar="WORD",
-            help="What phones are asked for; left out, one is made where phones can come in.",
+        Declared(
+            "--password WORD",
+            "What phones are asked for; left out, one is made where phones can come in.",
         ),
     ] = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help="Let everybody in who reaches this machine.")
+        bool, Declared("--no-password", "Let everybody in who reaches this machine.")
     ] = False,
-    keep_photos: Annotated[
-        float,
-        typer.Option("--keep-photos", metavar="HOURS", help="For how long pictures are kept."),
-    ] = 12.0,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", help="Score N photos at a time; else all cores."),
-    ] = None,
-    most_photos_mb: Annotated[
-        int,
-        typer.Option(
-            "--most-photos-mb", metavar="MB", help="How much room pictures may take together."
-        ),
-    ] = 4000,
     sheet: Annotated[
         Path | None,
-        typer.Option(
-            "--sheet", metavar="FILE", help="Who sits where: a board of all tables at /board."
-        ),
+        Declared("--sheet FILE", "Who sits where: a board of all tables at /board."),
     ] = None,
     event: Annotated[
-        Path | None,
-        typer.Option("--event", metavar="FILE", help="Names of slips, where not beside the sheet."),
+        Path | None, Declared("--event FILE", "Names of slips, where not beside the sheet.")
     ] = None,
     desk_password: Annotated[
         str | None,
-        typer.Option(
-            "--desk-password",
-            metavar="WORD",
-            help="What the board asks for; left out, one is made.",
+        Declared("--desk-password WORD", "What the board asks for; left out, one is made."),
+    ] = None,
+    keep_photos: Annotated[
+        float,
+        Declared("--keep-photos HOURS", "For how long pictures are kept.", is_advanced=True),
+    ] = 12.0,
+    most_photos_mb: Annotated[
+        int,
+        Declared(
+            "--most-photos-mb MB", "How much room pictures may take together.", is_advanced=True
         ),
+    ] = 4000,
+    workers: Annotated[
+        int | None,
+        Declared("--workers N", "Score N photos at a time; else all cores.", is_advanced=True),
     ] = None,
 ) -> ExitCode:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""

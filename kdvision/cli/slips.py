@@ -3,48 +3,35 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from kdvision.cli.console import show
-from kdvision.cli.parameters import add_command
+from kdvision.cli.declared import Declared
 from kdvision.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from kdvision.slips.event import Holder
 
-_SLIPS = (
-    "Examples:\n"
-    "  kdscore slips sheet.csv -o slips.html\n"
-    "  kdscore slips sheet.csv -o slips.html --language de --paper letter\n"
-    "  kdscore verify photos/ -o checked.csv  reads the slips: no sheet is needed",
-    "Print the page at its full size (100 %), cut the slips, and lay each beside its kingdom in\n"
-    "the photo. slips.event.json beside the page knows the names: keep it with the photos.",
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    add_command(app, slips, *_SLIPS)
+HELP = {
+    "slips": (
+        "Examples:\n"
+        "  kdscore slips sheet.csv -o slips.html\n"
+        "  kdscore slips sheet.csv -o slips.html --language de --paper letter\n"
+        "  kdscore verify photos/ -o checked.csv  reads the slips: no sheet is needed",
+        "Print the page at its full size (100 %), cut the slips, and lay each beside its kingdom\n"
+        "in the photo. slips.event.json beside the page knows the names: keep it with the photos.",
+    )
+}
 
 
 def slips(
-    sheet: Annotated[
-        Path,
-        typer.Argument(metavar="SHEET.CSV", help="Who plays: the columns player, table, round."),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="SLIPS.HTML", help="Where the page goes."),
-    ],
+    sheet: Annotated[Path, Declared("SHEET.CSV", "Who plays: the columns player, table, round.")],
+    output: Annotated[Path, Declared("--output -o SLIPS.HTML", "Where the page goes.")],
     language: Annotated[
-        str, typer.Option("--language", metavar="en|de", help="The language of the slips.")
+        str, Declared("--language en|de", "The language of the slips.", ("en", "de"))
     ] = "en",
     paper: Annotated[
-        str, typer.Option("--paper", metavar="a4|letter", help="What they are printed on.")
+        str, Declared("--paper a4|letter", "What they are printed on.", ("a4", "letter"))
     ] = "a4",
-    per_page: Annotated[
-        int, typer.Option("--per-page", metavar="6|8", help="How many slips there are on a page.")
-    ] = 8,
+    per_page: Annotated[int, Declared("--per-page 6|8", "How many slips there are on a page.")] = 8,
 ) -> ExitCode:
     """Make a page of slips to print: whose kingdom it is, and what was counted."""
     from kdvision.files import whole_file

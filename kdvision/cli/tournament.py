@@ -1,15 +1,13 @@
 """The commands for many photos: `batch` with `--watch`, `verify`, `standings`."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from msgspec import Struct
 
-from kdvision.cli.config import game_options
 from kdvision.cli.console import (
     progress_bar,
     say,
@@ -18,231 +16,71 @@ from kdvision.cli.console import (
     show_text,
     show_view,
 )
-from kdvision.cli.declared import GameWords, form_of
-from kdvision.cli.parameters import (
-    NO_WORDS,
-    AsJson,
-    Column,
-    Dask,
-    Html,
-    Jsonl,
-    Workers,
-    add_command,
-)
+from kdvision.cli.declared import Declared, Form
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
+from kdvision.options import GameOptions
 from kdvision.rules.scoring import BONUS_CODES
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from kdvision.columns import ColumnNames
     from kdvision.slips.event import SlipEvent
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
     from kdvision.tournament.sheets import Sheet
-    from kdvision.tournament.verify.verdicts import Verification
 
 #: No more photos that ask for a look are named.
 MOST_NAMED = 5
 
-Photos = Annotated[
-    Path | None,
-    typer.Option(
-        "--photos", metavar="DIR", help="A folder in which photos of the table are looked for."
-    ),
-]
-Worksheet = Annotated[
-    str | None,
-    typer.Option("--worksheet", metavar="NAME", help="Which worksheet of a workbook is read."),
-]
-
+_COLUMNS = f"player, game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size"
 _SHEET = f"""\
 Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
 round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or
 a number); size (5, 7); {", ".join(BONUS_CODES)} (yes, no).
 Common synonyms are understood; --column claimed=Points names others. CSV as Excel
 writes it, or .xlsx."""
-_BATCH = (
-    "Examples:\n"
-    "  kdscore batch photos/ -o results.csv --html report.html\n"
-    "  kdscore batch evening.csv -o results.csv --harmony",
-    _SHEET,
-    "Stopped by Ctrl-C, or by anything, the same command goes on where it was.",
-)
-_VERIFY = (
-    "Examples:\n"
-    "  kdscore verify sheet.csv -o checked.csv\n"
-    "  kdscore verify sheet.xlsx --html report.html --harmony",
-    _SHEET,
-    "Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0.",
-)
-_STANDINGS = (
-    "Examples:\n"
-    "  kdscore standings results.csv\n"
-    "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
-    "  kdscore standings results.csv --ties wins,head-to-head,largest,crowns",
-    "Takes what batch and verify write, or a table with player and score (and game, round,\n"
-    "largest, crowns).",
-)
+HELP = {
+    "batch": (
+        "Examples:\n"
+        "  kdscore batch photos/ -o results.csv --html report.html\n"
+        "  kdscore batch evening.csv -o results.csv --harmony",
+        _SHEET,
+        "Stopped by Ctrl-C, or by anything, the same command goes on where it was.",
+    ),
+    "verify": (
+        "Examples:\n"
+        "  kdscore verify sheet.csv -o checked.csv\n"
+        "  kdscore verify sheet.xlsx --html report.html --harmony",
+        _SHEET,
+        "Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0.",
+    ),
+    "standings": (
+        "Examples:\n"
+        "  kdscore standings results.csv\n"
+        "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
+        "  kdscore standings results.csv --ties wins,head-to-head,largest,crowns",
+        "Takes what batch and verify write, or a table with player and score (and game, round,\n"
+        "largest, crowns).",
+    ),
+}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    add_command(app, batch, *_BATCH)
-    add_command(app, verify, *_VERIFY)
-    add_command(app, standings, *_STANDINGS)
-
-
-def batch(
-    photos: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR|PHOTO|SHEET.CSV",
-            help="Folders, photos, or tables with a column photo (and player, game, round, "
-            f"kingdom, claimed, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size).",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="RESULTS.CSV", help="Where the results go, CSV or .xlsx."
-        ),
-    ],
-    jsonl: Jsonl = None,
-    html: Html = None,
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", help="Start the results anew; the old ones are kept as a backup."),
-    ] = False,
-    watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Go on with what comes into the folders, until Ctrl-C."),
-    ] = False,
-    column: Column = None,
-    photo_folder: Photos = None,
-    worksheet: Worksheet = None,
-    game: GameWords = NO_WORDS,
-    workers: Workers = None,
-    dask: Dask = None,
-) -> ExitCode:
-    """Score many photos on all cores; the same command goes on where it was stopped."""
-    outputs = Outputs(output, jsonl, html)
-    how = TableReading(tuple(column or ()), fresh, photo_folder, worksheet)
-    if watch:
-        return watch_folders(photos, outputs, how, game, Where(workers, dask))
-    return score_batch(photos, outputs, how, game, Where(workers, dask))
-
-
-def verify(
-    sheet: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SHEET.CSV|PHOTOS",
-            help="A folder of photos with slips, or a table (CSV or .xlsx) with the columns photo "
-            "and claimed (and kingdom, player, "
-            f"game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size).",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the sheet back with what was found."
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print the sheet with what was found, as CSV.")
-    ] = False,
-    jsonl: Jsonl = None,
-    html: Html = None,
-    column: Column = None,
-    photo_folder: Photos = None,
-    worksheet: Worksheet = None,
-    game: GameWords = NO_WORDS,
-    workers: Workers = None,
-    dask: Dask = None,
-    event: Annotated[
-        Path | None,
-        typer.Option(
-            "--event", metavar="FILE", help="Names of slips, where not beside the photos."
-        ),
-    ] = None,
-) -> ExitCode:
-    """Check hand-counted totals against photos, and name the mistake that explains a difference."""
-    outputs = Outputs(output, jsonl, html)
-    how = TableReading(tuple(column or ()), False, photo_folder, worksheet)
-    form = form_of(as_json=as_json, as_csv=as_csv)
-    return verify_sheet(sheet, outputs, form, how, game, Where(workers, dask), event)
-
-
-def standings(
-    results: Annotated[
-        str, typer.Argument(metavar="RESULTS.CSV", help="What batch wrote, or a table of scores.")
-    ],
-    players: Annotated[
-        str | None,
-        typer.Option(
-            "--players",
-            metavar="SHEET.CSV",
-            help="Whose photos they are: a table with photo, player, game, round.",
-        ),
-    ] = None,
-    ties: Annotated[
-        str,
-        typer.Option(
-            "--ties",
-            metavar="LIST",
-            help="What breaks a tie in a game after the territory: crowns or territory; over "
-            "several games, in the order given: wins,head-to-head,largest,crowns.",
-        ),
-    ] = "crowns",
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by",
-            metavar="sum|wins|places|best",
-            help="What decides over several games and rounds.",
-        ),
-    ] = "sum",
-    as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print one CSV.")] = False,
-    html: Html = None,
-    column: Column = None,
-    worksheet: Worksheet = None,
-    final: Annotated[
-        bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
-    ] = False,
-) -> ExitCode:
-    """Rank the players of each game, and total them over all games and rounds."""
-    from kdvision.columns import given_columns
-    from kdvision.tournament.standings import read_standings, write_standings_page
-
-    Outputs(None, None, html).check([Path(results)])
-    found = read_standings(
-        results,
-        players=players,
-        tie_rule=ties,
-        by=by,
-        worksheet=worksheet,
-        final=final,
-        columns=given_columns(column or ()),
-    )
-    if html:
-        write_standings_page(html, f"Standings of {Path(results).name}", found)
-    form = "csv" if as_csv else "json" if as_json else "text"
-    (show_text if form == "text" else show)(found.report(form).rstrip("\n"))
-    return ExitCode.SURE
-
-
-# ---------------------------------------------------------------------- options
+# ---------------------------------------------------------------------- options of several commands
 
 
 class Where(Struct, frozen=True):
     """Where photos are scored."""
 
-    workers: int | None
-    dask: str | None
+    workers: Annotated[
+        int | None,
+        Declared(
+            "--workers N", "Score N photos at a time; all cores if left out.", is_advanced=True
+        ),
+    ] = None
+    dask: Annotated[
+        str | None,
+        Declared("--dask ADDRESS", "Score on the workers of a Dask scheduler.", is_advanced=True),
+    ] = None
 
     @contextmanager
     def means(self) -> Iterator["Means"]:
@@ -261,57 +99,86 @@ class Where(Struct, frozen=True):
 
 
 class TableReading(Struct, frozen=True):
-    """How tables are read and written."""
+    """How a table is read."""
 
-    columns: tuple[str, ...] = ()
-    fresh: bool = False
-    photos: Path | None = None
-    worksheet: str | None = None
+    worksheet: Annotated[
+        str | None, Declared("--worksheet NAME", "Which worksheet of a workbook is read.")
+    ] = None
+    column: Annotated[
+        tuple[str, ...],
+        Declared(
+            "--column claimed=Punkte", "What a column of the table is called.", is_advanced=True
+        ),
+    ] = ()
 
+    @property
     def names(self) -> "ColumnNames":
         """How the columns of the table may be called."""
         from kdvision.columns import ColumnNames, given_columns
 
-        return ColumnNames(given=given_columns(self.columns))
+        return ColumnNames(given=given_columns(self.column))
 
 
-class Outputs(Struct, frozen=True):
-    """The files that are written; no two may be one."""
+class PhotoTableReading(TableReading, frozen=True):
+    """How a table is read that names photos."""
 
-    output: Path | None
-    jsonl: Path | None
-    html: Path | None
+    folder: Annotated[
+        Path | None,
+        Declared("--photos DIR", "A folder in which photos of the table are looked for."),
+    ] = None
 
-    def check(self, inputs: Sequence[Path]) -> None:
-        """Refuse one name for two outputs, and what would write over something else.
 
-        Args:
-            inputs: What was named to be read. Results and sheets may be written back where they
-                were read, and only these.
-        """
-        from kdvision.tournament.lines import PHOTO_SUFFIXES
-        from kdvision.tournament.sheets import UNWRITTEN
+class Report(Struct, frozen=True):
+    """A report beside the results."""
 
-        named = {"--output": self.output, "--jsonl": self.jsonl, "--html": self.html}
-        paths = [path.absolute() for path in named.values() if path]
-        if len(set(paths)) < len(paths):
-            raise UsageError("Two outputs have one name.", "Give each a name of its own.")
-        read = {path.absolute() for path in inputs}
-        for option, path in named.items():
-            if path is None:
-                continue
-            over = option != "--output" and path.absolute() in read
-            if over or path.suffix.lower() in PHOTO_SUFFIXES:
-                what = "what is read" if over else "a photo"
-                raise UsageError(f"{option} {shown(path)} is {what}.", "Give another name.")
-            if path.suffix.lower() in UNWRITTEN:
-                text = f"{option} {shown(path)} is a workbook of a kind that is not written."
-                raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
-            if option == "--html" and not _is_report(path):
-                raise UsageError(
-                    f"{option} {shown(path)} is there, and holds something else.",
-                    "Give another name, or move the file away.",
-                )
+    html: Annotated[Path | None, Declared("--html FILE", "Write a report to look at.")] = None
+
+
+class Outputs(Report, frozen=True):
+    """What is written beside the results."""
+
+    jsonl: Annotated[
+        Path | None, Declared("--jsonl FILE", "Keep the full results, a JSON object a line.")
+    ] = None
+
+
+def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) -> None:
+    """Refuse one name for two outputs, and what would write over something else.
+
+    Args:
+        inputs: What was named to be read. Results and sheets may be written back where they were
+            read, and only these.
+        output: Where results or a sheet go.
+        beside: What else is written.
+
+    Raises:
+        UsageError: An output may not be written so.
+    """
+    from kdvision.tournament.lines import PHOTO_SUFFIXES
+    from kdvision.tournament.sheets import UNWRITTEN
+
+    named = {"--output": output, "--html": beside.html}
+    if isinstance(beside, Outputs):
+        named["--jsonl"] = beside.jsonl
+    paths = [path.absolute() for path in named.values() if path]
+    if len(set(paths)) < len(paths):
+        raise UsageError("Two outputs have one name.", "Give each a name of its own.")
+    read = {path.absolute() for path in inputs}
+    for option, path in named.items():
+        if path is None:
+            continue
+        over = option != "--output" and path.absolute() in read
+        if over or path.suffix.lower() in PHOTO_SUFFIXES:
+            what = "what is read" if over else "a photo"
+            raise UsageError(f"{option} {shown(path)} is {what}.", "Give another name.")
+        if path.suffix.lower() in UNWRITTEN:
+            text = f"{option} {shown(path)} is a workbook of a kind that is not written."
+            raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
+        if option == "--html" and not _is_report(path):
+            raise UsageError(
+                f"{option} {shown(path)} is there, and holds something else.",
+                "Give another name, or move the file away.",
+            )
 
 
 def _is_report(path: Path) -> bool:
@@ -323,69 +190,73 @@ def _is_report(path: Path) -> bool:
         return True
 
 
-def score_batch(
-    photos: list[Path],
-    outputs: Outputs,
-    how: TableReading,
-    game: Mapping[str, str],
+# ---------------------------------------------------------------------- batch
+
+
+def batch(
+    photos: Annotated[
+        list[Path],
+        Declared(
+            "DIR|PHOTO|SHEET.CSV",
+            "Folders, photos, or tables with a column photo (and kingdom, claimed, "
+            + _COLUMNS
+            + ").",
+        ),
+    ],
+    output: Annotated[
+        Path, Declared("--output -o RESULTS.CSV", "Where the results go, CSV or .xlsx.")
+    ],
+    *,
+    fresh: Annotated[
+        bool, Declared("--fresh", "Start the results anew; the old ones are kept as a backup.")
+    ] = False,
+    watch: Annotated[
+        bool, Declared("--watch", "Go on with what comes into the folders, until Ctrl-C.")
+    ] = False,
+    beside: Outputs,
+    table: PhotoTableReading,
+    game: GameOptions,
     where: Where,
 ) -> ExitCode:
-    """Score photos into a table; the exit code asks for what needs a person most."""
-    from kdvision.tournament.batch.run import batch
+    """Score many photos on all cores; the same command goes on where it was stopped."""
+    from kdvision.tournament.batch import run
     from kdvision.tournament.lines import collect_jobs
 
-    outputs.check(photos)
-    assert outputs.output
+    _check_outputs(photos, output, beside)
+    if watch:
+        say(f"Watching {', '.join(map(str, photos))}; Ctrl-C stops it.")
+        with where.means() as means:
+            found = run.watch(
+                photos,
+                output,
+                game,
+                jsonl=beside.jsonl,
+                html=beside.html,
+                fresh=fresh,
+                means=means,
+                report=lambda summary, number: _tell(summary, number, output),
+            )
+        say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
+        return found.exit_code if found else ExitCode.SURE
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
-    jobs, problems = collect_jobs(
-        photos, game_options(game), how.names(), say, how.photos, how.worksheet
-    )
+    jobs, problems = collect_jobs(photos, game, table.names, say, table.folder, table.worksheet)
     for problem in problems:
         say(problem.complaint)
     with where.means() as means, progress_bar(len(jobs)) as progress:
-        summary = batch(
+        summary = run.batch(
             jobs,
-            outputs.output,
+            output,
             problems=problems,
-            jsonl=outputs.jsonl,
-            html=outputs.html,
-            fresh=how.fresh,
+            jsonl=beside.jsonl,
+            html=beside.html,
+            fresh=fresh,
             means=means,
             progress=progress,
         )
-    _tell(summary, len(jobs), outputs.output, outputs.html)
+    _tell(summary, len(jobs), output, beside.html)
     return summary.exit_code
-
-
-def watch_folders(
-    folders: list[Path],
-    outputs: Outputs,
-    how: TableReading,
-    game: Mapping[str, str],
-    where: Where,
-) -> ExitCode:
-    """Score what folders hold and what comes, until Ctrl-C."""
-    from kdvision.tournament.batch.run import watch
-
-    outputs.check(folders)
-    output = outputs.output
-    assert output
-    say(f"Watching {', '.join(map(str, folders))}; Ctrl-C stops it.")
-    with where.means() as means:
-        found = watch(
-            folders,
-            output,
-            game_options(game),
-            jsonl=outputs.jsonl,
-            html=outputs.html,
-            fresh=how.fresh,
-            means=means,
-            report=lambda summary, photos: _tell(summary, photos, output),
-        )
-    say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
-    return found.exit_code if found else ExitCode.SURE
 
 
 def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = None) -> None:
@@ -418,65 +289,80 @@ def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = Non
         say(f"{output} holds {more} of earlier runs as well; --fresh starts anew.")
 
 
-def verify_sheet(
-    sheet: Path,
-    outputs: Outputs,
-    form: str,
-    how: TableReading,
-    game: Mapping[str, str],
-    where: Where,
-    event: Path | None = None,
-) -> ExitCode:
-    """Check the claims of a sheet, and write it back where that is asked for.
+# ---------------------------------------------------------------------- verify
 
-    The claims of a folder are those of the slips in its photos; `event` names what they mean.
-    """
+
+def verify(
+    sheet: Annotated[
+        Path,
+        Declared(
+            "SHEET.CSV|PHOTOS",
+            "A folder of photos with slips, or a table (CSV or .xlsx) with the columns photo and "
+            "claimed (and kingdom, " + _COLUMNS + ").",
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path | None, Declared("--output -o FILE", "Write the sheet back with what was found.")
+    ] = None,
+    form: Form,
+    beside: Outputs,
+    table: PhotoTableReading,
+    game: GameOptions,
+    where: Where,
+    event: Annotated[
+        Path | None, Declared("--event FILE", "Names of slips, where not beside the photos.")
+    ] = None,
+) -> ExitCode:
+    """Check hand-counted totals against photos, and name the mistake that explains a difference."""
+    form_name = form.name
     from kdvision.tournament.sheets import WORKBOOK, read_sheet
+    from kdvision.tournament.verify import run
     from kdvision.tournament.verify.annotations import annotated_table, write_annotated
     from kdvision.tournament.verify.report import (
         counts_text,
         verification_json,
         verification_text,
+        verification_view,
     )
-    from kdvision.tournament.verify.run import verify
 
-    outputs.check([sheet])
-    book = outputs.output and outputs.output.suffix.lower() == WORKBOOK
+    _check_outputs([sheet], output, beside)
+    book = output and output.suffix.lower() == WORKBOOK
     with ExitStack() as stack:
         means = stack.enter_context(where.means())
-        jsonl = outputs.jsonl
+        jsonl = beside.jsonl
         if sheet.is_dir():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             jsonl = jsonl or folder / "results.jsonl"
-            table, known = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means), None
+            lines, known = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means), None
         else:
-            table = read_sheet(sheet, how.names(), how.worksheet)
-            known = _event_of(table, event, how.photos)
-            for note in table.notes:
+            lines = read_sheet(sheet, table.names, table.worksheet)
+            known = _event_of(lines, event, table.folder)
+            for note in lines.notes:
                 say(f"{sheet}: {note}")
-        progress = stack.enter_context(progress_bar(len(table.rows)))
-        found = verify(
-            table,
-            options=game_options(game),
+        progress = stack.enter_context(progress_bar(len(lines.rows)))
+        found = run.verify(
+            lines,
+            options=game,
             jsonl=jsonl,
-            html=outputs.html,
-            pictures_for=outputs.output if book else None,
-            photos=how.photos,
+            html=beside.html,
+            pictures_for=output if book else None,
+            photos=table.folder,
             event=known,
             means=means,
             progress=progress,
         )
     for note in found.notes:
         say(note)
-    if form == "json":
+    if form_name == "json":
         for line in verification_json(found):
             show(line)
-    elif form == "csv":
+    elif form_name == "csv":
         show(annotated_table(found, workbook=False, links={}).decode().rstrip("\n"))
     else:
-        show_view(lambda: _view(found), lambda: verification_text(found))
-    if outputs.output:
-        for note in write_annotated(found, outputs.output):
+        show_view(lambda: verification_view(found), lambda: verification_text(found))
+    if output:
+        for note in write_annotated(found, output):
             say(note)
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")
@@ -499,7 +385,7 @@ def _slips_of(
     output: Path,
     jsonl: Path,
     event: Path | None,
-    game: Mapping[str, str],
+    game: GameOptions,
     means: "Means",
 ) -> "Sheet":
     """Score the photos of a folder into `jsonl`, and make a table of their slips."""
@@ -510,7 +396,7 @@ def _slips_of(
     from kdvision.tournament.slip_lines import sheet_of_slips
 
     known = read_event(event) if event else find_event([folder, folder.parent])
-    jobs, _ = collect_jobs([folder], game_options(game))
+    jobs, _ = collect_jobs([folder], game)
     with progress_bar(len(jobs)) as progress:
         batch(jobs, output, jsonl=jsonl, means=means, progress=progress)
     results = from_json(jsonl.read_text("utf-8"))
@@ -522,8 +408,58 @@ def _slips_of(
     return table
 
 
-def _view(found: "Verification") -> "Group":
-    # Only here: rich is for terminals.
-    from kdvision.tournament.verify.report import verification_view
+# ---------------------------------------------------------------------- standings
 
-    return verification_view(found)
+
+def standings(
+    results: Annotated[str, Declared("RESULTS.CSV", "What batch wrote, or a table of scores.")],
+    *,
+    players: Annotated[
+        str | None,
+        Declared(
+            "--players SHEET.CSV",
+            "Whose photos they are: a table with photo, player, game, round.",
+        ),
+    ] = None,
+    ties: Annotated[
+        str,
+        Declared(
+            "--ties LIST",
+            "What breaks a tie in a game after the territory: crowns or territory; over several "
+            "games, in the order given: wins,head-to-head,largest,crowns.",
+        ),
+    ] = "crowns",
+    by: Annotated[
+        str,
+        Declared(
+            "--by sum|wins|places|best",
+            "What decides over several games and rounds.",
+            ("sum", "wins", "places", "best"),
+        ),
+    ] = "sum",
+    final: Annotated[
+        bool, Declared("--final", "Refuse while a total hangs on a decision.")
+    ] = False,
+    form: Form,
+    report: Report,
+    table: TableReading,
+) -> ExitCode:
+    """Rank the players of each game, and total them over all games and rounds."""
+    form_name = form.name
+    from kdvision.columns import given_columns
+    from kdvision.tournament.standings import read_standings, write_standings_page
+
+    _check_outputs([Path(results)], None, report)
+    found = read_standings(
+        results,
+        players=players,
+        tie_rule=ties,
+        by=by,
+        worksheet=table.worksheet,
+        final=final,
+        columns=given_columns(table.column),
+    )
+    if report.html:
+        write_standings_page(report.html, f"Standings of {Path(results).name}", found)
+    (show_text if form_name == "text" else show)(found.report(form_name).rstrip("\n"))
+    return ExitCode.SURE

@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from msgspec.structs import replace
 
-from kdvision.cli.config import game_options
 from kdvision.cli.console import show, show_dominoes, show_result, show_text
-from kdvision.cli.declared import GameWords, form_of
-from kdvision.cli.parameters import NO_WORDS, AsCsv, AsJson, Dominoes, add_command
+from kdvision.cli.declared import Declared, Form
 from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_problems
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
@@ -35,89 +32,82 @@ _MOST_BYTES = 20_000_000
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
 _UNKNOWN = 0.5
 
-_LINE = """\
-A kingdom line writes the rows from the top, joined by /, the places of a row
-separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, each
-with its number of crowns (G2); C is the castle, - an empty place."""
-_KINGDOM = (
-    "Examples:\n"
-    "  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'\n"
-    "  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony",
-    _LINE,
-)
-_DUEL = (
-    "Examples:\n  kdscore duel map.txt --wizard-coat dot\n  kdscore duel ann.txt bob.txt",
-    "A whole map, five rows of seven spaces, the castle C in the middle:",
-    "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
-    "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
-    "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    # Maps and kingdoms may begin with an empty place: `- L1/C W` is no option.
-    add_command(app, kingdom, *_KINGDOM, ignore_unknown_options=True)
-    add_command(app, duel, *_DUEL, ignore_unknown_options=True)
+HELP = {
+    "kingdom": (
+        "Examples:\n"
+        "  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'\n"
+        "  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony",
+        "A kingdom line writes the rows from the top, joined by /, the places of a row\n"
+        "separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, each\n"
+        "with its number of crowns (G2); C is the castle, - an empty place.",
+    ),
+    "duel": (
+        "Examples:\n  kdscore duel map.txt --wizard-coat dot\n  kdscore duel ann.txt bob.txt",
+        "A whole map, five rows of seven spaces, the castle C in the middle:",
+        "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
+        "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
+        "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
+    ),
+}
 
 
 def kingdom(
     line: Annotated[
         list[str],
-        typer.Argument(
-            metavar="LINE|FILE|-",
-            help="A kingdom line such as 'C W1 G/W W -', a file with one, or what --json printed.",
+        Declared(
+            "LINE|FILE|-",
+            "A kingdom line such as 'C W1 G/W W -', a file with one, or what --json printed.",
         ),
     ],
+    *,
     best: Annotated[
-        bool,
-        typer.Option("--best", help="Say also what it could still reach with the dominoes left."),
+        bool, Declared("--best", "Say also what it could still reach with the dominoes left.")
     ] = False,
-    dominoes: Dominoes = False,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-    game: GameWords = NO_WORDS,
+    dominoes: Annotated[
+        bool, Declared("--dominoes", "Say also which squares are one domino.")
+    ] = False,
+    form: Form,
+    game: GameOptions,
 ) -> ExitCode:
     """Score a kingdom that is typed: no photo, no model."""
-    form = form_of(as_json=as_json, as_csv=as_csv)
-    if best and form == "csv":
+    if best and form.name == "csv":
         raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
-    results = read_kingdoms(line, game_options(game))
+    results = read_kingdoms(line, game)
     for result in results:
-        show_result(result, form)
-        if dominoes and form == "text":
+        show_result(result, form.name)
+        if dominoes and form.name == "text":
             show_dominoes(result)
         for kingdom in result.kingdoms if best else ():
             from kdvision.report.text import best_report
 
-            as_json = form == "json"
-            (show if as_json else show_text)(best_report(kingdom.sheet, as_json=as_json))
+            show_as = show if form.as_json else show_text
+            show_as(best_report(kingdom.sheet, as_json=form.as_json))
     return worst([result.status.exit_code for result in results])
 
 
 def duel(
     duel_map: Annotated[
-        list[str],
-        typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text, or two."),
+        list[str], Declared("MAP|FILE|-", "A map of Kingdomino Duel as text, or two.")
     ],
+    *,
     wizard: Annotated[
         str | None,
-        typer.Option(
-            "--wizard-coat",
-            metavar="COAT",
-            help="The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
+        Declared(
+            "--wizard-coat COAT",
+            "The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
         ),
     ] = None,
-    as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line per map.")] = False,
+    form: Form,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
-    form = form_of(as_json=as_json, as_csv=as_csv)
+    form_name = form.name
     from kdvision.report.duel import duel_report, map_texts
 
     maps = (read_text(text) for text in map_texts(duel_map))
-    report = duel_report(*maps, wizard_coat=wizard, as_json=form == "json", as_csv=form == "csv")
-    (show_text if form == "text" else show)(report)
+    report = duel_report(
+        *maps, wizard_coat=wizard, as_json=form_name == "json", as_csv=form_name == "csv"
+    )
+    (show_text if form_name == "text" else show)(report)
     return ExitCode.SURE
 
 

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import unicodedata
+from functools import wraps
 from pathlib import Path
 
 import cv2
@@ -23,7 +24,7 @@ import kdvision
 import kdvision.pipeline.scorer
 from kdvision.cli import app, line, main, score
 from kdvision.cli.app import MEANINGS
-from kdvision.cli.declared import COMMANDS, GROUPS, ScoreRequest
+from kdvision.cli.declared import COMMANDS, GROUPS, Asked
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
@@ -355,8 +356,12 @@ def test_help_says_what_every_command_takes_and_fits_80_columns(kdscore, monkeyp
         assert [
             line for line in out.splitlines() if len(line) > 80 or re.search(r"[a-z ]\.\.\.$", line)
         ] == []
-    assert "-q, --quiet" in kdscore(command, "--help")[1]
-    assert "-v, --verbose" in kdscore(command, "--help")[1]
+    out = kdscore(command, "--help")[1]
+    arguments = out.partition("Arguments:\n")[2].partition("\n\n")[0].splitlines()
+    indents = {len(re.match(r" *(?:\S+  )? *", line_)[0]) for line_ in arguments}
+    assert len(indents) <= 1, "the words of arguments begin in one column"
+    assert "-q, --quiet" in out
+    assert "-v, --verbose" in out
 
 
 def test_the_help_has_the_commands_in_four_groups_and_seldom_options_apart(kdscore):
@@ -374,6 +379,8 @@ def test_the_help_has_the_commands_in_four_groups_and_seldom_options_apart(kdsco
         ("kdscore a.jpg --har", "--harmony"),
         ("kdscore a.jpg --centre fr", "frame"),
         ("kdscore batch --centre fr", "frame"),
+        ("kdscore play --against gr", "greedy"),
+        ("kdscore standings --by pl", "places"),
     ],
 )
 def test_options_and_their_values_are_completed_in_the_main_form(words, expected):
@@ -992,15 +999,21 @@ LINES = [
 
 
 @pytest.mark.parametrize("words", LINES)
-def test_reading_with_and_without_typer_gives_the_same_request(monkeypatch, words):
+def test_reading_with_and_without_typer_gives_the_same_request(words):
     seen = []
-    monkeypatch.setattr(
-        score, "score_photos", lambda request: (seen.append(request), ExitCode.SURE)[1]
-    )
+
+    @wraps(score.score)
+    def record(**given) -> ExitCode:
+        seen.append(given)
+        return ExitCode.SURE
+
+    program = typer.Typer()
+    app.add_command(program, record, ())
     with pytest.raises(SystemExit) as end:
-        app.app(line.with_command(words.split()))
+        program(line.with_command(words.split())[1:])
     assert end.value.code == 0
-    assert seen == [line.plain_request(words.split())]
+    photos, asked, game = line.plain_request(words.split())
+    assert seen == [{"photos": photos, "asked": asked, "game": GameOptions.from_words(game)}]
 
 
 @pytest.mark.parametrize(
@@ -1019,7 +1032,7 @@ def test_both_ways_know_the_same_options():
             if name.startswith("-"):
                 value = [] if param.is_flag else ["1"]
                 request = line.plain_request(["a.jpg", name, *value])
-                assert request is not None and request != ScoreRequest(("a.jpg",)), name
+                assert request is not None and request[1:] != (Asked(), {}), name
 
 
 def test_every_command_is_known_by_name():
