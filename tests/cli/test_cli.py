@@ -25,6 +25,7 @@ import kdvision.pipeline.scorer
 from kdvision.cli import app, line, main, score
 from kdvision.cli.app import MEANINGS
 from kdvision.cli.declared import COMMANDS, GROUPS, Asked
+from kdvision.corrections import parse_fixes
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
@@ -220,7 +221,7 @@ def test_options_reach_the_scorer(photos, kdscore):
             "--fix", "b.a1=g", "--boxes", "2")  # fmt: skip
     assert Stand.options == [
         (GameOptions(), None),
-        (GameOptions(7, True, True, 2), {(2, 1): "W1", (3, 2): "C", ("B", (0, 0)): "G"}),
+        (GameOptions(7, True, True, 2), parse_fixes(["b3=W1", "c4=C", "B.a1=G"])),
     ]  # fmt: skip
 
 
