@@ -60,6 +60,31 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     Raises:
         ValueError: Probabilities that are no numbers, negative, or all 0.
     """
+    values, labels = calibrated_alone(reading)
+    hidden = hidden_shares(reading)
+    if hidden.any():
+        seen_there = (1 - hidden) * values
+        ratios = seen_there / np.array(usual_prior()) + hidden
+        guessed = _prior_by_neighbours(seen_there, reading.width) * ratios
+        guessed /= guessed.sum(axis=1, keepdims=True)
+        values = np.where(hidden > 0, guessed, values)
+    for (row, col), label in fixes.items():
+        place = row * reading.width + col
+        values[place] = np.eye(len(LABELS))[label]
+        labels[place] = label
+    probabilities: list[list[float]] = values.tolist()
+    return probabilities, bytes(labels.tolist())
+
+
+def calibrated_alone(reading: Reading) -> tuple[_Values, npt.NDArray[np.intp]]:
+    """The probabilities of every place by what is seen of it, without a look beside it.
+
+    Returns:
+        (places, labels) the probabilities, row by row; (places,) the likeliest labels.
+
+    Raises:
+        ValueError: Probabilities that are no numbers, negative, or all 0.
+    """
     seen = np.array(
         [place.probabilities for row in reading.places for place in row], dtype=np.float64
     ).reshape(-1, len(LABELS))
@@ -69,20 +94,13 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     labels = seen.argmax(axis=1)
     prior = np.array(usual_prior())
     keep = (1 - DECODING.floor) * _trust(reading)
-    values = _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels)
+    return _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels), labels
+
+
+def hidden_shares(reading: Reading) -> _Values:
+    """The probability that too little is seen of each place, 0 where it is rather seen: (n, 1)."""
     hidden = np.array([place.hidden for row in reading.places for place in row])
-    hidden = np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
-    if hidden.any():
-        seen_there = (1 - hidden) * values
-        guessed = _prior_by_neighbours(seen_there, reading.width) * (seen_there / prior + hidden)
-        guessed /= guessed.sum(axis=1, keepdims=True)
-        values = np.where(hidden > 0, guessed, values)
-    for (row, col), label in fixes.items():
-        place = row * reading.width + col
-        values[place] = np.eye(len(LABELS))[label]
-        labels[place] = label
-    probabilities: list[list[float]] = values.tolist()
-    return probabilities, bytes(labels.tolist())
+    return np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
 
 
 def _prior_by_neighbours(seen: _Values, width: int) -> _Values:

@@ -61,7 +61,8 @@ class ReadingPosterior(Struct, frozen=True):
         scores: Gives totals.
         fixed: The places that the user fixed.
         factor: What the doubts about the whole photo leave of the trust in the total.
-        hides_places: Whether too little is seen of a place; then more totals are possible.
+        hidden: The places, counted row by row, of which too little is seen: what stands for them
+            was not seen, and more totals are possible.
         too_many: See `Decoded`.
     """
 
@@ -72,7 +73,7 @@ class ReadingPosterior(Struct, frozen=True):
     scores: ScoreCache
     fixed: tuple[Position, ...]
     factor: float
-    hides_places: bool = False
+    hidden: tuple[int, ...] = ()
     too_many: tuple[tuple[int, Position], ...] = ()
 
 
@@ -102,14 +103,22 @@ def decoded_from(posterior: ReadingPosterior) -> Decoded:
     own = totals[posterior.scores.total(kingdoms.answer)]
     return Decoded(
         kingdom=kingdom_of(kingdoms.answer, board),
-        seen=kingdom_of(posterior.seen, board),
+        seen=kingdom_of(_seen_labels(posterior), board),
         probability=scale * own.weight,
         certainty=_certainty(posterior),
         alternatives=_alternatives(totals, own, posterior, scale),
         warnings=kingdoms.warnings,
         too_many=posterior.too_many,
-        untried=kingdoms.unexplored / kingdoms.normaliser if posterior.hides_places else 0.0,
+        untried=kingdoms.unexplored / kingdoms.normaliser if posterior.hidden else 0.0,
     )
+
+
+def _seen_labels(posterior: ReadingPosterior) -> bytes:
+    """The likeliest label of every place; that of the answer where nothing is seen."""
+    labels = bytearray(posterior.seen)
+    for place in posterior.hidden:
+        labels[place] = posterior.kingdoms.answer[place]
+    return bytes(labels)
 
 
 @dataclass(slots=True)
@@ -141,7 +150,7 @@ def _alternatives(
     others.sort(key=lambda other: -other[1].weight)
     answer, board = posterior.kingdoms.answer, posterior.board
     most, least = DECODING.max_alternatives, DECODING.min_alternative
-    if posterior.hides_places:
+    if posterior.hidden:
         most, least = DECODING.max_alternatives_hidden, DECODING.min_alternative_hidden
     return tuple(
         Alternative(total, one.weight * scale, _differences(one.kingdom, answer, board))
@@ -169,7 +178,7 @@ def _certainty(posterior: ReadingPosterior) -> tuple[tuple[float, ...], ...]:
     labels = np.array([list(one) for one in kingdoms.weights])
     weights = np.array(list(kingdoms.weights.values()))
     having = weights @ (labels == labels[0])
-    if posterior.hides_places:
+    if posterior.hidden:
         seen = np.array(posterior.probabilities)
         having += kingdoms.unexplored * seen[range(len(seen)), labels[0]]
     shares = having / (weights.sum() + kingdoms.unexplored)

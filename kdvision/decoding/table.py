@@ -110,13 +110,13 @@ def _posterior_of(
     found = _kingdoms(probabilities, seen, board, options.size or MOST_SIDE, faces)
     return ReadingPosterior(
         found,
-        seen.completed(found.weights),
+        labels,
         probabilities,
         board,
         ScoreCache(board, options),
         tuple(fixed),
         overall_factor(reading.doubts),
-        bool(seen.hidden),
+        seen.hidden,
     )
 
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.decoding.calibration import calibrated, usual_prior
+from kdvision.decoding.calibration import calibrated_alone, hidden_shares, usual_prior
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.settings import PIPELINE
@@ -141,8 +141,8 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
     """
     grid, reading = seen
     shape = reading.height, reading.width
-    values, _ = calibrated(reading, {})
-    ratios = np.log(np.array(values).reshape(*shape, len(LABELS)) / np.array(usual_prior()))
+    (values, _), unseen = calibrated_alone(reading), hidden_shares(reading)
+    ratios = np.log((1 - unseen) * values / usual_prior() + unseen).reshape(*shape, len(LABELS))
     places = [place for row in reading.places for place in row]
     centers = np.array([place.center or (0.0, 0.0) for place in places]).reshape(*shape, 2)
     ratios[((centers < 0) | (centers >= size)).any(axis=-1)] = 0.0  # beyond the border

@@ -14,10 +14,11 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.pipeline.table import TableKingdom, decode_table
+from kdvision.pipeline.table import TableKingdom, decode_table, doubted_places
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
+    MOST_NAMED,
     UNREPORTED,
     Alternative,
     Decoded,
@@ -27,7 +28,7 @@ from kdvision.reading import (
     Seams,
 )
 from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, parse_cell
+from kdvision.rules.kingdom import Cell, Kingdom, Position, box_side, cell_text, parse_cell
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.slips.ownership import Outline, with_kingdoms
@@ -36,6 +37,9 @@ from kdvision.vision.geometry import project
 
 #: Number of other cells that are named of every place.
 _OTHERS = 2
+
+#: Notes on other things, and that there are more kingdoms than were tried.
+_NAMES_NO_SQUARE = LEFT_OUT | {DoubtCode.NOT_ALL_TRIED}
 
 _UNSEEN: Seams = {}
 
@@ -76,7 +80,9 @@ def judge(
     """
     reading, trimmed = kingdom.reading, kingdom.trimmed
     signs = (*reading.signs, *deck_signs(kingdom.decoded))
-    decoded = with_disconnected_domino(reading, trust.applied(kingdom.decoded, signs), options)
+    doubts = [*trust.doubts(reading, signs)]
+    decoded = trust.applied(kingdom.decoded, signs, _open_share(kingdom, doubts))
+    decoded = with_disconnected_domino(reading, decoded, options)
     sure = decoded.probability >= trust.sure_from
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
@@ -84,9 +90,11 @@ def judge(
     found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
-    warnings = [*_deck_doubts(decoded, found), *trust.doubts(reading, signs)]
-    if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
-        warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=uncertain_places(decoded)))
+    warnings = [*_deck_doubts(decoded, found), *doubts]
+    if not sure and all(doubt.code in _NAMES_NO_SQUARE for doubt in warnings):
+        places = uncertain_places(decoded, reading)
+        if len(places) <= MOST_NAMED or all(doubt.code in LEFT_OUT for doubt in warnings):
+            warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=places))
     return KingdomResult(
         sheet=options.score(trimmed),
         status=Status.SURE if sure else Status.DOUBTFUL,
@@ -103,6 +111,13 @@ def judge(
     )
 
 
+def _open_share(kingdom: TableKingdom, doubts: Sequence[Doubt]) -> float:
+    """The share of the doubt that no person has settled: all where it is about no square."""
+    every = (*kingdom.decoded.warnings, *doubts)
+    whole = any(not doubt.cells and doubt.code not in _NAMES_NO_SQUARE for doubt in every)
+    return 1.0 if whole else kingdom.open_share
+
+
 def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
     """What the deck says of the answer; of a kingdom that is no more than too wide, how wide."""
     sides = [one.fields["side"] for one in found if one.code is Code.TOO_WIDE]
@@ -113,17 +128,26 @@ def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
         yield doubt
 
 
-def uncertain_places(decoded: Decoded) -> tuple[Position, ...]:
+def uncertain_places(decoded: Decoded, reading: Reading) -> tuple[Position, ...]:
     """The places of the grid that a doubtful total without another doubt hangs on.
 
-    Those of which another cell would change the total; else those that are not clear; else the
-    least certain one.
+    Those of which another cell would change the total, and those that are not clear; and of the
+    least certain ones as many as must be confirmed to settle the doubt, if they are few.
     """
     likely = [one for one in decoded.alternatives if one.probability >= PIPELINE.named_alternative]
     places = {at for one in likely or decoded.alternatives[:1] for at, _ in one.squares}
-    certainty = {at: decoded.certainty[at[0]][at[1]] for at in decoded.kingdom.squares()}
-    places |= {at for at, value in certainty.items() if value < PIPELINE.clear_square}
-    return tuple(sorted(places or sorted(certainty, key=certainty.__getitem__)[:1]))
+    squares = decoded.kingdom.squares()
+    unclear = (at for at in squares if decoded.certainty[at[0]][at[1]] < PIPELINE.clear_square)
+    places.update(unclear)
+    doubted = doubted_places(decoded, reading)
+    ranked = [at for at in doubted if box_side({*squares, at}) <= MOST_SIDE]
+    ranked.sort(key=lambda at: -doubted[at])
+    settled = (1 - PIPELINE.settled) * sum(doubted.values())
+    for count in range(PIPELINE.most_checked + 1):
+        more = places.union(ranked[:count])
+        if more and sum(doubted[at] for at in more) >= settled:
+            return tuple(sorted(more))
+    return tuple(sorted(places or ranked[:1]))
 
 
 def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:

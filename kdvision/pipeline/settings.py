@@ -30,6 +30,11 @@ class PipelineSettings(Struct, frozen=True):
             may settle the place; no photo is taken to fit where it contradicts one that is clearer.
             One square in a hundred may then be wrong in both, which is less than what makes a
             total doubtful. Photos that are scored together show a place clearly from it on.
+        settled: share of the doubt about single squares up to which a person has settled it.
+        unforeseen: share of the doubt beyond the posterior that is left then. Of 67 wrong totals of
+            rendered tables 15 had a wrong square among those on which the last tenth of the doubt
+            lay.
+        most_checked: count of squares that are named at most so that confirming them settles it.
         clear_overlay: log-odds. How much better the best way of laying a kingdom on another must be
             than the second: a hundred to one.
         agreeing_share: share of the clear squares of the smaller kingdom that must agree with the
@@ -46,6 +51,9 @@ class PipelineSettings(Struct, frozen=True):
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
     clear_place: Annotated[float, "sure"] = 0.99
+    settled: Annotated[float, "sure"] = 0.1
+    unforeseen: Annotated[float, "sure"] = 0.25
+    most_checked: int = 6
     clear_overlay: Annotated[float, "sure"] = 4.6
     agreeing_share: Annotated[float, "kingdom"] = 0.5
     misread_share: Annotated[float, "sure"] = 0.125

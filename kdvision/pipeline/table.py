@@ -12,7 +12,7 @@ from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading, Sign
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
@@ -41,6 +41,7 @@ class TableKingdom(Struct, frozen=True, eq=False):
         corner: The place of the grid that is called a1.
         cuttings: Its dominoes as far as the deck tells, by places in its own box.
         deck: The dominoes of the game; None for those of the box.
+        open_share: The share (0 to 1) of the doubt about single squares that no person has settled.
     """
 
     grid: Grid
@@ -49,6 +50,7 @@ class TableKingdom(Struct, frozen=True, eq=False):
     corner: Position
     cuttings: CuttingPosterior
     deck: Deck | None = None
+    open_share: float = 1.0
 
     @property
     def trimmed(self) -> Kingdom:
@@ -91,6 +93,7 @@ def decode_table(
     seen, decoded = _without_prints(seen, options, deck)
     readings = [reading for _, reading in seen]
     corners = [_corner(one) for one in decoded]
+    open_shares = [1.0] * len(decoded)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
         if rings := max([0, *(-value for known in placed for at in known for value in at)]):
@@ -103,6 +106,10 @@ def decode_table(
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
         before = decoded
+        open_shares = [
+            _open_share(one, reading, known)
+            for one, reading, known in zip(before, readings, placed, strict=True)
+        ]
         decoded = tuple(
             _with_reason(one, old, known, fixes)
             for one, old, known in zip(
@@ -112,9 +119,17 @@ def decode_table(
     named = _with_squares_named(decoded, corners, deck)
     return tuple(
         TableKingdom(
-            grid, reading, one, corner, cutting_posterior(one.kingdom.trimmed(), deck=deck), deck
+            grid,
+            reading,
+            one,
+            corner,
+            cutting_posterior(one.kingdom.trimmed(), deck=deck),
+            deck,
+            open_share,
         )
-        for (grid, _), reading, one, corner in zip(seen, readings, named, corners, strict=True)
+        for (grid, _), reading, one, corner, open_share in zip(
+            seen, readings, named, corners, open_shares, strict=True
+        )
     )
 
 
@@ -196,7 +211,8 @@ def _center(grid: Grid, at: Position) -> tuple[float, float]:
 def _with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
     """The reading with rows below and columns on the right for the fixes beyond its window.
 
-    Doubts and signs that concern fixed places only are dropped, as these are certain now.
+    Doubts and signs concern fixed places no more, as these are certain now; one of which no place
+    is left is dropped, and one that counts its places counts those that are left.
     """
     height = max([reading.height, *(row + 1 for row, _ in fixes)])
     width = max([reading.width, *(col + 1 for _, col in fixes)])
@@ -207,14 +223,20 @@ def _with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> R
             return reading.places[row][col]
         return Place(nothing, _center(grid, (row, col)))
 
-    def is_open(cells: Sequence[Position]) -> bool:
-        return not cells or not fixes.keys() >= {*cells}
+    def open_doubt(doubt: Doubt) -> Doubt | None:
+        cells = tuple(at for at in doubt.cells if at not in fixes)
+        return None if doubt.cells and not cells else replace(doubt, cells=cells)
+
+    def open_sign(sign: Sign) -> Sign | None:
+        cells = tuple(at for at in sign.cells if at not in fixes)
+        value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
+        return None if sign.cells and not cells else replace(sign, cells=cells, value=value)
 
     return replace(
         reading,
         places=tuple(tuple(place(row, col) for col in range(width)) for row in range(height)),
-        doubts=tuple(doubt for doubt in reading.doubts if is_open(doubt.cells)),
-        signs=tuple(sign for sign in reading.signs if is_open(sign.cells)),
+        doubts=tuple(filter(None, map(open_doubt, reading.doubts))),
+        signs=tuple(filter(None, map(open_sign, reading.signs))),
         apart=tuple((at, text) for at, text in reading.apart if at not in fixes),
     )
 
@@ -247,6 +269,28 @@ def _corrected(
     known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
     kept = likeliest_kingdoms(readings, options, fixes=known, deck=deck)
     return tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
+
+
+def _open_share(before: Decoded, reading: Reading, fixed: Mapping[Position, str]) -> float:
+    """The share of the doubt about single squares that is left beside those that are fixed."""
+    doubt = doubted_places(before, reading)
+    left = sum(value for at, value in doubt.items() if at not in fixed)
+    return left / sum(doubt.values()) if any(doubt.values()) else 1.0
+
+
+def doubted_places(decoded: Decoded, reading: Reading) -> dict[Position, float]:
+    """How far each place of the grid is doubted that no person gave, by its look and by the deck.
+
+    What was not tried counts against all places alike, and is no doubt about any of them.
+    """
+    uncertain = [value for row in decoded.certainty for value in row if value < 1]
+    most = max(uncertain, default=1.0)
+    doubt = {}
+    for (row, col), cell in decoded.kingdom.cells():
+        certainty = decoded.certainty[row][col]
+        unlike = 1 - reading.places[row][col].probabilities[LABELS.index(cell_text(cell))]
+        doubt[row, col] = most - certainty + unlike if certainty < 1 else 0.0
+    return doubt
 
 
 def _clear_places(decoded: Decoded, fixed: Mapping[Position, str]) -> dict[Position, str]:

@@ -99,13 +99,21 @@ class Trust(Struct, frozen=True):
         odds = self.posterior(odds) if self.posterior else odds
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 
-    def applied(self, decoded: Decoded, signs: Sequence[Sign]) -> Decoded:
+    def applied(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
         """The answer with the probability that is its own, the others sharing what is left.
 
         Totals of kingdoms that were not tried are spread as those of the others that were.
+
+        Args:
+            decoded: The answer with its posterior.
+            signs: What the photo shows.
+            open_share: The share of the doubt about single squares that no person has settled. Of
+                what is lost beyond the posterior little is left where it is small.
         """
         posterior = decoded.probability
         probability = self.probability(posterior, signs)
+        if probability < posterior and open_share <= PIPELINE.settled:
+            probability = posterior - (posterior - probability) * PIPELINE.unforeseen
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
         others = tuple(

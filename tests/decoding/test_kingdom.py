@@ -114,6 +114,24 @@ def test_two_totals_are_left() -> None:
     assert decoded.certainty[0][0] > 0.99
 
 
+@pytest.mark.parametrize(("hidden", "looked_like", "answer"), [(0.4, "M3", "F"), (0.6, "W", "W")])
+def test_a_hidden_place_looks_like_nothing_that_the_deck_corrects(
+    hidden: float, looked_like: str, answer: str
+) -> None:
+    """The deck has one M3, which lies at d1: b1 is corrected, and so is c2 unless it is hidden.
+
+    A place counts as hidden from a half on; what stands for it was not seen.
+    """
+    shares = {"M3": 0.6, "F": 0.2}
+    reading = reading_of("W M3 C M3 W/- W M3 - -", {"b1": {"M3": 0.6, "M2": 0.3999}, "c2": shares})
+    row, col = at("c2")
+    rows = [list(places) for places in reading.places]
+    rows[row][col] = replace(rows[row][col], hidden=hidden)
+    decoded = likeliest_kingdom(replace(reading, places=tuple(map(tuple, rows))))
+    assert str(decoded.kingdom) == f"W M2 C M3 W/- W {answer} - -"
+    assert str(decoded.seen) == f"W M3 C M3 W/- W {looked_like} - -"
+
+
 def test_two_squares_that_hang_together() -> None:
     """Whichever of the two is the mine with three crowns, the other has fewer."""
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}

@@ -254,6 +254,25 @@ def test_a_place_that_is_hidden_says_nothing() -> None:
     assert shown_by(result)[1, 2] == "b.jpg"
 
 
+@pytest.mark.parametrize(("hidden", "label"), [(0.7, "W"), (0.4, "L")])
+def test_what_lies_beside_a_hidden_place_counts_no_more_for_another_photo(
+    hidden: float, label: str
+) -> None:
+    """One photo shows a wheat rather than a lake among lakes; the other does not, or shows a lake.
+
+    A place counts as hidden from a half on.
+    """
+    line = "W F F/L C L/L W L/L1 L -"
+    faint = place_of({"L": 0.5, "W": 0.1})
+    rows = [list(row) for row in reading_of(line).places]
+    rows[2][1] = Place(faint.probabilities, hidden=hidden)
+    known = KingdomEvidence((evidence(reading_of(line, {"b3": {"W": 0.85, "L": 0.14}})),))
+    overlay = laid_on(known, evidence(Reading(tuple(map(tuple, rows))), "b.jpg"))
+    assert overlay is not None
+    _, reading = merged(known.with_photo(overlay))
+    assert reading.places[2][1].label == label
+
+
 def test_nothing_is_seen_beyond_the_border_of_a_photo() -> None:
     """The first photo ends after the second column of squares: what lies there it cannot say."""
     cut = reading_of(LINE.replace("G -/", "- -/").replace("S2 -", "- -").replace("F -/", "- -/"))

@@ -13,12 +13,12 @@ from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import with_rings
-from kdvision.pipeline.trust import POSTERIOR_ALONE
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.pipeline.trust import POSTERIOR_ALONE, Curve, Trust, load_trust
+from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name, place_names
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, deck
-from kdvision.rules.kingdom import position_name
+from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import model_folder
 from tests.support.grids import grid_of
@@ -27,6 +27,7 @@ from tests.support.readings import reading_of
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
 FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"
 FOUR = "C W1 G/- W L"
+FOUR_CELLS = {at: cell_text(cell) for at, cell in Kingdom.parse(FOUR).cells()}
 #: The deck has one mine with three crowns.
 MINE, OTHER = "C W M3 L L", "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
@@ -218,6 +219,73 @@ def test_a_correction_takes_the_doubt_about_its_square_away():
     (fixed,) = results(reading, fixes={(0, 1): "W1"})
     assert codes(fixed) == [DoubtCode.BLURRED, DoubtCode.COVERED]
     assert fixed.status is Status.SURE
+
+
+def test_a_sign_counts_no_square_that_a_person_gave():
+    """Of two hidden squares one is given: half the doubt is left. What has no place stays."""
+    signs = (
+        Sign(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3))),
+        Sign(DoubtCode.NOT_READ, 1.6, ((1, 2),)),
+    )
+    trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
+    reading = replace(reading_of(FOUR_IN_GRID, sure=0.9999999), signs=signs)
+    seen = [(grid_of(reading), reading)]
+    given = ({}, {(0, 1): "W1"}, {(0, 1): "W1", (0, 2): "G"})
+    fixes = [fixes_of(one) for one in given]
+    results = [kingdom_results("table.jpg", seen, GameOptions(), one, trust)[0] for one in fixes]
+    cells = [
+        [doubt.cells for doubt in found.warnings if doubt.code is DoubtCode.HIDDEN]
+        for found in results
+    ]
+    assert cells == [[((0, 1), (0, 2))], [((0, 2),)], []]
+    assert results[0].probability < results[1].probability < results[2].probability
+
+
+#: What a photo shows of which the total is just not sure, for no reason that is named.
+ALMOST = (Sign(DoubtCode.LOOSE_LATTICE, 0.07), Sign(DoubtCode.OFF_LATTICE, 0.18))
+FAINT = {"c2": {"W1": 0.996, "W": 0.0039}}
+
+
+def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT) -> KingdomResult:
+    reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=0.99999), signs=signs)
+    seen = [(grid_of(reading), reading)]
+    (result,) = kingdom_results(
+        "table.jpg", seen, GameOptions(), fixes_of(fixes or {}), load_trust()
+    )
+    return result
+
+
+def test_who_confirms_every_square_that_is_named_has_a_sure_total():
+    plain = almost_sure()
+    assert (plain.status, codes(plain)) == (Status.DOUBTFUL, [DoubtCode.UNCERTAIN_SQUARES])
+    assert plain.probability > 0.98
+    named = plain.warnings[0].cells
+    assert named == ((0, 1),)
+    confirmed = almost_sure({at: FOUR_CELLS[at] for at in named})
+    assert (confirmed.status, codes(confirmed)) == (Status.SURE, [])
+
+
+def test_squares_that_settle_the_doubt_are_named_together():
+    unsure = {**FAINT, "d2": {"G": 0.997, "G1": 0.0029}, "c3": {"W": 0.998, "W1": 0.0019}}
+    named = almost_sure(unsure=unsure).warnings[0].cells
+    assert named == ((0, 1), (0, 2), (1, 1))
+    some = almost_sure({at: FOUR_CELLS[at] for at in named[:1]}, unsure=unsure)
+    assert some.status is Status.DOUBTFUL
+    assert almost_sure({at: FOUR_CELLS[at] for at in named}, unsure=unsure).status is Status.SURE
+
+
+def test_who_confirms_another_square_makes_nothing_surer():
+    plain, confirmed = almost_sure(), almost_sure({(1, 2): "L"})
+    assert confirmed.status is Status.DOUBTFUL
+    assert confirmed.probability == pytest.approx(plain.probability, abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [0.45, 0.9])
+def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
+    """Darkness that is named, from a cost of log 2 on, and one that is not."""
+    signs = (*ALMOST, Sign(DoubtCode.DARK, value))
+    confirmed = almost_sure({(0, 1): "W1"}, signs)
+    assert (confirmed.status is Status.SURE) is (value < 0.5)
 
 
 def test_several_kingdoms_are_corrected_by_their_letters():

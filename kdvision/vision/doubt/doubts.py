@@ -26,7 +26,7 @@ from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.castle import castle_likeness, is_inside, place_at
+from kdvision.vision.squares.castle import castle_likeness, is_inside, likeliest_castle, place_at
 from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
@@ -153,7 +153,9 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
-        yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading))
+        castle = likeliest_castle(reading)
+        cells = (castle,) if castle else ()
+        yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
     castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
     yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
     for doubt in reading.doubts:
@@ -165,7 +167,8 @@ def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
     odd = view.ground.oddness(~taken_mask(reading))
     free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
-    yield Sign(DoubtCode.COVERED, max((float(odd[at]) for at in free), default=0.0))
+    most = max((float(odd[at]) for at in free), default=0.0)
+    yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
