@@ -6,7 +6,6 @@ The file is written card by card, so that thousands of photos need no more memor
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from io import BytesIO
 from math import ceil
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from PIL import Image
 
 from kdvision import __version__
@@ -27,7 +25,7 @@ from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
 from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.rules.terrain import Terrain
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
@@ -111,9 +109,13 @@ def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) ->
     smaller = min(PICTURE_SIDE / max(height, width), 1.0)
     size = max(round(width * smaller), 1), max(round(height * smaller), 1)
     small = cv2.resize(cut, size, interpolation=cv2.INTER_AREA)
-    if kingdom is not None:
-        result = _result_of_one(result, kingdom, (col * scale, row * scale))
-    drawn = draw_overlay(np.asarray(small, np.uint8), result, scale / smaller)
+    drawn = draw_overlay(
+        np.asarray(small, np.uint8),
+        result,
+        scale / smaller,
+        only=kingdom,
+        corner=(col * scale, row * scale),
+    )
     out = BytesIO()
     Image.fromarray(drawn).save(out, "WEBP", quality=_QUALITY, method=3)
     return out.getvalue()
@@ -134,39 +136,6 @@ def _shown_box(
     left, top = np.maximum(low - around, 0)
     right, bottom = np.minimum(high + around, size)
     return left, top, right, bottom
-
-
-def _result_of_one(result: PhotoResult, kingdom: int, corner: tuple[float, float]) -> PhotoResult:
-    """What a picture that begins at a corner says of one kingdom; the others keep their letters."""
-    moved = partial(_moved, corner)
-    own = result.kingdoms[kingdom]
-    kingdoms = [
-        replace(one, corners=(), status=Status.SURE, warnings=()) for one in result.kingdoms
-    ]
-    kingdoms[kingdom] = replace(own, corners=moved(own.corners))
-    slips = [
-        replace(
-            slip,
-            corners=moved(slip.corners),
-            marks=tuple(replace(mark, center=moved([mark.center])[0]) for mark in slip.marks),
-        )
-        for slip in result.slips
-        if slip.kingdom == kingdom
-    ]
-    return replace(
-        result,
-        status=own.status,
-        reasons=(own.doubt.sentence,) if own.doubt else (),
-        kingdoms=tuple(kingdoms),
-        slips=tuple(slips),
-    )
-
-
-def _moved(
-    corner: tuple[float, float], points: Iterable[tuple[float, float]]
-) -> tuple[tuple[float, float], ...]:
-    """Points counted from a corner of the photo."""
-    return tuple((x - corner[0], y - corner[1]) for x, y in points)
 
 
 if TYPE_CHECKING:

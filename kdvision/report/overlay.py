@@ -53,7 +53,15 @@ _CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
 _BAND = 0.7
 
 
-def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool = False) -> Rgb:
+def draw_overlay(
+    rgb: Rgb,
+    result: PhotoResult,
+    scale: float,
+    *,
+    dominoes: bool = False,
+    only: int | None = None,
+    corner: tuple[float, float] = (0.0, 0.0),
+) -> Rgb:
     """Draw a result over its photo.
 
     Args:
@@ -61,46 +69,73 @@ def draw_overlay(rgb: Rgb, result: PhotoResult, scale: float, *, dominoes: bool 
         result: With corners in pixels of the full photo.
         scale: How many pixels of the full photo one pixel of `rgb` stands for, along a side.
         dominoes: Whether every domino gets an outline, and not only those that break a rule.
+        only: The index of the kingdom that is drawn, with its slips; None draws all.
+        corner: Where the picture begins in the full photo, (x, y) in its pixels.
 
     Returns:
         A new array of the same shape.
     """
-    kingdoms = [
-        (kingdom, name)
-        for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True)
-        if len(kingdom.corners) == 4
+    view = _View(scale, corner)
+    placed = [
+        _Placed.of(kingdom, name, view, rgb.shape)
+        for index, (kingdom, name) in enumerate(
+            zip(result.kingdoms, kingdom_names(result), strict=True)
+        )
+        if len(kingdom.corners) == 4 and only in (None, index)
     ]
-    if not kingdoms:
+    if not placed:
         return rgb.copy()
-    placed = [_Placed.of(kingdom, name, scale, rgb.shape) for kingdom, name in kingdoms]
-    slips = [slip for slip in result.slips if slip.corners]
-    picture = _shaded(rgb, placed, slips, scale)
+    slips = [slip for slip in result.slips if slip.corners and only in (None, slip.kingdom)]
+    picture = _shaded(rgb, placed, slips, view)
     for one in placed:
         board = paint_board(one.kingdom, one.square, labels=one.labels, dominoes=dominoes)
         _blend(picture, _laid(board, one.place, rgb.shape))
-    _draw_slips(picture, result, scale)
+    for slip in slips:
+        _draw_slip(picture, slip, result.kingdoms, view)
     labels = np.zeros(rgb.shape[:2], np.uint8)
     for one in placed:
         one.fill_labels(labels)
-    around = [np.array(one.kingdom.corners) / scale for one in placed]
-    taken = [*around, *(np.array(slip.corners) / scale for slip in slips)]
+    around = [view.px(one.kingdom.corners) for one in placed]
+    taken = [*around, *(view.px(slip.corners) for slip in slips)]
     for one, corners in zip(placed, around, strict=True):
         part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
         badge = paint_badge(one.kingdom, one.name, part)
         taken.append(_put_badge(picture, badge, part / 2, corners, taken, labels))
-    _put_caption(picture, caption(result), taken, labels)
+    _put_caption(picture, caption(result, only), taken, labels)
     return picture
 
 
-def caption(result: PhotoResult) -> str:
-    """What the picture says in words: why a total is doubtful; empty when all is sure."""
-    if result.status is Status.SURE:
+def caption(result: PhotoResult, only: int | None = None) -> str:
+    """What the picture says in words: why a total is doubtful; empty when all is sure.
+
+    Args:
+        result: The result of the photo.
+        only: The index of the kingdom that is drawn; None for all.
+    """
+    about = result if only is None else result.kingdoms[only]
+    if about.status is Status.SURE:
         return ""
     if len(result.kingdoms) < 2:
-        return result.message
-    named = zip(kingdom_names(result), result.kingdoms, strict=True)
-    doubts = [f"{name}: {one.reason}" for name, one in named if one.reason]
+        return about.message if isinstance(about, PhotoResult) else about.reason
+    named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
+    shown = named if only is None else [named[only]]
+    doubts = [f"{name}: {one.reason}" for name, one in shown if one.reason]
     return " ".join([*doubts, *photo_notes(result)])
+
+
+class _View(Struct, frozen=True):
+    """What part of the photo a picture shows, and how large; see `draw_overlay`."""
+
+    scale: float
+    corner: tuple[float, float]
+
+    def px(self, points: npt.ArrayLike) -> _Matrix:
+        """Points of the full photo in pixels of the picture, from its outer corner."""
+        return np.asarray((np.asarray(points, np.float64) - self.corner) / self.scale)
+
+    def fixed(self, points: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """The same as OpenCV takes it, with fractions; its pixels begin at their centres."""
+        return np.asarray(np.round((self.px(points) - 0.5) * (1 << _SHIFT)), np.int32)
 
 
 class _Placed(Struct, frozen=True, eq=False):
@@ -118,10 +153,10 @@ class _Placed(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(
-        cls, kingdom: KingdomResult, name: str, scale: float, shape: tuple[int, ...]
+        cls, kingdom: KingdomResult, name: str, view: _View, shape: tuple[int, ...]
     ) -> "_Placed":
         """The place of a kingdom in a photo of a shape."""
-        square, place = _placing(kingdom, scale)
+        square, place = _placing(kingdom, view)
 
         def fits(box: Box) -> bool:
             x, y = _in_photo(box, square, place).T
@@ -136,11 +171,11 @@ class _Placed(Struct, frozen=True, eq=False):
             cv2.fillConvexPoly(mask, outline, 1)
 
 
-def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], scale: float) -> Rgb:
+def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], view: _View) -> Rgb:
     """The photo with everything darkened but the kingdoms and the slips."""
     shade = np.zeros(rgb.shape[:2], np.float32)
     for slip in slips:
-        cv2.fillConvexPoly(shade, _px(slip.corners, scale), 1.0, cv2.LINE_8, _SHIFT)
+        cv2.fillConvexPoly(shade, view.fixed(slip.corners), 1.0, cv2.LINE_8, _SHIFT)
     for one in placed:
         board = paint_shade(one.kingdom, one.square)
         shade = np.maximum(shade, _laid(board, one.place, rgb.shape))
@@ -148,9 +183,9 @@ def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], scale: f
     return np.clip(rgb * light, 0, 255).astype(np.uint8)
 
 
-def _placing(kingdom: KingdomResult, scale: float) -> tuple[int, _Matrix]:
+def _placing(kingdom: KingdomResult, view: _View) -> tuple[int, _Matrix]:
     """The size of a square on the painted board, and the homography from board to photo."""
-    corners = np.array(kingdom.corners, np.float64) / scale
+    corners = view.px(kingdom.corners)
     height, width = kingdom.sheet.kingdom.height, kingdom.sheet.kingdom.width
     across = np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])
     down = np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])
@@ -313,30 +348,22 @@ _SHIFT = 4
 _LINE, _MARK = 0.025, 0.075
 
 
-def _draw_slips(picture: Rgb, result: PhotoResult, scale: float) -> None:
-    """Draw every slip: its frame, its marks, and a line to the kingdom that it lies beside."""
-    for slip in (slip for slip in result.slips if slip.corners):
-        colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR)
-        width = max(1, round(_LINE * slip.code_px / scale))
-        frame = _px(slip.corners, scale)
-        cv2.polylines(picture, [frame], True, colour, width, cv2.LINE_AA, _SHIFT)
-        radius = round(_MARK * slip.code_px / scale * (1 << _SHIFT))
-        for mark in slip.marks:
-            ((x, y),) = _px([mark.center], scale)
-            cv2.circle(picture, (int(x), int(y)), radius, colour, width, cv2.LINE_AA, _SHIFT)
-        if slip.kingdom is not None and len(result.kingdoms[slip.kingdom].corners) == 4:
-            corners = np.array(slip.corners)
-            middle = np.mean(result.kingdoms[slip.kingdom].corners, axis=0)
-            sides = (corners + np.roll(corners, -1, axis=0)) / 2
-            start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
-            line = _px(np.stack([start, middle]), scale)
-            cv2.polylines(picture, [line], False, colour, width, cv2.LINE_AA, _SHIFT)
-
-
-def _px(points: npt.ArrayLike, scale: float) -> npt.NDArray[np.int32]:
-    """Points as OpenCV takes them, with fractions of a pixel; its pixels begin at their centres."""
-    exact = (np.asarray(points, np.float64) / scale - 0.5) * (1 << _SHIFT)
-    return np.asarray(np.round(exact), np.int32)
+def _draw_slip(picture: Rgb, slip: Slip, kingdoms: Sequence[KingdomResult], view: _View) -> None:
+    """Draw a slip: its frame, its marks, and a line to the kingdom that it lies beside."""
+    colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR)
+    width = max(1, round(_LINE * slip.code_px / view.scale))
+    style = colour, width, cv2.LINE_AA, _SHIFT
+    cv2.polylines(picture, [view.fixed(slip.corners)], True, *style)
+    radius = round(_MARK * slip.code_px / view.scale * (1 << _SHIFT))
+    for mark in slip.marks:
+        x, y = view.fixed(mark.center)
+        cv2.circle(picture, (int(x), int(y)), radius, *style)
+    if slip.kingdom is not None and len(kingdoms[slip.kingdom].corners) == 4:
+        corners = np.array(slip.corners)
+        middle = np.mean(kingdoms[slip.kingdom].corners, axis=0)
+        sides = (corners + np.roll(corners, -1, axis=0)) / 2
+        start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
+        cv2.polylines(picture, [view.fixed([start, middle])], False, *style)
 
 
 #: The longer side of an overlay has at least this many pixels, if the photo has them.
