@@ -127,7 +127,7 @@ class _View(Struct, frozen=True):
     """What part of the photo a picture shows, and how large; see `draw_overlay`."""
 
     scale: float
-    corner: tuple[float, float]
+    corner: tuple[float, float] = (0.0, 0.0)
 
     def px(self, points: npt.ArrayLike) -> _Matrix:
         """Points of the full photo in pixels of the picture, from its outer corner."""

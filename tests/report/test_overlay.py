@@ -221,7 +221,7 @@ FIT = (
 
 
 def placed(corners, shape=(600, 600, 3), line=FULL) -> overlay._Placed:
-    return overlay._Placed.of(read_kingdom(line, corners=corners), "", 1.0, shape)
+    return overlay._Placed.of(read_kingdom(line, corners=corners), "", overlay._View(1.0), shape)
 
 
 def names(found: overlay._Placed) -> dict[str, tuple[float, float]]:
