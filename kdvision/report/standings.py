@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import compress
 
+from msgspec import Struct
+
 from kdvision.report.text import csv_text, plain_table, printable
 from kdvision.report.wording import listed
 from kdvision.rules.standings import (
@@ -46,40 +48,137 @@ _MOST_NAMED = 8
 _YES_NO = {True: "yes", False: "no"}
 
 
-def standings_text(
-    games: Sequence[GameStanding],
-    tie_rule: TieRule,
-    notes: Sequence[str] = (),
-    totalled: Sequence[Sum] = (),
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-) -> str:
-    """A table per game with its ties explained, then the totals where there are several games.
+#: Title, headings, and rows of a table.
+Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
 
-    Args:
-        games: The games, ranked.
-        tie_rule: The rule that they were ranked by.
-        notes: What else must be known, a sentence each, such as totals that are not sure.
-        totalled: The sums over the games; left out, they are made from the games.
+
+class Standings(Struct, frozen=True):
+    """Ranked games in the order of their first lines, with the sums over them.
+
+    Attributes:
+        games: The games.
+        tie_rule: What breaks ties in a game.
+        notes: What there is to know, a sentence each, such as totals that are not sure.
+        sums: Those over several games.
         by: What decides over several games.
-        ties: What breaks ties of the totals.
+        ties: What breaks ties of the sums, in this order.
     """
-    tables = [
-        f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
-        for title, columns, rows in standings_tables(games, totalled, by)
-    ]
-    said = ["\n".join(map(printable, notes))] if notes else []
-    rules = "\n".join(tie_sentences(tie_rule, ties if len(games) > 1 else ()))
-    return "\n\n".join([*tables, *said, rules])
 
+    games: tuple[GameStanding, ...]
+    tie_rule: TieRule = TieRule.CROWNS
+    notes: tuple[str, ...] = ()
+    sums: tuple[Sum, ...] = ()
+    by: By = By.SUM
+    ties: tuple[TieBreak, ...] = ()
 
-def tie_sentences(tie_rule: TieRule, ties: Sequence[TieBreak] = ()) -> list[str]:
-    """What breaks a tie in a game, and one over several games."""
-    said = [sentence(f"standings.tie-rule.{tie_rule}")]
-    if ties:
-        rules = (sentence(f"standings.tie-break.{tie}") for tie in ties)
-        said.append(sentence("standings.tie-breaks", rules=sentence("standings.then").join(rules)))
-    return said
+    def report(self, form: str = "text") -> str:
+        """All tables as `text`, one line of `json`, or one `csv`."""
+        write = {"json": self._json, "csv": self._csv, "text": self._text}[form]
+        return write()
+
+    @property
+    def tables(self) -> list[Table]:
+        """Each game, the Dynasties, the totals."""
+        tables = [_game_table(game) for game in self.games]
+        for title, entries in self._dynasties:
+            rows: list[tuple[object, ...]] = [
+                (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
+            ]
+            tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
+        return [*tables, self._totals_table()] if self.sums else tables
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The notes, and what breaks ties."""
+        return (*self.notes, *self._tie_sentences)
+
+    @property
+    def _tie_sentences(self) -> list[str]:
+        """What breaks a tie in a game, and one over several games."""
+        said = [sentence(f"standings.tie-rule.{self.tie_rule}")]
+        if self.sums and self.ties:
+            then = sentence("standings.then")
+            rules = then.join(sentence(f"standings.tie-break.{tie}") for tie in self.ties)
+            said.append(sentence("standings.tie-breaks", rules=rules))
+        return said
+
+    @property
+    def _is_one_dynasty(self) -> bool:
+        return self.by in _DYNASTY and is_dynasty(self.games)
+
+    @property
+    def _dynasties(self) -> list[tuple[str, tuple[Sum, ...]]]:
+        """The Dynasties among several games, where they are not all there is."""
+        if self.by not in _DYNASTY or self._is_one_dynasty:
+            return []
+        return [
+            (f"Dynasty of {listed([entry.player for entry in found])}, {_DYNASTY[self.by]}", found)
+            for found in dynasties(self.games, self.by)
+        ]
+
+    def _text(self) -> str:
+        """The tables with their ties explained."""
+        tables = [
+            f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
+            for title, columns, rows in self.tables
+        ]
+        said = ["\n".join(map(printable, self.notes))] if self.notes else []
+        return "\n\n".join([*tables, *said, "\n".join(self._tie_sentences)])
+
+    def _totals_table(self) -> Table:
+        """The table of the sums, without columns that say nothing."""
+        rows = []
+        for entry in self.sums:
+            numbers = points_text(entry.points), entry.total, _games(entry)
+            rows.append((_rank(entry), entry.player, *numbers, _sum_note(entry)))
+        columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
+        used = [
+            {"Points": self.by is not By.SUM, "Note": any(map(_sum_note, self.sums))}.get(
+                name, True
+            )
+            for name in columns
+        ]
+        title = f"Dynasty, {_DYNASTY[self.by]}" if self._is_one_dynasty else "Totals"
+        return title, tuple(compress(columns, used)), [tuple(compress(row, used)) for row in rows]
+
+    def _json(self) -> str:
+        """One line of JSON; of one game it has the sums, too."""
+        found: dict[str, object] = {
+            "schema": SCHEMA,
+            "tie_rule": self.tie_rule.value,
+            "games": [
+                {
+                    "game": game.game,
+                    **({"round": game.round} if game.round else {}),
+                    "winners": list(game.winners),
+                    **({} if game.winners else {"contenders": list(game.contenders)}),
+                    "players": [_player(entry) for entry in game.ranked],
+                }
+                for game in self.games
+            ],
+            "dynasty": is_dynasty(self.games),
+            "dynasties": [[_sum(one, _BRIEF) for one in found] for found in dynasties(self.games)],
+            "by": self.by.value,
+            "ties": [tie.value for tie in self.ties],
+            "totals": [_sum(one) for one in self.sums or sums(self.games, self.by)],
+            "notes": list(self.notes),
+        }
+        return json.dumps(found, ensure_ascii=False)
+
+    def _csv(self) -> str:
+        """All tables below each other, with the columns `CSV_COLUMNS`."""
+        rows: list[tuple[object, ...]] = [CSV_COLUMNS]
+        for game in self.games:
+            for entry in game.ranked:
+                one = entry.result
+                known = (_ranks(entry), one.player, one.total, one.largest, one.crowns)
+                shared = _YES_NO[entry.shared]
+                rows.append(("game", game.round, game.game, *known, shared, entry.note, ""))
+        for _, entries in self._dynasties:
+            rows += [_csv_row("dynasty", entry, "") for entry in entries]
+        table = "dynasty" if self._is_one_dynasty else "totals"
+        rows += [_csv_row(table, entry, points_text(entry.points)) for entry in self.sums]
+        return f"{csv_text(rows)}\n"
 
 
 def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
@@ -94,25 +193,6 @@ def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
         numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
     said = [sentence("standings.uneven", counts="; ".join(numbers))] if len(players) > 1 else []
     return said if by is By.SUM else [*said, sentence(f"standings.by.{by}")]
-
-
-#: Title, headings, and rows of a table.
-Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
-
-
-def standings_tables(
-    games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
-) -> list[Table]:
-    """The tables of the standings: each game, the Dynasties, the totals."""
-    tables = [_game_table(game) for game in games]
-    for title, entries in _dynasties(games, by):
-        rows: list[tuple[object, ...]] = [
-            (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
-        ]
-        tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
-    if len(games) > 1:
-        tables.append(_totals_table(games, totalled or sums(games, by), by))
-    return tables
 
 
 def _game_table(game: GameStanding) -> Table:
@@ -130,91 +210,10 @@ def _game_table(game: GameStanding) -> Table:
     return printable(f"{game.title}: {outcome}"), columns, rows
 
 
-def _totals_table(games: Sequence[GameStanding], totalled: Sequence[Sum], by: By) -> Table:
-    """The table of the sums, without columns that say nothing."""
-    rows = []
-    for entry in totalled:
-        numbers = points_text(entry.points), entry.total, _games(entry)
-        rows.append((_rank(entry), entry.player, *numbers, _sum_note(entry)))
-    columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
-    used = [
-        {"Points": by is not By.SUM, "Note": any(map(_sum_note, totalled))}.get(name, True)
-        for name in columns
-    ]
-    title = f"Dynasty, {_DYNASTY[by]}" if _is_one_dynasty(games, by) else "Totals"
-    return title, tuple(compress(columns, used)), [tuple(compress(row, used)) for row in rows]
-
-
-def standings_json(
-    games: Sequence[GameStanding],
-    tie_rule: TieRule,
-    notes: Sequence[str] = (),
-    totalled: Sequence[Sum] = (),
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-) -> str:
-    """One line of JSON."""
-    found: dict[str, object] = {
-        "schema": SCHEMA,
-        "tie_rule": tie_rule.value,
-        "games": [
-            {
-                "game": game.game,
-                **({"round": game.round} if game.round else {}),
-                "winners": list(game.winners),
-                **({} if game.winners else {"contenders": list(game.contenders)}),
-                "players": [_player(entry) for entry in game.ranked],
-            }
-            for game in games
-        ],
-        "dynasty": is_dynasty(games),
-        "dynasties": [[_sum(one, _BRIEF) for one in entries] for entries in dynasties(games)],
-        "by": by.value,
-        "ties": [tie.value for tie in ties],
-        "totals": [_sum(one) for one in totalled or sums(games, by)],
-        "notes": list(notes),
-    }
-    return json.dumps(found, ensure_ascii=False)
-
-
-def standings_csv(
-    games: Sequence[GameStanding], totalled: Sequence[Sum] = (), by: By = By.SUM
-) -> str:
-    """All tables below each other, with the columns `CSV_COLUMNS`."""
-    rows: list[tuple[object, ...]] = [CSV_COLUMNS]
-    for game in games:
-        for entry in game.ranked:
-            one = entry.result
-            known = (_ranks(entry), one.player, one.total, one.largest, one.crowns)
-            shared = _YES_NO[entry.shared]
-            rows.append(("game", game.round, game.game, *known, shared, entry.note, ""))
-    for _, entries in _dynasties(games, by):
-        rows += [_csv_row("dynasty", entry, "") for entry in entries]
-    if len(games) > 1:
-        table = "dynasty" if _is_one_dynasty(games, by) else "totals"
-        totals = totalled or sums(games, by)
-        rows += [_csv_row(table, entry, points_text(entry.points)) for entry in totals]
-    return f"{csv_text(rows)}\n"
-
-
 def _csv_row(table: str, entry: Sum, points: str) -> tuple[object, ...]:
     note = "; ".join(filter(None, (_games(entry), _sum_note(entry))))
     known = entry.rank, entry.player, entry.total, None, None
     return (table, "", "", *known, _YES_NO[entry.shared], note, points)
-
-
-def _is_one_dynasty(games: Sequence[GameStanding], by: By) -> bool:
-    return by in _DYNASTY and is_dynasty(games)
-
-
-def _dynasties(games: Sequence[GameStanding], by: By) -> list[tuple[str, tuple[Sum, ...]]]:
-    """The Dynasties among several games, where they are not all there is."""
-    if by not in _DYNASTY or _is_one_dynasty(games, by):
-        return []
-    return [
-        (f"Dynasty of {listed([entry.player for entry in found])}, {_DYNASTY[by]}", found)
-        for found in dynasties(games, by)
-    ]
 
 
 def _player(entry: Ranked) -> dict[str, object]:

@@ -26,6 +26,7 @@ from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json
+from kdvision.report.standings import Standings
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
@@ -33,7 +34,7 @@ from kdvision.serve.limits import ServeSettings, read_json
 from kdvision.serve.store import Field, Fields, Store
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
 from kdvision.tournament.sheets import Style, table_bytes
-from kdvision.tournament.standings import GameTable, Standings
+from kdvision.tournament.standings import GameTable
 
 #: Letters of a name of a player or of a game.
 NAME_LETTERS = 60

@@ -19,26 +19,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.html import Page, write_html
-from kdvision.report.standings import (
-    Table,
-    series_sentences,
-    standings_csv,
-    standings_json,
-    standings_tables,
-    standings_text,
-    tie_sentences,
-)
+from kdvision.report.standings import Standings, series_sentences
 from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import (
     By,
     GameStanding,
-    Sum,
     TieBreak,
     TieRule,
     ranking,
@@ -63,43 +53,6 @@ _TOTALS = ("score", "kingdom_line", "kingdom", VERDICT, "accept")
 _ADVICE = "Write at least the columns player and kingdom, or player and score."
 #: What readers of the standings of claims must know.
 _GO_BY = "The standings go by the totals that were read or settled, not by those claimed."
-
-
-class Standings(Struct, frozen=True):
-    """Ranked games in the order of their first lines, with the sums over them.
-
-    Attributes:
-        games: The games.
-        tie_rule: What breaks ties in a game.
-        notes: What there is to know, a sentence each.
-        sums: Those over several games.
-        by: What decides over several games.
-        ties: What breaks ties of the sums, in this order.
-    """
-
-    games: tuple[GameStanding, ...]
-    tie_rule: TieRule
-    notes: tuple[str, ...] = ()
-    sums: tuple[Sum, ...] = ()
-    by: By = By.SUM
-    ties: tuple[TieBreak, ...] = ()
-
-    def report(self, form: str = "text") -> str:
-        """Return all tables as `text`, one line of `json`, or one `csv`."""
-        if form == "csv":
-            return standings_csv(self.games, self.sums, self.by)
-        write = standings_json if form == "json" else standings_text
-        return write(self.games, self.tie_rule, self.notes, self.sums, self.by, self.ties)
-
-    @property
-    def tables(self) -> list[Table]:
-        """All tables, to be laid out on a page."""
-        return standings_tables(self.games, self.sums, self.by)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The notes, and what breaks ties."""
-        return (*self.notes, *tie_sentences(self.tie_rule, self.ties if self.sums else ()))
 
 
 def read_standings(

@@ -2,19 +2,17 @@ import json
 
 import pytest
 
-from kdvision.report.standings import (
-    series_sentences,
-    standings_csv,
-    standings_json,
-    standings_text,
-    tie_sentences,
-)
-from kdvision.rules.standings import By, GameStanding, Result, TieBreak, TieRule, ranking
+from kdvision.report.standings import Standings, series_sentences
+from kdvision.rules.standings import By, GameStanding, Result, TieBreak, TieRule, ranking, sums
 from kdvision.sentences import catalogue, languages
 
 
 def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameStanding:
     return GameStanding(name, ranking(results, rule))
+
+
+def standings(*games: GameStanding, **more: object) -> Standings:
+    return Standings(games, sums=sums(games) if len(games) > 1 else (), **more)
 
 
 ONE = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40, 6, 9), Result("Cle", 12))
@@ -23,7 +21,7 @@ THREE = game("3", Result("Ann", 10), Result("Bob", 9), Result("Cle", 8))
 
 
 def test_one_game() -> None:
-    assert standings_text([ONE], TieRule.CROWNS) == "\n".join(
+    assert standings(ONE).report() == "\n".join(
         [
             "Game 1: Bob wins",
             "Rank   Player   Total   Largest   Crowns   Note",
@@ -38,7 +36,7 @@ def test_one_game() -> None:
 
 
 def test_several_games_have_totals() -> None:
-    lines = standings_text([ONE, TWO], TieRule.CROWNS).splitlines()
+    lines = standings(ONE, TWO).report().splitlines()
     assert "Game 2: Ann and Bob share the victory" in lines
     assert f"  1=   Ann         30         6        7   {NOTE}" in lines
     assert lines[-6:-2] == [
@@ -51,38 +49,36 @@ def test_several_games_have_totals() -> None:
 
 
 def test_three_games_are_a_dynasty() -> None:
-    lines = standings_text([ONE, TWO, THREE], TieRule.CROWNS).splitlines()
+    lines = standings(ONE, TWO, THREE).report().splitlines()
     assert "Dynasty, the sum of three games" in lines
     assert "   1   Ann         80   40 + 30 + 10" in lines
 
 
 def test_three_winners() -> None:
     same = game("x", *(Result(name, 5, 2, 1) for name in ("Ann", "Bob", "Cle")))
-    assert standings_text([same], TieRule.CROWNS).startswith(
-        "Game x: Ann, Bob and Cle share the victory"
-    )
+    assert standings(same).report().startswith("Game x: Ann, Bob and Cle share the victory")
 
 
 def test_an_open_victory_is_nobodys() -> None:
     opened = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
-    lines = standings_text([opened], TieRule.CROWNS).splitlines()
+    lines = standings(opened).report().splitlines()
     assert lines[0] == "Game 1: open between Ann and Bob"
     rows = [line.split()[:2] for line in lines[3:] if line.split()[:1] in (["1-2"], ["3"])]
     assert rows == [["1-2", "Ann"], ["1-2", "Bob"], ["3", "Cle"]]
-    found = json.loads(standings_json([opened], TieRule.CROWNS))["games"][0]
+    found = json.loads(standings(opened).report("json"))["games"][0]
     assert (found["winners"], found["contenders"]) == ([], ["Ann", "Bob"])
     ranks = [(one["rank"], one.get("ranks")) for one in found["players"]]
     assert ranks == [(None, [1, 2]), (None, [1, 2]), (3, None)]
-    assert "game,,1,1-2,Ann,40,6,7,no," in standings_csv([opened])
+    assert "game,,1,1-2,Ann,40,6,7,no," in standings(opened).report("csv")
 
 
 def test_the_rule_of_text_001_is_named() -> None:
-    text = standings_text([ONE], TieRule.TERRITORY)
+    text = standings(ONE, tie_rule=TieRule.TERRITORY).report()
     assert text.endswith("Ties: the largest territory, crowned or not; then a shared rank.")
 
 
 def test_json() -> None:
-    text = standings_json([TWO], TieRule.CROWNS)
+    text = standings(TWO).report("json")
     assert "\n" not in text
     found = json.loads(text)
     assert found["schema"] == "kdscore-standings/1"
@@ -133,15 +129,18 @@ def test_several_tables_play_a_dynasty_each() -> None:
             ("3", "A", [("Bob", 1), ("Ann", 2)]),
         ]
     ]
-    lines = standings_text(rounds, TieRule.CROWNS, ["Not sure: Ann."]).splitlines()
+    found = standings(*rounds, notes=("Not sure: Ann.",))
+    lines = found.report().splitlines()
     assert "Round 2, game B: Cle wins" in lines
     assert "Dynasty of Ann and Bob, the sum of three games" in lines
     assert not any("Cle and Dan, the sum" in line for line in lines)
     assert lines[lines.index("Totals") + 3].split() == ["1", "Ann", "42", "10", "+", "30", "+", "2"]
     assert "Not sure: Ann." in lines
-    found = json.loads(standings_json(rounds, TieRule.CROWNS, ["Not sure: Ann."]))
+    found = json.loads(found.report("json"))
     assert found["games"][1]["round"] == "1"
-    assert [[one["player"] for one in sums] for sums in found["dynasties"]] == [["Ann", "Bob"]]
+    assert [[one["player"] for one in entries] for entries in found["dynasties"]] == [
+        ["Ann", "Bob"]
+    ]
     assert found["notes"] == ["Not sure: Ann."]
 
 
@@ -150,11 +149,13 @@ NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
 def test_what_breaks_ties_is_said_in_the_order_in_which_it_is_asked() -> None:
     breaks = (TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.LARGEST)
-    assert tie_sentences(TieRule.TERRITORY, breaks) == [
+    found = standings(ONE, TWO, tie_rule=TieRule.TERRITORY, ties=breaks)
+    assert found.sentences == (
         "Ties: the largest territory, crowned or not; then a shared rank.",
         "Ties over several games: most victories; then head to head, where all have met as often; "
         "then the largest territory of any game; then a shared rank.",
-    ]
+    )
+    assert len(standings(ONE, ties=breaks).sentences) == 1
 
 
 @pytest.mark.parametrize("language", languages())
