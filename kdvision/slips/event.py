@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -20,8 +21,6 @@ from kdvision.slips.slip import (
 
 #: The file beside the printed page; looked for beside photos, sheets and results.
 FILE_NAME = "slips.event.json"
-SCHEMA = "kdvision-event/1"
-_MAX_BYTES = 4_000_000
 
 
 class Holder(Struct, frozen=True):
@@ -35,7 +34,7 @@ class Holder(Struct, frozen=True):
 class SlipEvent(Struct, frozen=True, kw_only=True):
     """An event: its id, and the names of its rounds, tables and players by their numbers."""
 
-    schema: str = SCHEMA
+    schema: Literal["kdvision-event/1"] = "kdvision-event/1"
     event: str
     rounds: dict[int, str]
     tables: dict[int, str]
@@ -43,12 +42,16 @@ class SlipEvent(Struct, frozen=True, kw_only=True):
 
     def code(self, seat: Holder) -> SlipCode:
         """The code of a slip for a seat that `with_seats` has put into the event."""
-        return SlipCode(
-            self.event,
-            _number_of(seat.round, self.rounds),
-            _number_of(seat.table, self.tables),
-            _number_of(seat.player, self.players),
+
+        def number(names: dict[int, str], name: str) -> int:
+            return next(number for number, known in names.items() if known == name)
+
+        numbers = (
+            number(self.rounds, seat.round),
+            number(self.tables, seat.table),
+            number(self.players, seat.player),
         )
+        return SlipCode(self.event, *numbers)
 
     def seat(self, code: SlipCode) -> Holder | None:
         """Whose slip it is; None where it is one of another event, or has an unknown number."""
@@ -69,22 +72,14 @@ def in_order(holders: Iterable[Holder]) -> list[Holder]:
     )
 
 
-def _number_of(name: str, names: dict[int, str]) -> int:
-    return next(number for number, known in names.items() if known == name)
-
-
 def with_seats(seats: Sequence[Holder], event: SlipEvent | None = None) -> SlipEvent:
     """Return an event that knows every seat; numbers that were printed keep their names.
 
     Raises:
         UsageError: There are more rounds, tables or players than a code can number.
     """
-    known = event or SlipEvent(
-        event="".join(secrets.choice(ALPHABET) for _ in range(EVENT_LENGTH)),
-        rounds={},
-        tables={},
-        players={},
-    )
+    name = "".join(secrets.choice(ALPHABET) for _ in range(EVENT_LENGTH))
+    known = event or SlipEvent(event=name, rounds={}, tables={}, players={})
     return SlipEvent(
         event=known.event,
         rounds=_numbered("rounds", known.rounds, (seat.round for seat in seats), MAX_ROUND),
@@ -102,13 +97,10 @@ def _numbered(what: str, known: dict[int, str], names: Iterable[str], most: int)
         raise UsageError(
             f"There are more than {most} {what}.", "Print slips for a part of the sheet at a time."
         )
-    itself = {name: int(name) for name in new if name.isascii() and name.isdecimal()}
-    for name in sorted(new, key=lambda name: name not in itself):
-        number = itself.get(name, 0)
-        if not 1 <= number <= most or number in numbers or str(number) != name:
-            number = next(free for free in range(1, most + 1) if free not in numbers)
-        numbers[number] = name
-    return numbers
+    numerals = {str(number): number for number in range(1, most + 1) if number not in numbers}
+    numbers |= {numerals[name]: name for name in new if name in numerals}
+    free = (number for number in range(1, most + 1) if number not in numbers)
+    return numbers | {next(free): name for name in new if name not in numerals}
 
 
 def read_event(path: Path) -> SlipEvent:
@@ -118,18 +110,11 @@ def read_event(path: Path) -> SlipEvent:
         UsageError: It cannot be read, or is none.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"{shown(path)} is too large for an event.", _ADVICE)
-        event = msgspec.json.decode(path.read_bytes(), type=SlipEvent)
-    except (OSError, ValueError, msgspec.MsgspecError) as error:
+        return msgspec.json.decode(path.read_bytes(), type=SlipEvent)
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"{shown(path)} is not the file of an event: {reason}.", _ADVICE) from None
-    if event.schema != SCHEMA:
-        raise UsageError(f"{shown(path)} is not the file of an event.", _ADVICE)
-    return event
-
-
-_ADVICE = f"Give the file {FILE_NAME} that kdscore slips has written beside its page."
+        advice = f"Give the file {FILE_NAME} that kdscore slips has written beside its page."
+        raise UsageError(f"{shown(path)} is not the file of an event: {reason}.", advice) from None
 
 
 def write_event(path: Path, event: SlipEvent) -> None:
