@@ -126,6 +126,15 @@ class PhotoTableReading(TableReading, frozen=True):
         Path | None,
         Declared("--photos DIR", "A folder in which photos of the table are looked for."),
     ] = None
+    event: Annotated[
+        Path | None, Declared("--event FILE", "Names of slips, where not beside the photos.")
+    ] = None
+
+    def slip_event(self, *folders: Path) -> "SlipEvent | None":
+        """What slips mean: by the file that was named, or by that in one of some folders."""
+        from kdvision.slips.event import find_event, read_event
+
+        return read_event(self.event) if self.event else find_event(folders)
 
 
 class Report(Struct, frozen=True):
@@ -233,6 +242,7 @@ def batch(
                 jsonl=beside.jsonl,
                 html=beside.html,
                 fresh=fresh,
+                event=table.slip_event(),
                 means=means,
                 report=lambda summary, number: _tell(summary, number, output),
             )
@@ -252,6 +262,7 @@ def batch(
             jsonl=beside.jsonl,
             html=beside.html,
             fresh=fresh,
+            event=table.slip_event(),
             means=means,
             progress=progress,
         )
@@ -310,9 +321,6 @@ def verify(
     table: PhotoTableReading,
     game: GameOptions,
     where: Where,
-    event: Annotated[
-        Path | None, Declared("--event FILE", "Names of slips, where not beside the photos.")
-    ] = None,
 ) -> ExitCode:
     """Check hand-counted totals against photos, and name the mistake that explains a difference."""
     form_name = form.name
@@ -334,10 +342,10 @@ def verify(
         if sheet.is_dir():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             jsonl = jsonl or folder / "results.jsonl"
-            lines, known = _slips_of(sheet, folder / "photos.csv", jsonl, event, game, means), None
+            lines, known = _slips_of(sheet, folder / "photos.csv", jsonl, table, game, means), None
         else:
             lines = read_sheet(sheet, table.names, table.worksheet)
-            known = _event_of(lines, event, table.folder)
+            known = _event_of(lines, table)
             for note in lines.notes:
                 say(f"{sheet}: {note}")
         progress = stack.enter_context(progress_bar(len(lines.rows)))
@@ -369,43 +377,38 @@ def verify(
     return found.exit_code
 
 
-def _event_of(table: "Sheet", named: Path | None, photos: Path | None) -> "SlipEvent | None":
+def _event_of(sheet: "Sheet", table: PhotoTableReading) -> "SlipEvent | None":
     """What slips in the photos of a sheet mean: the file that was named, or one beside them."""
-    from kdvision.slips.event import find_event, read_event
-
-    if named:
-        return read_event(named)
-    folder = table.path.parent
-    beside = [folder / row.fields["photo"] for row in table.rows if row.fields.get("photo")]
-    return find_event([folder, *([photos] if photos else []), *(one.parent for one in beside)])
+    folder = sheet.path.parent
+    beside = [folder / row.fields["photo"] for row in sheet.rows if row.fields.get("photo")]
+    return table.slip_event(folder, table.folder or folder, *(one.parent for one in beside))
 
 
 def _slips_of(
     folder: Path,
     output: Path,
     jsonl: Path,
-    event: Path | None,
+    table: PhotoTableReading,
     game: GameOptions,
     means: "Means",
 ) -> "Sheet":
     """Score the photos of a folder into `jsonl`, and make a table of their slips."""
     from kdvision.report.json import from_json
-    from kdvision.slips.event import find_event, read_event
     from kdvision.tournament.batch.run import batch
     from kdvision.tournament.lines import collect_jobs
     from kdvision.tournament.slip_lines import sheet_of_slips
 
-    known = read_event(event) if event else find_event([folder, folder.parent])
+    known = table.slip_event(folder, folder.parent)
     jobs, _ = collect_jobs([folder], game)
     with progress_bar(len(jobs)) as progress:
         batch(jobs, output, jsonl=jsonl, means=means, progress=progress)
     results = from_json(jsonl.read_text("utf-8"))
     paths = {job.name: str(job.path.absolute()) for job in jobs}
     photos = {paths[one.photo]: one for one in results if one.photo in paths}
-    table, notes = sheet_of_slips(folder / "slips.csv", photos, known)
+    sheet, notes = sheet_of_slips(folder / "slips.csv", photos, known)
     for note in notes:
         say(note)
-    return table
+    return sheet
 
 
 # ---------------------------------------------------------------------- standings

@@ -204,11 +204,11 @@ class Photographed(Struct, frozen=True, kw_only=True):
 
 
 class Read(Struct, frozen=True):
-    """What was read of a slip: the total or why it is unclear, and the kingdom it lies beside."""
+    """What was read of a slip, and which of the true kingdoms it is said to lie beside."""
 
     true: Printed
     slip: Slip | None = None
-    own_kingdom: bool = False
+    kingdom: int | None = None
 
     @property
     def claimed(self) -> int | None:
@@ -357,8 +357,7 @@ def read_again(photo: Photographed, folder: Path) -> tuple[list[Read], int]:
     for true in photo.slips:
         slip = found.pop(true.code, None)
         owner = None if slip is None else slip.kingdom
-        own = owner is not None and photo.true_kingdoms[owner] == true.kingdom
-        reads.append(Read(true, slip, own))
+        reads.append(Read(true, slip, None if owner is None else photo.true_kingdoms[owner]))
     return reads, len(found)
 
 
@@ -423,7 +422,12 @@ def _whole(photos: Sequence[Photographed], reads: Sequence[Read], wrong_players:
             read.slip is not None for read in large
         ),
         "owners called sure": len(sure),
-        "wrong owners among them": sum(not read.own_kingdom for read in sure),
+        "wrong owners among them": sum(
+            read.kingdom not in (None, read.true.kingdom) for read in sure
+        ),
+        "owners of kingdoms that do not lie as they were read": sum(
+            read.kingdom is None for read in sure
+        ),
         f"kingdoms found with slips, of {sum(p.kingdoms[0] for p in both)}": sum(
             photo.kingdoms[1] for photo in both
         ),

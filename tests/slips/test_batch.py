@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.cli import main
+from kdvision.errors import ExitCode
 from kdvision.rules.game.players import Greedy, play_game
 from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import score
@@ -140,6 +141,20 @@ def test_a_folder_of_photos_is_a_table_of_results(tmp_path: Path) -> None:
             (line,) = [row for row in csv.DictReader(file) if row["status"] == "open"]
         assert "Emil" in line["message"]
         assert "Anna" in line["message"]
+    elsewhere, third = (
+        (tmp_path / FILE_NAME).rename(tmp_path / "names.json"),
+        tmp_path / "third.csv",
+    )
+    main.run(["batch", str(tmp_path), "-o", str(third), "-q", "--event", str(elsewhere)])
+    with third.open(encoding="utf-8-sig", newline="") as file:
+        assert [row["player"] for row in csv.DictReader(file)] == NAMES
+
+
+def test_a_file_that_is_no_event_is_refused_before_photos_are_scored(tmp_path: Path) -> None:
+    (tmp_path / "names.json").write_text("[]")
+    words = ["batch", str(tmp_path), "-o", str(tmp_path / "results.csv")]
+    assert main.run([*words, "--event", str(tmp_path / "names.json")]) == ExitCode.USAGE
+    assert not (tmp_path / "results.csv").exists()
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from kdvision.options import GameOptions
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
-from kdvision.slips.event import find_event
+from kdvision.slips.event import SlipEvent, find_event
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
@@ -90,6 +90,7 @@ def batch(
     jsonl: Path | None = None,
     html: Path | None = None,
     fresh: bool = False,
+    event: SlipEvent | None = None,
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Summary:
@@ -106,6 +107,7 @@ def batch(
         jsonl: Where to keep the full results, one JSON object per line.
         html: Where to write a report to look at; not written by a run that is interrupted.
         fresh: Whether to start the table anew; the old one is kept under another name.
+        event: What the numbers on slips mean; None takes the file beside results or photos.
         means: How to score.
         progress: Called after every photo.
 
@@ -124,7 +126,7 @@ def batch(
         done = {} if html or jsonl else before.done
         with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
             run = score_all(known, records, engine, progress, done, digests)
-            outcome = _Outcome(before, jobs, run, problems)
+            outcome = _Outcome(before, jobs, run, problems, event)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
@@ -146,10 +148,16 @@ class _Outcome:
         jobs: The photos, as they were asked for.
         run: What was scored.
         problems: Lines of tables that cannot be used.
+        event: What the numbers on slips mean; None takes the file beside results or photos.
     """
 
     def __init__(
-        self, before: ResultsTable, jobs: Sequence[Job], run: Run, problems: Sequence[SheetLine]
+        self,
+        before: ResultsTable,
+        jobs: Sequence[Job],
+        run: Run,
+        problems: Sequence[SheetLine],
+        event: SlipEvent | None,
     ) -> None:
         self._before, self._jobs, self._run = before, jobs, run
         #: The photos that were reached, with the rows of their kingdoms, found now or before.
@@ -165,12 +173,12 @@ class _Outcome:
             else:
                 rows = [{**row, "photo": job.name} for row in done[key]]
             self._reached.append((job, rows))
-        # The event of the slips, if there are any: its file lies beside results or photos.
         folders = [before.path.absolute().parent]
         folders += [job.path.absolute().parent for job in jobs]
         folders += [folder.parent for folder in folders[1:]]
         has_slips = any(row.get("slip") for _, rows in self._reached for row in rows)
-        event = find_event(folders) if has_slips else None
+        if event is None and has_slips:
+            event = find_event(folders)
         self._slips = SlipsOfRun({job.name: rows for job, rows in self._reached}, event)
         self._problems = problems
         self._bad: list[SheetLine] = []
@@ -311,6 +319,7 @@ def watch(
     jsonl: Path | None = None,
     html: Path | None = None,
     fresh: bool = False,
+    event: SlipEvent | None = None,
     means: Means,
     report: Callable[[Summary, int], None],
     stopped: Callable[[], bool] = lambda: False,
@@ -327,6 +336,7 @@ def watch(
         jsonl: See `batch`.
         html: See `batch`.
         fresh: See `batch`.
+        event: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
         report: Called with what came of each arrival, and of how many photos.
         stopped: Asked after every look whether to end.
@@ -353,7 +363,9 @@ def watch(
                 jobs |= new
                 if new:
                     asked = list((jobs if html else new).values())
-                    summary = batch(asked, output, jsonl=kept, html=html, fresh=fresh, means=means)
+                    summary = batch(
+                        asked, output, jsonl=kept, html=html, fresh=fresh, event=event, means=means
+                    )
                     # What came before in this session is of no earlier run.
                     others = max(summary.others - len(jobs) + len(asked), 0)
                     summary = replace(summary, others=others)
