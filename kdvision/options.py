@@ -81,7 +81,7 @@ class Option(Struct, frozen=True, kw_only=True):
                 return self.values[plain]
             if self.is_flag and plain in (*_YES, *_NO):
                 return plain in _YES
-            raise ValueError(f"Write {_either(self.values)}.")
+            raise ValueError(f"Write {either(self.values)}.")
         return self.check(word)
 
     def check(self, value: object) -> Any:
@@ -95,7 +95,7 @@ class Option(Struct, frozen=True, kw_only=True):
                 # True is no 1 here.
                 if value == known and isinstance(value, bool) is isinstance(known, bool):
                     return known
-        raise ValueError(f"Write {_either(map(str, self.values.values()))}.")
+        raise ValueError(f"Write {either(map(str, self.values.values()))}.")
 
 
 class GameOptions(Struct, frozen=True):
@@ -228,9 +228,10 @@ def _plain_name(name: str) -> str:
     return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
 
 
-def _either(words: Iterable[str]) -> str:
+def either(words: Iterable[str]) -> str:
+    """Return words as a choice: `crowns or territory`; many numbers by the first and the last."""
     *most, last = words
-    if len(most) >= _MOST_LISTED:
+    if len(most) >= _MOST_LISTED and last.isdigit():
         return f"a number from {most[0]} to {last}"
     return f"{', '.join(most)} or {last}"
 

@@ -196,6 +196,8 @@ def _options_of(record: type[Struct], names: Sequence[str]) -> Iterator[inspect.
 def _parameter(name: str, kind: Any, declared: Declared, default: Any) -> inspect.Parameter:
     """Return a declared option or argument as Typer reads it."""
     settings: dict[str, Any] = {"metavar": declared.metavar or None, "help": declared.help}
+    if declared not in GAME_OPTIONS.values():  # those are read in every language, and checked then
+        settings["callback"] = declared.checked
     if declared.values:
         settings["autocompletion"] = lambda: list(declared.values)
     if get_origin(kind) is tuple:  # for Typer a tuple has a length

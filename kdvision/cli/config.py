@@ -11,10 +11,8 @@ line before both.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-
-from msgspec import Struct
 
 from kdvision.cli.console import show
 from kdvision.errors import ExitCode, UsageError
@@ -29,16 +27,6 @@ PREFIX = "KDSCORE_"
 #: Names another file.
 FILE_VARIABLE = "KDSCORE_CONFIG"
 _GAME = tuple(option.name for option in OPTIONS)
-
-
-class _Layer(Struct, frozen=True):
-    """Words for options, and where they stand."""
-
-    words: Mapping[str, object]
-    where: str
-
-    def of_game(self) -> dict[str, object]:
-        return {name: word for name, word in self.words.items() if name in _GAME}
 
 
 def config_file() -> Path:
@@ -63,8 +51,9 @@ def game_options(words: Mapping[str, str | bool]) -> GameOptions:
             configuration.
     """
     options = DEFAULT_OPTIONS
-    for layer in _layers():
-        options = GameOptions.from_words(layer.of_game(), layer.where, options)
+    for name, (word, where) in _configured().items():
+        if name in _GAME:
+            options = GameOptions.from_words({name: word}, where, options)
     return GameOptions.from_words(words, over=options)
 
 
@@ -76,11 +65,8 @@ def limit(name: str, given: str | None) -> float:
     """
     if given is not None:
         return _number(f"--{name.replace('_', '-')}", given, "")
-    value = LIMITS[name]
-    for layer in _layers():
-        if name in layer.words:
-            value = _number(name, layer.words[name], f" in {layer.where}")
-    return value
+    word, where = _configured().get(name, (LIMITS[name], ""))
+    return _number(name, word, f" in {where}" if where else "")
 
 
 def config_text() -> str:
@@ -92,13 +78,12 @@ def config_text() -> str:
     options = game_options({})
     values = {name: getattr(options, name) for name in _GAME}
     values |= {name: limit(name, None) for name in LIMITS}
-    origins = dict.fromkeys(values, "the program")
-    for layer in _layers():
-        origins |= dict.fromkeys(layer.words, layer.where)
+    configured = _configured()
     path = config_file()
     lines = [f"# {path}{'' if path.is_file() else ' (not there)'}"]
     for name, value in values.items():
-        lines.append(f"{f'{name} = {_toml(value)}':<24} # from {origins[name]}")
+        origin = configured[name][1] if name in configured else "the program"
+        lines.append(f"{f'{name} = {_toml(value)}':<24} # from {origin}")
     return "\n".join(lines)
 
 
@@ -120,14 +105,22 @@ def config() -> ExitCode:
     return ExitCode.SURE
 
 
-def _layers() -> Iterator[_Layer]:
-    """Yield what is configured, the weakest first.
+def _configured() -> dict[str, tuple[object, str]]:
+    """Return what is configured by the name of its option: the word, and where it stands.
 
     Raises:
         UsageError: The file is no TOML or missing, or something has a name that is no option.
     """
-    yield _file_layer()
-    known = {f"{PREFIX}{name}".upper(): name for name in (*_GAME, *LIMITS)}
+    path, names = config_file(), (*_GAME, *LIMITS)
+    found: dict[str, tuple[object, str]] = {}
+    for name, word in _words_of_file(path).items():
+        if name not in names:
+            raise UsageError(
+                f"{path} sets {name[:30]!r}, which is no option.",
+                f"The options are {', '.join(names)}.",
+            )
+        found[name] = (word, str(path))
+    known = {f"{PREFIX}{name}".upper(): name for name in names}
     for variable, word in os.environ.items():
         if not variable.startswith(PREFIX) or variable == FILE_VARIABLE:
             continue
@@ -137,11 +130,11 @@ def _layers() -> Iterator[_Layer]:
                 f"The variables are {', '.join((*known, FILE_VARIABLE))}.",
             )
         if word:
-            yield _Layer({known[variable]: word}, f"the variable {variable}")
+            found[known[variable]] = (word, f"the variable {variable}")
+    return found
 
 
-def _file_layer() -> _Layer:
-    path = config_file()
+def _words_of_file(path: Path) -> dict[str, object]:
     try:
         if not path.is_file():
             if os.environ.get(FILE_VARIABLE):
@@ -149,23 +142,16 @@ def _file_layer() -> _Layer:
                     f"{FILE_VARIABLE} names the file {path}, which is not there.",
                     "Write the file, or unset the variable.",
                 )
-            return _Layer({}, str(path))
+            return {}
         import tomllib  # only here: most runs have no such file
 
         with path.open("rb") as file:
-            words = tomllib.load(file)
+            return tomllib.load(file)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UsageError(f"{path} cannot be read: {reason}.", "Check the file.") from None
     except ValueError as error:
         raise UsageError(f"{path} is no TOML: {error}.", "Write lines such as size = 7.") from None
-    for name in words:
-        if name not in (*_GAME, *LIMITS):
-            raise UsageError(
-                f"{path} sets {str(name)[:30]!r}, which is no option.",
-                f"The options are {', '.join((*_GAME, *LIMITS))}.",
-            )
-    return _Layer(words, str(path))
 
 
 def _number(name: str, word: object, place: str) -> float:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.options import OPTIONS
+from kdvision.options import OPTIONS, either
 
 #: The options of a game as typed: `{"--size": "7", "--harmony": True}`.
 GameWords = Mapping[str, str | bool]
@@ -43,12 +43,14 @@ class Declared(Struct, frozen=True):
             stands for its value (`--output -o FILE`). An argument has no name (`PHOTO`).
         help: One sentence.
         values: The words it takes, where they are few.
+        between: The least and the greatest number that it takes.
         is_advanced: Whether it stands in a panel of its own.
     """
 
     usage: str
     help: str
     values: tuple[str, ...] = ()
+    between: tuple[float, float] | None = None
     is_advanced: bool = False
 
     @property
@@ -65,7 +67,23 @@ class Declared(Struct, frozen=True):
     def metavar(self) -> str:
         """What stands for its value; empty for a flag."""
         last = self.usage.split()[-1]
-        return "" if last.startswith("-") else last
+        return "|".join(self.values) if last.startswith("-") else last
+
+    def checked(self, value: Any) -> Any:
+        """Return a value if it is one of those declared, in lower case; None says nothing.
+
+        Raises:
+            UsageError: The option takes no such value.
+        """
+        if value is None:
+            return None
+        if self.values and str(value).lower() not in self.values:
+            said, choice = repr(value)[:22], either(self.values)
+        elif self.between and not self.between[0] <= value <= self.between[1]:
+            said, choice = f"{value:g}", "a number from {:g} to {:g}".format(*self.between)
+        else:
+            return value.lower() if self.values and isinstance(value, str) else value
+        raise UsageError(f"{self.names[0]} is {said}.", f"Write {choice}.")
 
 
 class Form(Struct, frozen=True):
@@ -142,7 +160,7 @@ GAME_OPTIONS = {
     option.name: Declared(
         f"{option.flag} {option.no_flag if option.is_flag else option.metavar}",
         option.help,
-        () if option.is_flag else tuple(option.values),
+        values=() if option.is_flag else tuple(option.values),
         is_advanced=option.name in ("boxes", "centre"),
     )
     for option in OPTIONS

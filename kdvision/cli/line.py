@@ -26,7 +26,7 @@ _COMPLETING = "_KDSCORE_COMPLETE"
 def program(words: Sequence[str]) -> None:
     """Run a command line and end the process."""
     code = run(words)
-    if plain_request(without_talk(words)) is not None and _COMPLETING not in os.environ:
+    if "typer" not in sys.modules:  # photos were scored, and no process was started
         end_now(code)
     sys.exit(code)
 

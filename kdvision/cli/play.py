@@ -1,6 +1,7 @@
 """The command `play`: a game of Kingdomino against the program, in the terminal."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -41,7 +42,12 @@ HELP = {
         "  kdscore play evening.txt --players 3 --against greedy",
     )
 }
-_AGAINST = ("lookahead", "greedy", "random")
+#: Who plays against the person, by the seconds for a move: so many futures that time ends it.
+_OPPONENTS: dict[str, Callable[[float], Player]] = {
+    "lookahead": lambda seconds: Lookahead(playouts=2_000, seconds=seconds),
+    "greedy": lambda _: Greedy(),
+    "random": lambda _: AtRandom(),
+}
 
 
 def play(
@@ -55,15 +61,15 @@ def play(
         Declared("--variant NAME", "Another set-up, such as mighty-duel.", tuple(VARIANTS)),
     ] = None,
     against: Annotated[
-        str, Declared("--against PLAYER", "lookahead, greedy or random.", _AGAINST)
+        str, Declared("--against", "Who plays against you.", tuple(_OPPONENTS))
     ] = "lookahead",
-    seconds: Annotated[float, Declared("--seconds N", "How long a move of lookahead takes.")] = 1.0,
+    seconds: Annotated[
+        float, Declared("--seconds N", "How long a move of lookahead takes.", between=(0, 3600))
+    ] = 1.0,
     seed: Annotated[int | None, Declared("--seed N", "Deal this game again.")] = None,
     ties: Annotated[
         str,
-        Declared(
-            "--ties crowns|territory", "What breaks a tie after the territory.", tuple(TieRule)
-        ),
+        Declared("--ties", "What breaks a tie after the territory.", tuple(TieRule)),
     ] = "crowns",
     game: Annotated[GameOptions, *BONUS_CODES, "centre"],
 ) -> ExitCode:
@@ -71,9 +77,7 @@ def play(
 
     The castle lies on e5, in a Mighty Duel on g7; . marks the places that are still free.
     """
-    if ties not in tuple(TieRule):
-        raise UsageError(f"--ties is {ties[:20]!r}.", "Write crowns or territory.")
-    opponent, rng = opponent_named(against, seconds), Random(seed)
+    opponent, rng = _OPPONENTS[against](seconds), Random(seed)
     if file is not None and file.exists():
         record = read_record(file)
     else:
@@ -85,25 +89,6 @@ def play(
         record = GameRecord(start)
     _Table(record, opponent, rng, file, game.in_play, TieRule(ties)).run()
     return ExitCode.SURE
-
-
-def opponent_named(name: str, seconds: float) -> Player:
-    """Who plays against the person.
-
-    Raises:
-        UsageError: There is no such player, or the time makes no sense.
-    """
-    if not 0 <= seconds <= 3600:
-        raise UsageError(f"--seconds is {seconds}.", "Write a number from 0 to 3600.")
-    players: dict[str, Player] = {
-        # So many futures that the time ends a move.
-        "lookahead": Lookahead(playouts=2_000, seconds=seconds),
-        "greedy": Greedy(),
-        "random": AtRandom(),
-    }
-    if name not in players:
-        raise UsageError(f"--against is {name[:20]!r}.", "Write lookahead, greedy or random.")
-    return players[name]
 
 
 def read_record(file: Path) -> GameRecord:

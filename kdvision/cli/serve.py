@@ -24,7 +24,7 @@ def serve(
     host: Annotated[
         str, Declared("--host ADDRESS", "0.0.0.0 lets the phones of the room in.")
     ] = "127.0.0.1",
-    port: Annotated[int, Declared("--port N", "The port.")] = 8000,
+    port: Annotated[int, Declared("--port N", "The port.", between=(1, 65_535))] = 8000,
     data: Annotated[Path, Declared("--data FILE", "Where results and games are kept.")] = Path(
         "evening.sqlite"
     ),
@@ -51,17 +51,30 @@ def serve(
     ] = None,
     keep_photos: Annotated[
         float,
-        Declared("--keep-photos HOURS", "For how long pictures are kept.", is_advanced=True),
+        Declared(
+            "--keep-photos HOURS",
+            "For how long pictures are kept.",
+            between=(0, 24 * 366),
+            is_advanced=True,
+        ),
     ] = 12.0,
     most_photos_mb: Annotated[
         int,
         Declared(
-            "--most-photos-mb MB", "How much room pictures may take together.", is_advanced=True
+            "--most-photos-mb MB",
+            "How much room pictures may take together.",
+            between=(1, 10**9),
+            is_advanced=True,
         ),
     ] = 4000,
     workers: Annotated[
         int | None,
-        Declared("--workers N", "Score N photos at a time; else all cores.", is_advanced=True),
+        Declared(
+            "--workers N",
+            "Score N photos at a time; else all cores.",
+            between=(1, 100),
+            is_advanced=True,
+        ),
     ] = None,
 ) -> ExitCode:
     """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
@@ -73,14 +86,6 @@ def serve(
         raise UsageError(
             f"kdscore serve needs the package {error.name}.", "Run: pip install 'kdvision[serve]'"
         ) from None
-    if not 0 <= keep_photos <= 24 * 366:
-        raise UsageError(f"--keep-photos is {keep_photos:g}.", "Write hours, at least 0.")
-    if workers is not None and not 1 <= workers <= 100:
-        raise UsageError(f"--workers is {workers}.", "Write a number from 1 to 100.")
-    if not 1 <= most_photos_mb <= 10**9:
-        raise UsageError(f"--most-photos-mb is {most_photos_mb}.", "Write megabytes, at least 1.")
-    if not 1 <= port <= 65_535:
-        raise UsageError(f"--port is {port}.", "Write a number from 1 to 65535.")
     if no_password and (password or desk_password):
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
     if desk_password and not sheet:

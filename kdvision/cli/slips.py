@@ -26,31 +26,25 @@ def slips(
     sheet: Annotated[Path, Declared("SHEET.CSV", "Who plays: the columns player, table, round.")],
     output: Annotated[Path, Declared("--output -o SLIPS.HTML", "Where the page goes.")],
     language: Annotated[
-        str, Declared("--language en|de", "The language of the slips.", ("en", "de"))
+        str, Declared("--language", "The language of the slips.", ("en", "de"))
     ] = "en",
     paper: Annotated[
-        str, Declared("--paper a4|letter", "What they are printed on.", ("a4", "letter"))
+        str, Declared("--paper", "What they are printed on.", ("a4", "letter"))
     ] = "a4",
-    per_page: Annotated[int, Declared("--per-page 6|8", "How many slips there are on a page.")] = 8,
+    per_page: Annotated[
+        int,
+        Declared("--per-page", "How many slips there are on a page.", ("6", "8")),
+    ] = 8,
 ) -> ExitCode:
     """Make a page of slips to print: whose kingdom it is, and what was counted."""
     from kdvision.files import whole_file
-    from kdvision.sentences import languages
     from kdvision.slips.event import FILE_NAME, read_event, with_seats, write_event
-    from kdvision.slips.page import PER_PAGE, Paper, slips_page
+    from kdvision.slips.page import Paper, slips_page
 
-    if language not in languages():
-        raise UsageError(f"--language is {language!r}.", f"Write {' or '.join(languages())}.")
-    if paper.lower() not in tuple(Paper):
-        raise UsageError(f"--paper is {paper!r}.", f"Write {' or '.join(Paper)}.")
-    if per_page not in PER_PAGE:
-        raise UsageError(f"--per-page is {per_page}.", "Write 6 or 8.")
     holders = _holders(sheet)
     path = output.with_name(FILE_NAME)
     event = with_seats(holders, read_event(path) if path.exists() else None)
-    page = slips_page(
-        holders, event, language=language, paper=Paper(paper.lower()), per_page=per_page
-    )
+    page = slips_page(holders, event, language=language, paper=Paper(paper), per_page=per_page)
     with whole_file(output) as file:
         file.write(page.encode())
     write_event(path, event)

@@ -21,6 +21,7 @@ from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
 from kdvision.options import GameOptions
 from kdvision.rules.scoring import BONUS_CODES
+from kdvision.rules.standings import By
 
 if TYPE_CHECKING:
     from kdvision.columns import ColumnNames
@@ -74,7 +75,10 @@ class Where(Struct, frozen=True):
     workers: Annotated[
         int | None,
         Declared(
-            "--workers N", "Score N photos at a time; all cores if left out.", is_advanced=True
+            "--workers N",
+            "Score N photos at a time; all cores if left out.",
+            between=(1, 1000),
+            is_advanced=True,
         ),
     ] = None
     dask: Annotated[
@@ -87,8 +91,6 @@ class Where(Struct, frozen=True):
         """How to score, open as long as it is needed."""
         from kdvision.tournament.batch.scoring import Means
 
-        if self.workers is not None and not 1 <= self.workers <= 1000:
-            raise UsageError(f"--workers is {self.workers}.", "Write a number from 1 to 1000.")
         if self.dask is None:
             yield Means(workers=self.workers)
             return
@@ -434,11 +436,7 @@ def standings(
     ] = "crowns",
     by: Annotated[
         str,
-        Declared(
-            "--by sum|wins|places|best",
-            "What decides over several games and rounds.",
-            ("sum", "wins", "places", "best"),
-        ),
+        Declared("--by", "What decides over several games and rounds.", tuple(By)),
     ] = "sum",
     final: Annotated[
         bool, Declared("--final", "Refuse while a total hangs on a decision.")

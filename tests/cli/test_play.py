@@ -141,9 +141,9 @@ def test_nothing_is_lost(terminal: Terminal) -> None:
     [
         (["--players", "5"], "two to four players, not for 5"),
         (["--players", "3", "--variant", "mighty-duel"], "not for 3 players"),
-        (["--variant", "chess"], "'chess' is no variant"),
+        (["--variant", "chess"], "--variant is 'chess'. Write "),
         (["--against", "me"], "--against is 'me'. Write lookahead, greedy or random."),
-        (["--seconds", "-1"], "--seconds is -1.0."),
+        (["--seconds", "-1"], "--seconds is -1. Write a number from 0 to 3600."),
         (["--ties", "dice"], "--ties is 'dice'. Write crowns or territory."),
         (["--centre", "middle"], "--centre is 'middle'."),
         (["no.txt"], "no.txt holds no game: A game begins with"),
