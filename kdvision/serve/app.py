@@ -20,6 +20,7 @@ from kdvision.serve.desk.board import Keeper
 from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.desk.tables import Tables
+from kdvision.serve.evening import NAME_LETTERS
 from kdvision.serve.guard import Guard, Passwords
 from kdvision.serve.limits import DEFAULT_SETTINGS, ServeSettings
 from kdvision.serve.photos import BytesScorer, Photos, ScoringPool
@@ -139,7 +140,9 @@ def create_app(
 
 
 async def _index(request: Request) -> Response:
-    return page(request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES)
+    return page(
+        request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES, name_letters=NAME_LETTERS
+    )
 
 
 async def _manifest(request: Request) -> Response:

@@ -27,11 +27,12 @@ from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json
 from kdvision.report.standings import Standings
+from kdvision.result import KingdomResult
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
 from kdvision.serve.limits import ServeSettings, read_json
-from kdvision.serve.store import Field, Fields, Store
+from kdvision.serve.store import Fields, Store
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
 from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable
@@ -63,21 +64,17 @@ class Placed(Struct, frozen=True):
     Attributes:
         photo: The id of the photo.
         letter: The letter of the kingdom in it.
-        kingdom: What was read of it, its object of `kdscore/1`.
+        kingdom: What was read of it.
         row: The same by columns.
-        corrected: Whether people corrected squares of the photo.
+        total: Its points, None where there are none; what people corrected keeps some total,
+            however unlikely it is.
     """
 
     photo: str
     letter: str
-    kingdom: Mapping[str, Any]
+    kingdom: KingdomResult
     row: Row
-    corrected: bool
-
-    @property
-    def total(self) -> int | None:
-        """Its points: what people corrected keeps some total, however unlikely it is."""
-        return self.kingdom["score"] if self.kingdom["scored"] or self.corrected else None
+    total: int | None
 
 
 class EveningGame(Struct, frozen=True):
@@ -98,8 +95,8 @@ class EveningGame(Struct, frozen=True):
     @property
     def names(self) -> dict[int, str]:
         """The players by their seats."""
-        pairs = ((name.split("."), one.value) for name, one in self.fields.items())
-        return {int(key[1]): value for key, value in pairs if key[0] == "name"}
+        pairs = ((name.partition("."), value) for name, value in self.fields.items())
+        return {int(seat): value for (kind, _, seat), value in pairs if kind == "name"}
 
     @property
     def seats(self) -> list[int]:
@@ -137,8 +134,9 @@ class EveningGame(Struct, frozen=True):
 
 def rules_of(fields: Fields) -> GameOptions:
     """Read the rules of a game from its fields."""
-    given = {name: json.loads(fields[name].value) for name in _RULES if name in fields}
-    return GameOptions.from_words(given)
+    return GameOptions.from_words(
+        {name: json.loads(fields[name]) for name in _RULES if name in fields}
+    )
 
 
 def games_of(store: Store) -> list[EveningGame]:
@@ -181,7 +179,8 @@ class Evening:
         """
 
         def state() -> Response:
-            return JSONResponse(_shown_evening(games_of(self._store), self._store.games()))
+            games, following = games_of(self._store), self._store.next_game()
+            return JSONResponse(_shown_evening(games, following))
 
         return await unless_known(request, self._store, state)
 
@@ -211,8 +210,7 @@ class Evening:
         data = await read_json(request, self._settings)
         game = written_name(request.path_params["game"])
         values = {name: _field(name, value) for name, value in data.items()}
-        rules = [name for name in values if name in _RULES]
-        if rules:
+        if any(name in _RULES for name in values):
             await self._change_rules(game, values)
         before = await asyncio.to_thread(self._written, game, values)
         return JSONResponse({"game": game, "before": before})
@@ -220,12 +218,8 @@ class Evening:
     async def _change_rules(self, game: str, values: Mapping[str, str | None]) -> None:
         """Score the photos of a game by its new rules."""
         known = (await asyncio.to_thread(self._store.games)).get(game, {})
-        merged = {**known}
-        for name, value in values.items():
-            merged.pop(name, None)
-            if value is not None:
-                merged[name] = Field(value, 0)
-        options = rules_of(merged)
+        changed = {**known, **values}
+        options = rules_of({name: value for name, value in changed.items() if value is not None})
         photos = {name.split(".")[1] for name in known if name.startswith("kingdom.")}
         for photo in sorted(photos):
             await self._rescore(photo, asdict(options))
@@ -360,16 +354,18 @@ def _game(name: str, fields: Fields, store: Store) -> EveningGame:
     photos: dict[str, dict[str, Placed]] = {}
     kingdoms: dict[int, Placed] = {}
     unplaced = []
-    written = [(key, field) for key, field in fields.items() if key.startswith("kingdom.")]
-    for key, field in sorted(written, key=lambda pair: pair[1].version):
+    # The fields stand as they were written: of two kingdoms on one seat the last one counts.
+    for key, seat in fields.items():
+        if not key.startswith("kingdom."):
+            continue
         _, photo, letter = key.split(".")
         if photo not in photos:
             photos[photo] = _placed(photo, store)
         placed = photos[photo].get(letter)
-        if placed is None or field.value == _NOBODY:
+        if placed is None or seat == _NOBODY:
             continue
-        if field.value:
-            kingdoms[int(field.value)] = placed
+        if seat:
+            kingdoms[int(seat)] = placed
         else:
             unplaced.append(placed)
     return EveningGame(name, fields, kingdoms, tuple(unplaced))
@@ -381,18 +377,19 @@ def _placed(photo: str, store: Store) -> dict[str, Placed]:
     if text is None:
         return {}
     corrected = store.is_corrected(photo)
-    return {
-        letter: Placed(photo, letter, kingdom, row, corrected)
-        for letter, (kingdom, row) in _kingdoms_of(text).items()
-    }
+    placed = {}
+    for index, (kingdom, row) in enumerate(_kingdoms_of(text)):
+        letter = kingdom_name(index)
+        total = kingdom.score if kingdom.scored or corrected else None
+        placed[letter] = Placed(photo, letter, kingdom, row, total)
+    return placed
 
 
 @lru_cache(_PHOTOS)
-def _kingdoms_of(text: str) -> dict[str, tuple[dict[str, Any], Row]]:
-    """Return the kingdoms of a result by letters: their objects of `kdscore/1`, and their rows."""
-    objects, rows = json.loads(text)["kingdoms"], result_rows(from_json(text)[0])
-    pairs = zip(objects, rows, strict=True)
-    return {kingdom_name(index): pair for index, pair in enumerate(pairs)}
+def _kingdoms_of(text: str) -> list[tuple[KingdomResult, Row]]:
+    """Return the kingdoms of a result with their rows."""
+    (photo,) = from_json(text)
+    return list(zip(photo.kingdoms, result_rows(photo), strict=True))
 
 
 def _check_names(game: EveningGame) -> None:
@@ -435,12 +432,11 @@ def _is_seat(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(COLOURS)
 
 
-def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -> dict[str, Any]:
-    """Show games to the page."""
+def _shown_evening(games: Sequence[EveningGame], following: str) -> dict[str, Any]:
+    """Show games to the page; `following` is what the next one is called."""
     standings = _standings([row for game in games for row in game.rows()])
     ranks = {game.game: game.ranked for game in standings.games}
     names = [name for game in reversed(games) for name in game.names.values()]
-    numbers = [int(name) for name in fields if name.isascii() and name.isdigit()]
     lines = [(one.rank, one.player, one.total, one.open) for one in standings.sums]
     if not lines and len(standings.games) == 1:
         lines = [
@@ -456,7 +452,7 @@ def _shown_evening(games: Sequence[EveningGame], fields: Mapping[str, Fields]) -
     }
     return {
         "games": [_shown_game(game, ranks.get(game.name, ())) for game in games],
-        "next": str(max(numbers, default=0) + 1),
+        "next": following,
         "colours": COLOURS[:SEATS],
         "names": list(dict.fromkeys(names))[:MOST_NAMES],
         "ranking": [
@@ -500,14 +496,13 @@ def _shown_game(game: EveningGame, ranked: Sequence[Ranked]) -> dict[str, Any]:
 def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
     if placed is None:
         return {"photo": None, "letter": None, "score": None}
-    kingdom = placed.kingdom
     return {
         "photo": placed.photo,
         "letter": placed.letter,
         "score": placed.total,
-        "status": kingdom["status"],
-        "kingdom_line": kingdom["kingdom"],
-        "size": kingdom["size"],
+        "status": placed.kingdom.status,
+        "kingdom_line": str(placed.kingdom.kingdom),
+        "size": placed.kingdom.size,
     }
 
 

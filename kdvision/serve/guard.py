@@ -11,7 +11,6 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from msgspec import Struct
@@ -22,6 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kdvision.serve.answers import Refusal, sign_in_page
+from kdvision.serve.limits import limit_body
 from kdvision.serve.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -60,8 +60,8 @@ FROM_DESK = "kdscore.from_desk"
 AT_TABLE = "kdscore.at_table"
 _NOBODY, _PLAYER, _DESK = range(3)
 _SAFE = ("GET", "HEAD", "OPTIONS")
-#: Bytes of the form in which a password is sent.
-_MOST_FORM_BYTES = 4096
+#: Bytes of the form in which a password is sent, and the seconds in which it must have arrived.
+_MOST_FORM_BYTES, _FORM_S = 4096, 10.0
 
 
 class Failures:
@@ -202,7 +202,7 @@ class Guard:
             return entered
         if path.startswith(OPEN_PATHS):
             return None
-        cookies = _cookies(headers)
+        cookies = request.cookies
         scope[AT_TABLE] = await self._table(cookies.get(TABLE_COOKIE, ""))
         rank = max(self._passwords.rank(""), self._rank_of_session(cookies.get(COOKIE, "")))
         if scope[AT_TABLE]:
@@ -249,24 +249,18 @@ class Guard:
         if request.method != "POST":
             return sign_in_page(request)
         try:
-            async with asyncio.timeout(10):
-                body = b""
-                async for part in request.stream():
-                    body += part
-                    if len(body) > _MOST_FORM_BYTES:
-                        return Refusal(413, "wrong-password").answer(request)
+            limit_body(request, _MOST_FORM_BYTES)
+            async with asyncio.timeout(_FORM_S):
+                body = await request.body()
+        except Refusal as refusal:
+            return refusal.answer(request)
         except TimeoutError:
             return Refusal(408, "too-slow").answer(request)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-        rank, refusal = self._guess(request, given)
-        if refusal:
-            if refusal.status_code == 401:
-                return sign_in_page(request, status=401, failed=True)
-            return refusal
-        target = parse_qs(request.url.query).get("next", ["/"])[0]
+        target = request.query_params.get("next", "/")
         wanted = urlsplit(target)
         ours = wanted.path in _PAGES and not wanted.netloc and not wanted.scheme
-        return self._signed_in(request, rank, target if ours else "/")
+        return self._opened(request, given, target if ours else "/")
 
     async def _entered(self, request: Request) -> Response | None:
         """Answer the address of a page with a password or the secret of a table in it.
@@ -283,19 +277,18 @@ class Guard:
             answer = RedirectResponse(target, 303)
             _set_cookie(request, answer, TABLE_COOKIE, secret)
             return answer
-        if not given:
-            return None
+        return self._opened(request, given, target) if given else None
+
+    def _opened(self, request: Request, given: str, target: str) -> Response:
+        """Lead to a page by a password, and keep the phone signed in; ask again for a wrong one."""
         rank, refusal = self._guess(request, given)
         if refusal is None:
-            return self._signed_in(request, rank, target)
+            answer = RedirectResponse(target, 303)
+            _set_cookie(request, answer, COOKIE, self._sessions[rank])
+            return answer
         if refusal.status_code == 401:
             return sign_in_page(request, status=401, failed=True)
         return refusal
-
-    def _signed_in(self, request: Request, rank: int, target: str) -> Response:
-        answer = RedirectResponse(target, 303)
-        _set_cookie(request, answer, COOKIE, self._sessions[rank])
-        return answer
 
     def _rank_of_session(self, token: str) -> int:
         for rank in (_DESK, _PLAYER):
@@ -317,14 +310,6 @@ def client_of(scope: Scope) -> str:
     if address.version == 6 and not address.is_loopback:
         return str(ipaddress.ip_network(f"{address}/64", strict=False))
     return str(address)
-
-
-def _cookies(headers: Headers) -> dict[str, str]:
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in cookies.items()}
 
 
 def _set_cookie(request: Request, answer: Response, name: str, token: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,6 +69,9 @@ DEFAULT_SETTINGS = ServeSettings()
 
 # ---------------------------------------------------------------- room
 
+#: Counts bytes that have arrived, and raises BusyError where there is no room for them.
+Hold = Callable[[int], None]
+
 
 @dataclass(slots=True)
 class Room:
@@ -79,11 +82,15 @@ class Room:
     held: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def photo(self, client: str = "") -> Iterator["Holding"]:
+    def photo(self, client: str) -> Iterator[Hold]:
         """Take room for one photo, from its first byte to its result.
 
         Args:
             client: Who sends it. One client alone never takes all the room.
+
+        Yields:
+            What counts bytes of it that have arrived. It raises BusyError where all photos
+            together, or those of this client, are too large.
 
         Raises:
             BusyError: There is none.
@@ -92,44 +99,29 @@ class Room:
         share = max(1, round(most * self.settings.client_share))
         if self.photos.total() >= most or self.photos[client] >= share:
             raise BusyError
+        own = 0
+
+        def hold(count: int) -> None:
+            nonlocal own
+            limit, held = self.settings.max_bytes_held, self.held
+            share = max(limit * self.settings.client_share, self.settings.max_photo_bytes)
+            if held.total() + count > limit or held[client] + count > share:
+                raise BusyError
+            own += count
+            held[client] += count
+
         self.photos[client] += 1
-        holding = Holding(self, client)
         try:
-            yield holding
+            yield hold
         finally:
             _release(self.photos, client, 1)
-            _release(self.held, client, holding.bytes)
+            _release(self.held, client, own)
 
 
 def _release(counts: Counter[str], client: str, count: int) -> None:
     counts[client] -= count
     if counts[client] <= 0:
         del counts[client]
-
-
-@dataclass(slots=True)
-class Holding:
-    """The bytes of one photo that are held."""
-
-    room: Room
-    client: str = ""
-    bytes: int = 0
-
-    def add(self, count: int) -> None:
-        """Count bytes that have arrived.
-
-        Raises:
-            BusyError: All photos together, or those of this client, are too large now.
-        """
-        held, settings = self.room.held, self.room.settings
-        share = max(
-            settings.max_bytes_held * settings.client_share,
-            min(settings.max_photo_bytes, settings.max_bytes_held),
-        )
-        if held.total() + count > settings.max_bytes_held or held[self.client] + count > share:
-            raise BusyError
-        self.bytes += count
-        held[self.client] += count
 
 
 # ---------------------------------------------------------------- what arrives
@@ -151,7 +143,7 @@ class Upload(Struct, frozen=True):
     seat: int | None = None
 
 
-async def read_upload(request: Request, settings: ServeSettings, holding: Holding) -> Upload:
+async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> Upload:
     """Read the photo of a multipart form, with the options of the game.
 
     Raises:
@@ -161,7 +153,7 @@ async def read_upload(request: Request, settings: ServeSettings, holding: Holdin
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise HTTPException(415, "Send a form (multipart/form-data) with a file named photo.")
-    _limit(request, settings.max_photo_bytes + _FORM_EXTRA, holding)
+    limit_body(request, settings.max_photo_bytes + _FORM_EXTRA, hold)
     # A large photo may come slowly.
     length = request.headers.get("content-length", "")
     bytes_said = min(int(length[:12]), settings.max_photo_bytes) if length.isdigit() else 0
@@ -198,7 +190,7 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     """
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "Send JSON (application/json).")
-    _limit(request, settings.max_form_bytes, None)
+    limit_body(request, settings.max_form_bytes)
     try:
         async with asyncio.timeout(settings.upload_s):
             data = json.loads(await request.body())
@@ -213,8 +205,12 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     return data
 
 
-def _limit(request: Request, most: int, holding: Holding | None) -> None:
-    """Count the bytes of a body while they arrive, and stop when they are too many."""
+def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:
+    """Count the bytes of a body while they arrive, and stop when they are too many.
+
+    Raises:
+        Refusal: It says that it has more; what reads it raises this once more have come.
+    """
     length = request.headers.get("content-length", "")
     too_large = Refusal(413, "too-large", most=most // 2**20 or 1)
     if length.isdigit() and int(length) > most:
@@ -228,8 +224,8 @@ def _limit(request: Request, most: int, holding: Holding | None) -> None:
         seen += size
         if seen > most:
             raise too_large
-        if holding is not None:
-            holding.add(size)
+        if hold is not None:
+            hold(size)
         return message
 
     request._receive = counted

@@ -140,8 +140,8 @@ class Photos:
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo and keep its result."""
-        with self._room.photo(client_of(request.scope)) as holding:
-            upload = await read_upload(request, self._settings, holding)
+        with self._room.photo(client_of(request.scope)) as hold:
+            upload = await read_upload(request, self._settings, hold)
             known = await asyncio.to_thread(self._store.id_of, upload.key)
             if known is not None:
                 return JSONResponse(_shown(await self._photo(known), request))
@@ -198,8 +198,8 @@ class Photos:
         await self._holders.check_photo(request, photo)
         if photo.handed:
             raise Refusal(403, "handed-in")
-        with self._room.photo(client_of(request.scope)) as holding:
-            upload = await read_upload(request, self._settings, holding)
+        with self._room.photo(client_of(request.scope)) as hold:
+            upload = await read_upload(request, self._settings, hold)
             await self._check_room(upload)
             known = await asyncio.to_thread(self._store.more_pictures, photo.id)
             if upload.data not in known:

@@ -10,7 +10,7 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,18 +44,8 @@ class StoredPhoto(Struct, frozen=True):
     pictures: int = 1
 
 
-class Field(Struct, frozen=True):
-    """One field of a game.
-
-    `value` is text, `version` that of the store when the field was last written.
-    """
-
-    value: str
-    version: int
-
-
-#: The fields of one game by their names.
-Fields = Mapping[str, Field]
+#: What is written of one game, by the names of its fields.
+Fields = Mapping[str, str]
 
 
 class Event(Struct, frozen=True):
@@ -246,37 +236,28 @@ class Store:
         """Return whether people corrected squares of a photo."""
         return (self._value("SELECT fixes FROM photos WHERE id = ?", id_) or "{}") != "{}"
 
-    def set_result(self, before: StoredPhoto, options: str, fixes: str, result: str) -> bool:
+    def set_result(
+        self,
+        before: StoredPhoto,
+        options: str,
+        fixes: str,
+        result: str,
+        handed_in: Sequence[Event] = (),
+    ) -> bool:
         """Keep another result of a photo, and the options and fixes that led to it.
 
-        Returns whether it is kept: not where somebody else changed the photo since `before`, nor
-        once it is handed in.
-        """
-        known = before.id, before.options, before.fixes, before.result
-        changed = self._change(
-            "UPDATE photos SET options = ?, fixes = ?, result = ? "
-            "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND NOT handed",
-            options, fixes, result, *known,
-        )  # fmt: skip
-        return changed > 0
-
-    def set_reading(
-        self, before: StoredPhoto, fixes: str, result: str, events: list[Event]
-    ) -> bool:
-        """Keep what counts of a photo that is handed in, and write events, in one step.
-
-        From then on `set_result` refuses it. Returns whether it is kept: not where somebody else
-        changed the photo since `before`.
+        Events that are given are written in the same step: the photo is handed in from then on.
+        Returns whether it is kept: not where somebody else has changed the photo since `before`.
         """
         known = before.id, before.options, before.fixes, before.result, before.handed
         with self.transaction():
             changed = self._change(
-                "UPDATE photos SET fixes = ?, result = ?, handed = 1 "
+                "UPDATE photos SET options = ?, fixes = ?, result = ?, handed = ? "
                 "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND handed = ?",
-                fixes, result, *known,
+                options, fixes, result, bool(handed_in) or before.handed, *known,
             )  # fmt: skip
             if changed:
-                self.add_events(events)
+                self.add_events(handed_in)
             return changed > 0
 
     def forget(self, id_: str) -> bool:
@@ -343,13 +324,15 @@ class Store:
 
     # ------------------------------------------------------------ games
 
-    def games(self) -> dict[str, dict[str, Field]]:
-        """Return the fields of every game, in the order in which the games began."""
-        games: dict[str, dict[str, Field]] = {}
-        with self._lock:
-            rows = self._db.execute("SELECT game, name, value, version FROM fields ORDER BY place")
-            for game, name, value, version in rows:
-                games.setdefault(game, {})[name] = Field(value, version)
+    def games(self) -> dict[str, dict[str, str]]:
+        """Return the fields of every game: games as they began, fields as written."""
+        games: dict[str, dict[str, str]] = {}
+        rows = self._rows(
+            "SELECT game, name, value FROM fields ORDER BY min(place) OVER (PARTITION BY game), "
+            "version, place"
+        )
+        for game, name, value in rows:
+            games.setdefault(str(game), {})[str(name)] = str(value)
         return games
 
     def next_game(self) -> str:
@@ -379,11 +362,11 @@ class Store:
                         "DO UPDATE SET value = excluded.value, version = excluded.version",
                         game, name, value,
                     )  # fmt: skip
-            return {name: known[name].value if name in known else None for name in values}
+            return {name: known.get(name) for name in values}
 
     # ------------------------------------------------------------ a tournament's log
 
-    def add_events(self, events: list[Event]) -> None:
+    def add_events(self, events: Sequence[Event]) -> None:
         """Write events into the log, all of them or none. Nothing ever leaves the log."""
         with self.transaction():
             self._db.executemany(

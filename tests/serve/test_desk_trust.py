@@ -99,6 +99,8 @@ def test_a_fix_that_was_on_its_way_comes_too_late(tmp_path: Path) -> None:
     plain = store.set_result
 
     def late(*args: Any) -> bool:
+        if len(args) > 4:
+            return plain(*args)
         began.set()
         assert handed.wait(30)
         return plain(*args)

@@ -446,8 +446,9 @@ class Keeper:
         async with self._writing:
             new = events(await self.now())
             if new and reading is not None:
-                terms = reading.before, reading.fixes, reading.result, new
-                if not await asyncio.to_thread(self._store.set_reading, *terms):
+                before = reading.before
+                terms = before, before.options, reading.fixes, reading.result, new
+                if not await asyncio.to_thread(self._store.set_result, *terms):
                     raise PhotoChangedError
             elif new:
                 await asyncio.to_thread(self._store.add_events, new)

@@ -57,7 +57,7 @@ function drawPlayer(page, player) {
   let row = rows.get(player.seat);
   if (!row) {
     const name = make("input", {
-      maxlength: 60, autocomplete: "off", list: "names", enterkeyhint: "next",
+      maxlength: $("players").dataset.letters, autocomplete: "off", list: "names", enterkeyhint: "next",
       change: () => page.rename(player.seat, name.value.trim()),
     });
     row = make("li", { "data-seat": player.seat },
