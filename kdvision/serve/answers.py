@@ -107,8 +107,11 @@ class Refusal(HTTPException):
         return JSONResponse({"error": text}, self.status_code, self.headers)
 
 
-class BusyError(Exception):
+class BusyError(Refusal):
     """There is no room for another photo now."""
+
+    def __init__(self) -> None:
+        super().__init__(503, "busy", {"Retry-After": f"{RETRY_AFTER_S}"})
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -121,10 +124,6 @@ async def _refused(request: Request, error: Exception) -> Response:
         status, headers = error.status_code, error.headers
     why = error.detail if isinstance(error, HTTPException) else str(error)
     return Refusal(status, "general", headers, why=why).answer(request)
-
-
-async def _busy(request: Request, error: Exception) -> Response:
-    return Refusal(503, "busy", {"Retry-After": f"{RETRY_AFTER_S}"}).answer(request)
 
 
 async def _full(request: Request, error: Exception) -> Response:
@@ -140,7 +139,6 @@ async def _unexpected(request: Request, error: Exception) -> Response:
 ERROR_HANDLERS = {
     HTTPException: _refused,
     KdvisionError: _refused,
-    BusyError: _busy,
     sqlite3.OperationalError: _full,
     Exception: _unexpected,
 }

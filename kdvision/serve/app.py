@@ -13,6 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
+from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.sentences import sentence
 from kdvision.serve.answers import ERROR_HANDLERS, language_of, page
@@ -23,7 +24,7 @@ from kdvision.serve.desk.tables import Tables
 from kdvision.serve.evening import NAME_LETTERS
 from kdvision.serve.guard import Guard, Passwords
 from kdvision.serve.limits import DEFAULT_SETTINGS, ServeSettings
-from kdvision.serve.photos import BytesScorer, Photos, ScoringPool
+from kdvision.serve.photos import Photos, ScoringPool
 from kdvision.serve.store import Store
 
 _HERE = Path(__file__).parent
@@ -34,7 +35,7 @@ _PAGE_ROOMS = ("page.", "terrain.", "bonus.")
 
 
 def create_app(
-    scorer: BytesScorer,
+    scorer: Scorer,
     store: Store,
     settings: ServeSettings = DEFAULT_SETTINGS,
     *,

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import Json, from_object, to_object
 from kdvision.report.overlay import draw_overlay
 from kdvision.result import PhotoResult, Status
@@ -32,30 +33,10 @@ _PICTURE_SIDE = 1600
 _QUALITY = 88
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
+#: Options or fixes that change nothing.
+_SAME: Mapping[str, Any] = {}
 #: So often a change is made anew when others change the same photo: more than players at a table.
 MOST_TRIES = 8
-
-#: What a photo is scored by: the rules, and cells by the places that were corrected.
-_Terms = tuple[GameOptions, dict[str, str]]
-
-
-class BytesScorer(Protocol):
-    """What scores the bytes of a photo; `Scorer` does."""
-
-    def score(
-        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
-    ) -> PhotoResult:
-        """Return the result of a photo."""
-
-    def score_together(
-        self,
-        sources: Sequence[bytes],
-        options: GameOptions,
-        *,
-        names: Sequence[str],
-        fixes: Mapping[str, str],
-    ) -> PhotoResult:
-        """Return the result of kingdoms that several photos show."""
 
 
 class ScoringPool:
@@ -66,7 +47,7 @@ class ScoringPool:
         threads: How many there are.
     """
 
-    def __init__(self, scorer: BytesScorer, threads: int) -> None:
+    def __init__(self, scorer: Scorer, threads: int) -> None:
         self._scorer = scorer
         self._scoring = ThreadPoolExecutor(threads, "scoring")
         self._drawing = ThreadPoolExecutor(threads, "drawing")
@@ -181,23 +162,14 @@ class Photos:
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-
-        def changed(photo: StoredPhoto) -> _Terms:
-            fixes = {**json.loads(photo.fixes), **changes}
-            given = {place: cell for place, cell in fixes.items() if cell is not None}
-            return options_from(photo.options), given
-
-        return await self._scored_again(request, changed)
+        return await self._scored_again(request, fixes=changes)
 
     async def add_picture(self, request: Request) -> Response:
         """`POST /api/photos/{id}/pictures`: one more photo of the same kingdoms, read together.
 
         A photo of other kingdoms is refused, and changes nothing.
         """
-        photo = await self._asked(request)
-        await self._holders.check_photo(request, photo)
-        if photo.handed:
-            raise Refusal(403, "handed-in")
+        photo = await self._changeable(request)
         with self._room.photo(client_of(request.scope)) as hold:
             upload = await read_upload(request, self._settings, hold)
             await self._check_room(upload)
@@ -231,11 +203,7 @@ class Photos:
         `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
         """
         changes = await read_json(request, self._settings)
-
-        def changed(photo: StoredPhoto) -> _Terms:
-            return _with(photo, changes), json.loads(photo.fixes)
-
-        return await self._scored_again(request, changed)
+        return await self._scored_again(request, options=changes)
 
     async def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
@@ -247,25 +215,19 @@ class Photos:
 
     async def rescore(self, id_: str, options: Mapping[str, Any]) -> None:
         """Score a photo by other options; its corrections stand."""
-
-        def changed(photo: StoredPhoto) -> _Terms:
-            return _with(photo, options), json.loads(photo.fixes)
-
         if await asyncio.to_thread(self._store.result, id_) is not None:
             with self._room.photo("rules"):
-                await self._changed(id_, changed)
+                await self._changed(id_, options=options)
 
-    async def _scored_again(
-        self, request: Request, changed: Callable[[StoredPhoto], _Terms]
-    ) -> Response:
-        """Score a photo by what a change makes of its terms."""
-        photo = await self._asked(request)
-        await self._holders.check_photo(request, photo)
+    async def _scored_again(self, request: Request, **changes: Mapping[str, Any]) -> Response:
+        photo = await self._changeable(request)
         with self._room.photo(client_of(request.scope)):
-            return JSONResponse(_shown(await self._changed(photo.id, changed), request))
+            return JSONResponse(_shown(await self._changed(photo.id, **changes), request))
 
-    async def _changed(self, id_: str, changed: Callable[[StoredPhoto], _Terms]) -> StoredPhoto:
-        """Score a photo anew and keep the result.
+    async def _changed(
+        self, id_: str, *, options: Mapping[str, Any] = _SAME, fixes: Mapping[str, Any] = _SAME
+    ) -> StoredPhoto:
+        """Score a photo with other options or fixes, and keep the result; a fix of None goes.
 
         Where another phone changed it meanwhile, the change is made to what it is then.
         """
@@ -273,22 +235,21 @@ class Photos:
             photo = await self._photo(id_)
             if photo.handed:
                 raise Refusal(403, "handed-in")
-            options, fixes = changed(photo)
+            rules = GameOptions.from_words(options, over=options_from(photo.options))
+            merged = {**json.loads(photo.fixes), **fixes}
+            given = {place: cell for place, cell in merged.items() if cell is not None}
             pictures = [picture_of(photo), *await asyncio.to_thread(self._store.more_pictures, id_)]
-            found = await self._pool.score(pictures, photo.name, options, fixes)
+            found = await self._pool.score(pictures, photo.name, rules, given)
             if not found["kingdoms"]:
                 raise Refusal(422, "nothing-left")
-            terms = json.dumps(asdict(options)), json.dumps(fixes), json.dumps(found)
+            terms = json.dumps(asdict(rules)), json.dumps(given), json.dumps(found)
             if await asyncio.to_thread(self._store.set_result, photo, *terms):
                 return await self._photo(id_)
         raise BusyError
 
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
-        photo = await self._asked(request)
-        await self._holders.check_photo(request, photo)
-        if photo.handed:
-            raise Refusal(403, "handed-in-stays")
+        photo = await self._changeable(request, "handed-in-stays")
         await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
@@ -333,6 +294,14 @@ class Photos:
             raise Refusal(404, "no-kingdom")
         return Response(data, media_type="image/jpeg", headers=_LASTING)
 
+    async def _changeable(self, request: Request, refusal: str = "handed-in") -> StoredPhoto:
+        """Return the photo that a request names, which its sender may change."""
+        photo = await self._asked(request)
+        await self._holders.check_photo(request, photo)
+        if photo.handed:
+            raise Refusal(403, refusal)
+        return photo
+
     async def _asked(self, request: Request) -> StoredPhoto:
         return await self._photo(request.path_params["id"])
 
@@ -362,10 +331,6 @@ def picture_of(photo: StoredPhoto) -> bytes:
 def _not_scored(request: Request, found: Json) -> Response:
     """Say why a photo cannot be scored."""
     return JSONResponse({**found, "error": from_object(found).why(language_of(request))}, 422)
-
-
-def _with(photo: StoredPhoto, options: Mapping[str, Any]) -> GameOptions:
-    return GameOptions.from_words(options, over=options_from(photo.options))
 
 
 def _draw(data: bytes, result: Json | None) -> bytes:
