@@ -446,8 +446,7 @@ class Keeper:
         async with self._writing:
             new = events(await self.now())
             if new and reading is not None:
-                before = reading.before
-                terms = before, before.options, reading.fixes, reading.result, new
+                terms = reading.before, reading.before.options, reading.fixes, reading.result, new
                 if not await asyncio.to_thread(self._store.set_result, *terms):
                     raise PhotoChangedError
             elif new:
