@@ -145,8 +145,8 @@ def _json_object(verdict: LineVerdict) -> dict[str, object]:
 
 #: What asks for a person comes first.
 _ORDER = (Verdict.DIFFERS, Verdict.CANNOT_TELL, Verdict.BAD_LINE, Verdict.SETTLED, Verdict.AGREES)
-#: The job of each line and the key of its photo in the journal, by the number of the line.
-PhotosOfLines = Mapping[int, tuple[Job | None, str]]
+#: The job of a line and the key of its photo in the journal, by the number of the line.
+PhotosOfLines = Mapping[int, tuple[Job, str]]
 
 
 def write_verify_page(
@@ -179,14 +179,13 @@ def _verdict_cards(
     for verdict in verification.verdicts:
         if verdict.verdict is not wanted:
             continue
-        job, key = photos[verdict.line.number]
-        if job is not None and key and wanted is not Verdict.BAD_LINE:
-            shown.append((verdict, job, key))
+        if verdict.line.number in photos and wanted is not Verdict.BAD_LINE:
+            shown.append(verdict)
         else:
             yield Card(f"Line {verdict.line.number}", wanted.value, message=verdict.text())
-    letters = [verdict.letter for verdict, _, _ in shown]
-    cards = cards_of([(job, key) for _, job, key in shown], run, letters)
-    for (verdict, _, _), card in zip(shown, cards, strict=True):
+    letters = [verdict.letter for verdict in shown]
+    cards = cards_of([photos[verdict.line.number] for verdict in shown], run, letters)
+    for verdict, card in zip(shown, cards, strict=True):
         line = verdict.line
         named = (("", line.player), ("round ", line.round), ("table ", line.game))
         places = (*named, ("kingdom ", verdict.letter))

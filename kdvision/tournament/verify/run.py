@@ -4,6 +4,7 @@ import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.html import write_pictures
@@ -12,7 +13,7 @@ from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, sc
 from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
 from kdvision.tournament.sheets import Sheet
 from kdvision.tournament.slip_lines import judge_with_slips
-from kdvision.tournament.verify.judging import notes_of
+from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
 from kdvision.tournament.verify.verdicts import Verification
 
@@ -50,14 +51,13 @@ def verify(
     lines = read_lines(sheet, options, needed=("photo", "claimed"))
     finder = PhotoFinder(sheet.path.parent, photos)
     # A line that cannot be used has need of no photo.
-    own_jobs = [
-        finder.job(line)
+    asked = [
+        line
+        for line in lines
         if line.photo
         and (line.accepted or (not line.problem and (line.claimed is not None or event)))
-        else None
-        for line in lines
     ]
-    jobs, problems = merge_by_photo([job for job in own_jobs if job])
+    jobs, problems = merge_by_photo([finder.job(line) for line in asked])
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         if jsonl:
@@ -65,23 +65,23 @@ def verify(
         records = stack.enter_context(closing(Journal(jsonl or Path(folder) / "results.jsonl")))
         engine = stack.enter_context(Engine(means))
         run = score_all(jobs, records, engine, progress)
-        # Empty where the photo was not reached.
-        key_of = {(job.paths, job.options): key for job, key in run.reached}
-        keys = [key_of.get((job.paths, job.options), "") if job else "" for job in own_jobs]
-        reached = [n for n, job in enumerate(own_jobs) if job is None or keys[n]]
+        photo_of = {entry.number: photo for photo in run.reached for entry in photo[0].entries}
+        missing = {line.number for line in asked} - photo_of.keys()
+        held = [line for line in lines if line.number not in missing]
         readings = [
-            records.scored(keys[n], job.name) if (job := own_jobs[n]) else None for n in reached
+            records.scored(photo_of[line.number][1], shown(line.photo))
+            if line.number in photo_of
+            else None
+            for line in held
         ]
-        held = [lines[n] for n in reached]
-        verdicts = judge_with_slips(held, readings, event)
+        verdicts = judge_with_slips(held, readings, event) if event else judge(held, readings)
         notes = [line.complaint for line in problems]
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
         if pictures_for:
             write_pictures(pictures_for, run)
         if html and not run.interrupted:
-            cards = {lines[n].number: (own_jobs[n], keys[n]) for n in reached}
-            write_verify_page(html, verification, cards, run)
+            write_verify_page(html, verification, photo_of, run)
         if jsonl:
             records.arrange(run.reached)
     return verification
