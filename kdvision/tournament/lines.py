@@ -6,6 +6,7 @@ the desk and score slips. A `Job` is a photo to be scored, with all lines that n
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
@@ -202,8 +203,8 @@ def collect_jobs(
         options: The options where a table says nothing of them.
         names: How the columns of tables may be called.
         say: Takes sentences on what was made of a table that its owner may not expect.
-        photos: A folder in which photos of tables are looked for as well.
-        worksheet: The worksheet of workbooks; None reads the one that was open last.
+        photos: See `PhotoFinder`.
+        worksheet: See `read_sheet`.
 
     Returns:
         The photos, and the lines of tables that cannot be used.
@@ -259,28 +260,23 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
     say different things of one square, it is left as it was read, and said.
     """
-    said: dict[tuple[Path, ...], dict[FixPlace, list[str]]] = {}
+    said: defaultdict[tuple[tuple[Path, ...], FixPlace], list[str]] = defaultdict(list)
     names = {job.paths: job.name for job in jobs}
     for job in jobs:
         for place, cell in job.fixes.items():
-            cells = said.setdefault(job.paths, {}).setdefault(place, [])
-            cells += [cell] if cell not in cells else []
-    problems = [
-        SheetLine(
-            where=names[paths],
-            photo=names[paths],
-            problem=f"{place} is corrected twice, to {' and to '.join(cells)}.",
-        )
-        for paths, places in said.items()
-        for place, cells in places.items()
-        if len(cells) > 1
-    ]
+            said[job.paths, place] += [cell] if cell not in said[job.paths, place] else []
+    agreed: defaultdict[tuple[Path, ...], dict[FixPlace, str]] = defaultdict(dict)
+    problems = []
+    for (paths, place), cells in said.items():
+        if len(cells) == 1:
+            agreed[paths][place] = cells[0]
+            continue
+        problem = f"{place} is corrected twice, to {' and to '.join(cells)}."
+        problems.append(SheetLine(where=names[paths], photo=names[paths], problem=problem))
     merged: dict[tuple[tuple[Path, ...], GameOptions], Job] = {}
     for job in jobs:
         key = job.paths, job.options
-        places = said.get(job.paths, {})
-        agreed = {place: cells[0] for place, cells in places.items() if len(cells) == 1}
-        first = merged.setdefault(key, replace(job, entries=(), fixes=agreed))
+        first = merged.setdefault(key, replace(job, entries=(), fixes=agreed[job.paths]))
         merged[key] = replace(first, entries=(*first.entries, *job.entries))
     return list(merged.values()), problems
 

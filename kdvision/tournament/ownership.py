@@ -121,8 +121,7 @@ def pictures_saved_again(
 ) -> Iterator[tuple[int, int]]:
     """Yield pairs of pictures that are one, saved again, by their indices.
 
-    Args:
-        pictures: The fingerprint of each, and all kingdoms that were read.
+    Each is given by its fingerprint and all kingdoms that were read.
     """
     for (first, left), (second, right) in combinations(enumerate(pictures[:MOST_PICTURES]), 2):
         if different_bits(left[0], right[0]) <= SAME_BITS and len(left[1]) == len(right[1]):
@@ -153,10 +152,8 @@ def domino_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[tuple[int, .
     """Yield dominoes that the kingdoms of a game hold more often than its boxes.
 
     A photo of several kingdoms is a game of its own where its lines name none; its kingdoms were
-    read together, with one deck.
-
-    Returns:
-        The indices of the lines, the domino (`48 (M3 W)`), and how often the boxes have it.
+    read together, with one deck. Yields the indices of the lines, the domino (`48 (M3 W)`), and how
+    often the boxes have it.
     """
     lines_of_photo = Counter(own.photo for own in owned)
     games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)

@@ -53,7 +53,10 @@ def read_workbook(
     except UsageError:
         raise
     except Exception as error:
-        raise _damaged(path, error) from None
+        raise UsageError(
+            f"{path} is no workbook, or is damaged ({type(error).__name__}).",
+            "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
+        ) from None
     rows = [_without_end(row) for row in rows]
     while rows and not rows[-1]:
         rows.pop()
@@ -97,11 +100,7 @@ _TERM = re.compile(r"\s*([+-]?)\s*([0-9]+(?:\.[0-9]+)?)\s*")
 def _compute(formulas: dict[tuple[int, int], str], rows: list[list[str]]) -> None:
     """Fill the cells of formulas that have no value: sums and differences, as score sheets have.
 
-    Any other formula stands as it is written.
-
-    Args:
-        formulas: `=SUM(C2:F2)+G2-5`, by row and column from 0.
-        rows: The cells.
+    Any other formula stands as it is written: `=SUM(C2:F2)+G2-5`, by row and column from 0.
     """
     for _ in range(_MOST_PASSES):
         values = {at: _formula_value(text, formulas, rows) for at, text in formulas.items()}
@@ -191,18 +190,15 @@ def workbook_with(
     links: Mapping[str, str],
     worksheet: str | None = None,
 ) -> bytes:
-    """Write fields into columns of a workbook, all else as it was, formulas with their values.
+    """Write fields into columns of a copy of a workbook, formulas with their values.
 
     Args:
-        path: The workbook, which stays as it is.
+        path: The workbook.
         columns: The columns that it has, and those to be added behind all that is there.
         heading: The number of the row of the headings.
         values: Fields by the number of their row, by columns.
         links: What the fields of the column photo lead to.
         worksheet: The worksheet; None takes the one that was open last.
-
-    Returns:
-        The bytes of the new workbook.
     """
     data = path.read_bytes()
     book = _opened(path, data)
@@ -255,10 +251,7 @@ def new_workbook(
 ) -> bytes:
     """A workbook with a frozen line of headings, wide columns, and coloured statuses.
 
-    Args:
-        columns: The headings.
-        rows: Their fields; what is a number is written as one.
-        links: What fields of the first column lead to.
+    What is a number is written as one; `links` are what fields of the first column lead to.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -291,13 +284,7 @@ def _link(cell: Any, links: Mapping[str, str]) -> None:
 
 
 def _format_cells(sheet: Any, heading: int, first: int = 1) -> None:
-    """Freeze the headings, fit the widths, and colour what asks for a person.
-
-    Args:
-        sheet: The sheet.
-        heading: The number of the row of the headings.
-        first: The first column whose width is ours to choose.
-    """
+    """Freeze the headings, fit the widths from the column `first`, and colour the statuses."""
     from openpyxl.styles import Font, PatternFill
     from openpyxl.utils import get_column_letter
 
@@ -356,13 +343,6 @@ def _worksheet(path: Path, book: Any, name: str | None = None) -> Any:
 
 def _no_worksheet(path: Path, name: str, names: Iterable[str]) -> UsageError:
     return UsageError(f"{path} has no worksheet {name[:40]!r}.", f"It has {', '.join(names)}.")
-
-
-def _damaged(path: Path, error: Exception) -> UsageError:
-    return UsageError(
-        f"{path} is no workbook, or is damaged ({type(error).__name__}).",
-        "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
-    )
 
 
 def _text(value: object) -> str:

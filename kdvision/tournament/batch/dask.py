@@ -100,10 +100,7 @@ def _close_without_workers(
 ) -> None:
     """Close a client that has had no worker for `NO_WORKER_S` seconds; that cancels its tasks.
 
-    Args:
-        client: The client.
-        chosen: The addresses of the workers that count; None for all.
-        over: Ends the watch.
+    Only workers at the addresses `chosen` count, unless it is None; `over` ends the watch.
     """
     last_seen = time.monotonic()
     while not over.wait(LOOK_EVERY_S):
