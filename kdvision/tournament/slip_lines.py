@@ -253,7 +253,7 @@ def _opened(verdict: LineVerdict, slips: SlipsOfRun, photo: PhotoResult) -> Line
         remarks = [Remark(slip.unclear, {"place": unclear_place(slip)})]
     if not remarks:
         return verdict
-    others = [reason for reason in verdict.reasons if reason.code in REASONS_OF_OTHERS]
+    others = [reason for reason in verdict.reasons if reason.key in REASONS_OF_OTHERS]
     return replace(
         verdict,
         verdict=Verdict.CANNOT_TELL,

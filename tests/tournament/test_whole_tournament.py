@@ -256,7 +256,7 @@ def false_agreements(found: Verification, seats: list[Seat]) -> list[str]:
 
 def named_codes(verdict: LineVerdict) -> set[str]:
     """What is said to be wrong with a line."""
-    codes = {said.code for said in (*verdict.explanations, *verdict.reasons)}
+    codes = {said.key for said in (*verdict.explanations, *verdict.reasons)}
     return {code for code in codes if code.startswith(NAMING)}
 
 

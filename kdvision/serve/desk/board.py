@@ -313,7 +313,7 @@ class Judge(Struct):
 
 def _clashes(verdict: LineVerdict) -> bool:
     """Whether a line cannot be right together with others."""
-    return any(reason.code in REASONS_OF_OTHERS for reason in verdict.reasons)
+    return any(reason.key in REASONS_OF_OTHERS for reason in verdict.reasons)
 
 
 def _fields(line: SheetLine) -> dict[str, str]:
@@ -567,8 +567,8 @@ def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
     said = [
         reason.text(language)
         for reason in verdict.reasons
-        if not (to_players and reason.code in REASONS_OF_OTHERS)
-        and not reason.code.startswith("verdict.remedy")
+        if not (to_players and reason.key in REASONS_OF_OTHERS)
+        and not reason.key.startswith("verdict.remedy")
     ]
     return "; ".join(said)
 

@@ -18,6 +18,7 @@ from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.sentences import DEFAULT_LANGUAGE, joined
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.ownership import (
@@ -92,7 +93,8 @@ def _judge_kingdom(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdi
     """
     kingdom, claimed = photo.kingdoms[index], line.claimed
     letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
-    doubt = {"doubt": kingdom.reason if letter else photo.message}
+    said = (kingdom.doubt.sentence,) if letter and kingdom.doubt else photo.reasons
+    doubt = {"doubt": _Said("verdict.said", {"sentences": said})}
     held = replace(_open(line), kingdom=kingdom, letter=letter)
     if not kingdom.scored:
         return replace(held, kingdom=None, reasons=(Remark("verdict.not-scored", doubt),))
@@ -162,6 +164,13 @@ def _settled(verdict: LineVerdict) -> LineVerdict:
     return replace(verdict, verdict=Verdict.SETTLED, reasons=(reason,), settled=total)
 
 
+class _Said(Remark, frozen=True):
+    """What was said of a photo, in `sentences`."""
+
+    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+        return joined(self.fields["sentences"], language)
+
+
 def _open(line: SheetLine, *reasons: Remark) -> LineVerdict:
     return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
 
@@ -188,7 +197,7 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
     sharing = []
     for n, (line, photo) in enumerate(zip(lines, photos, strict=True)):
         if not photo.kingdoms:
-            verdicts[n] = _open(line, Remark("verdict.said", {"text": photo.message}))
+            verdicts[n] = _open(line, _Said("verdict.said", {"sentences": photo.reasons}))
         elif line.letter and not line.accepted:
             verdicts[n] = _judge_lettered(line, photo, lines, free)
         elif n in owners:
@@ -459,7 +468,7 @@ def _opened(verdict: LineVerdict, reason: Remark) -> LineVerdict:
     """Open the verdict on a line whose photo or kingdom is not its own alone."""
     if verdict.verdict in (Verdict.SETTLED, Verdict.BAD_LINE):
         return verdict
-    before = [other for other in verdict.reasons if other.code in REASONS_OF_OTHERS]
+    before = [other for other in verdict.reasons if other.key in REASONS_OF_OTHERS]
     return replace(_open(verdict.line, *before, reason), status=verdict.status)
 
 

@@ -13,7 +13,6 @@ from itertools import chain, combinations
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from kdvision.rules.kingdom import (
     Kingdom,
@@ -24,7 +23,7 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
-from kdvision.sentences import sentence
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence
 
 #: A sum is carried wrongly by this much.
 CARRY = 10
@@ -42,25 +41,24 @@ MOST_EXPLANATIONS = 2
 _ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
 
 
-class Remark(Struct, frozen=True):
-    """A sentence about a line, by its key in the catalogue, with its fields.
+class Remark(Sentence, frozen=True):
+    """A sentence about a line.
 
-    A field that is a remark is said in the same language; several are joined by commas.
+    Sentences in its fields are said in the same language, several with commas between them.
     """
 
-    code: str
     fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
-    def text(self, language: str = "en") -> str:
+    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Return the sentence, as a clause."""
 
         def said(field: Any) -> Any:
             if isinstance(field, tuple):
                 return ", ".join(str(said(part)) for part in field)
-            return field.text(language) if isinstance(field, Remark) else field
+            return field.text(language) if isinstance(field, Sentence) else field
 
         fields = {name: said(field) for name, field in self.fields.items()}
-        return sentence(self.code, language, **fields)
+        return sentence(self.key, language, **fields)
 
     def __str__(self) -> str:
         return self.text()
@@ -107,7 +105,7 @@ class Explanation(Remark, frozen=True):
     @property
     def mistake(self) -> Mistake:
         """The kind of mistake."""
-        return Mistake(self.code.split(".")[1])
+        return Mistake(self.key.split(".")[1])
 
 
 @lru_cache(maxsize=4_096)
@@ -206,9 +204,9 @@ def _wrong_bonus(bonus: Bonus) -> Explanation:
     fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
         return Explanation(f"mistake.{Mistake.BONUS_FORGOTTEN}", fields, -bonus.counted_points)
-    code = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
+    key = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
     likely = float(bonus.earned or bonus.counted)
-    return Explanation(code, fields, bonus.points, weight=likely)
+    return Explanation(key, fields, bonus.points, weight=likely)
 
 
 def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]:
@@ -248,7 +246,7 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
         **{f"other_{name}": other[name] for name in ("place", "squares", "crowns")},
     }
     cells = (*first.cells, *second.cells)
-    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells, float(distance <= 2))
+    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells, weight=float(distance <= 2))
 
 
 # ---------------------------------------------------------------------- split
@@ -285,8 +283,8 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
             "second_crowns": other_crowns,
         }
         likely = len(cut) <= NARROW and min(size, other_size) > 1
-        code = f"mistake.{Mistake.SPLIT}"
-        yield Explanation(code, fields, -loss, territory.cells, float(likely))
+        key = f"mistake.{Mistake.SPLIT}"
+        yield Explanation(key, fields, -loss, territory.cells, weight=float(likely))
 
 
 def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:

@@ -116,8 +116,8 @@ def verification_json(verification: Verification) -> Iterator[str]:
 def _json_object(verdict: LineVerdict) -> dict[str, object]:
     line, kingdom = verdict.line, verdict.kingdom
     total = verdict.kingdom.score if verdict.kingdom else None
-    mistakes = [explanation.code for explanation in verdict.explanations]
-    reasons = [reason.code for reason in verdict.reasons]
+    mistakes = [explanation.key for explanation in verdict.explanations]
+    reasons = [reason.key for reason in verdict.reasons]
     return {
         "schema": SCHEMA,
         "line": line.number,

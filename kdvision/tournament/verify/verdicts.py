@@ -74,12 +74,12 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
     @property
     def is_exchanged(self) -> bool:
         """Whether it agrees once it is exchanged: what was read of it may be another's."""
-        return any(reason.code in EXCHANGES for reason in self.reasons)
+        return any(reason.key in EXCHANGES for reason in self.reasons)
 
     @property
     def by_claims(self) -> bool:
         """Whether only the claims of the table say that the kingdom is this player's."""
-        return any(reason.code == "verdict.as-claims-tell" for reason in self.reasons)
+        return any(reason.key == "verdict.as-claims-tell" for reason in self.reasons)
 
     @property
     def explanations(self) -> tuple[Explanation, ...]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from kdvision.columns import Acceptance, Accepted
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.sentences import Sentence, joined
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.verify.judging import judge, judge_photo
@@ -138,7 +139,7 @@ def test_verdicts(
 
 
 def codes(verdict: LineVerdict) -> list[str]:
-    return [reason.code.removeprefix("verdict.") for reason in verdict.reasons]
+    return [reason.key.removeprefix("verdict.") for reason in verdict.reasons]
 
 
 def test_what_is_said() -> None:
@@ -155,6 +156,20 @@ def test_what_is_said() -> None:
     assert [one.letter for one in judged_photo(table(3, 1), 1, 3)] == ["B", "A"]
     wrong = judged_photo(table(3, 1), 1, 9)[1]
     assert (wrong.verdict, wrong.letter, wrong.total) == (DIFFERS, "", None)
+
+
+def test_the_doubt_of_a_photo_is_said_in_the_language_of_the_verdict() -> None:
+    """A German desk read the reason of a doubtful or unreadable photo in English."""
+    reasons = (Sentence("unreadable.crashed"), Sentence("correction.none-made"))
+    (nothing,) = judged_photo(PhotoResult("table.jpg", Status.UNREADABLE, reasons), 54)
+    doubtful = table(54, doubtful={0: [(44, 0.2)]})
+    (alone,) = judged_photo(replace(doubtful, reasons=reasons), 54)
+    (beside, _) = judged_photo(table(54, 3, doubtful={0: [(44, 0.2)]}), ("A", 54), ("B", 3))
+    own = beside.kingdom.doubt if beside.kingdom else None
+    for language in ("en", "de"):
+        assert nothing.text(language) == joined(reasons, language)
+        assert alone.text(language).endswith(joined(reasons, language))
+        assert own and beside.text(language).endswith(own.text(language))
 
 
 # ---------------------------------------------------------------------- several lines and photos
