@@ -27,7 +27,7 @@ from operator import and_, or_
 from typing import NamedTuple
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
-from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, neighbours
+from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 
@@ -37,8 +37,10 @@ _Parts = tuple[tuple[int, int], ...]
 #: Maximum number of cuttings that are listed. In 400 played games no kingdom of the deck had more
 #: than 72, a full 5x5 has 196 with any dominoes; a thousand take a twentieth of a second.
 MOST_LISTED = 1000
+
+
 #: Number of cuttings that are compared before pairs are tried one by one, which then is quicker.
-_COMPARED = 64
+_COMPARED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,14 +383,11 @@ def uncuttable(
 
 
 def _share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
-    """Whether the box holds all of them: side by side they are cut as one."""
-    height = max(kingdom.height for kingdom in kingdoms)
-    rows: list[tuple[Cell, ...]] = [()] * height
-    for kingdom in kingdoms:
-        nothing = ((None,) * kingdom.width,) * (height - kingdom.height)
-        added = zip(rows, (*kingdom.rows, *nothing), strict=True)
-        rows = [(*row, *more, None) for row, more in added]
-    return can_be_cut(square_bits(Kingdom(tuple(rows))))
+    """Return whether the box holds all of them: one below the other they are cut as one."""
+    width = max(kingdom.width for kingdom in kingdoms)
+    rows = (row for kingdom in kingdoms for row in (*kingdom.rows, ()))
+    padded = tuple((*row, *(None,) * (width - len(row))) for row in rows)
+    return can_be_cut(square_bits(Kingdom(padded)))
 
 
 def listed_cuttings(
@@ -401,22 +400,17 @@ def listed_cuttings(
 
 def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     """Return the pairs in every cutting and the pairs in at least one, as bits."""
-    first = [sum(pairs) for pairs in islice(cuttings(squares), _COMPARED + 1)]
-    if not first:
-        return 0, 0
-    forced, possible = reduce(and_, first), reduce(or_, first)
-    if len(first) > _COMPARED:
-        for pair in squares.covers:
-            if pair & forced:
-                other = next(cuttings(squares, banned=pair), None)
-                if other is not None:
-                    forced &= sum(other)
-                    possible |= sum(other)
-        for pair in squares.covers:
-            if not pair & possible:
-                rivals = squares.blocks[pair] & ~pair
-                with_it = next(cuttings(squares, banned=rivals), None)
-                possible |= sum(with_it or ())
+    first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
+    forced, possible = reduce(and_, first or [0]), reduce(or_, first, 0)
+    for pair in squares.covers if len(first) == _COMPARED else ():
+        if pair & forced:
+            other = next(cuttings(squares, banned=pair), ())
+        elif not pair & possible:
+            other = next(cuttings(squares, banned=squares.blocks[pair] & ~pair), ())
+        else:
+            continue
+        forced &= sum(other) if other else forced
+        possible |= sum(other)
     return forced, possible
 
 

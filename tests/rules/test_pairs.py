@@ -54,7 +54,7 @@ def test_rule_1_4_other_decks_are_known(line: str, of_deck: bool) -> None:
     assert pair_sets(Kingdom.parse(line)).of_deck is of_deck
 
 
-@pytest.mark.parametrize("compared", [1, 64])
+@pytest.mark.parametrize("compared", [1, 8])
 @pytest.mark.parametrize("seed", range(40))
 def test_rule_6_pairs_are_those_of_every_cutting(
     seed: int, compared: int, monkeypatch: pytest.MonkeyPatch
