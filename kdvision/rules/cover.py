@@ -29,7 +29,7 @@ from typing import NamedTuple
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
-from kdvision.rules.terrain import SQUARE_KINDS, Square
+from kdvision.rules.terrain import Square
 
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
@@ -362,28 +362,12 @@ def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
     return next(cuttings(squares, demand, without), None) is not None
 
 
-def uncuttable(
-    kingdom: Kingdom, at: Position, others: Sequence[Kingdom]
-) -> tuple[Square | None, ...]:
-    """Return the squares, or None for none, with which at a place the box cannot hold a kingdom.
+def share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
+    """Return whether the box holds all kingdoms at once: one below the other they are cut as one.
 
-    Args:
-        kingdom: The kingdom; the box holds it as it lies, or nothing is said of it.
-        at: A place of it.
-        others: Kingdoms that come from the same box; left out where it cannot hold them all.
+    >>> share_the_box([Kingdom.parse("C W M3"), Kingdom.parse("C M3 W")])
+    False
     """
-    for beside in (others, ()):
-        if _share_the_box((kingdom, *beside)):
-            return tuple(
-                cell
-                for cell in (*SQUARE_KINDS, None)
-                if not _share_the_box((kingdom.with_cell(at, cell), *beside))
-            )
-    return ()
-
-
-def _share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
-    """Return whether the box holds all of them: one below the other they are cut as one."""
     width = max(kingdom.width for kingdom in kingdoms)
     rows = (row for kingdom in kingdoms for row in (*kingdom.rows, ()))
     padded = tuple((*row, *(None,) * (width - len(row))) for row in rows)

@@ -21,16 +21,16 @@ from kdvision.rules.cover import (
     can_be_cut,
     cuttings,
     listed_cuttings,
+    share_the_box,
     square_bits,
     uncoverable,
-    uncuttable,
 )
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import (
-    CASTLE,
     Kingdom,
     Pair,
     Position,
+    cell_text,
     connected_components,
     neighbours,
     position_name,
@@ -38,7 +38,7 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, SQUARE_KINDS, Square
+from kdvision.rules.terrain import CASTLE_MARK, SQUARE_KINDS, Square
 
 #: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
 _MOST_SQUARES_NAMED, _MOST_NAMED = 8, 3
@@ -532,66 +532,66 @@ class Excluded:
     held: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The kingdoms of one table.
+def excluded(
+    kingdoms: Sequence[Kingdom],
+    clear: Sequence[Collection[Position]],
+    index: int,
+    at: Position,
+    boxes: int = 1,
+) -> dict[str, Excluded]:
+    """Return what cannot lie on a place of a kingdom, which may lie outside its rows.
 
-    Attributes:
-        kingdoms: What lies there.
+    Only what no box allows is excluded (RULES 1): whatever is unclear may turn out to be anything,
+    and an empty place may still get a square.
+
+    Args:
+        kingdoms: The kingdoms of a table.
         clear: The places of each kingdom, positions in its rows, of which there is no doubt.
+        index: The kingdom.
+        at: The place.
         boxes: The number of boxes that the dominoes come from.
+
+    Returns:
+        Reasons by cell text as in a kingdom line; what is not in it may lie there.
+
+        >>> kingdoms = [Kingdom.parse("C W M3"), Kingdom.parse("C F F")]
+        >>> excluded(kingdoms, [{(0, 2)}, set()], 1, (0, 1))["M3"].reason.value
+        'all-elsewhere'
     """
-
-    kingdoms: Sequence[Kingdom]
-    clear: Sequence[Collection[Position]]
-    boxes: int = 1
-
-    def excluded(self, index: int, at: Position) -> dict[str, Excluded]:
-        """Return what cannot lie on a place of a kingdom, which may lie outside its rows.
-
-        Only what no box allows is excluded (RULES 1): whatever is unclear may turn out to be
-        anything, and an empty place may still get a square.
-
-        Returns:
-            Reasons by cell text as in a kingdom line; what is not in it may lie there.
-
-            >>> kingdoms = [Kingdom.parse("C W M3"), Kingdom.parse("C F F")]
-            >>> Table(kingdoms, [{(0, 2)}, set()]).excluded(1, (0, 1))["M3"].reason.value
-            'all-elsewhere'
-        """
-        kingdom, clear = self.kingdoms[index], self.clear[index]
-        certain = {
-            (number, place): square
-            for number, one in enumerate(self.kingdoms)
-            for place, square in one.squares().items()
-            if place in self.clear[number] and (number, place) != (index, at)
-        }
-        around = tuple((index, near) for near in neighbours(at))
-        beside = [kingdom[near] if near in clear else None for _, near in around]
-        found: dict[str, Excluded] = {}
-        for kind in SQUARE_KINDS:
-            held = standard_deck().square_counts[kind] * self.boxes
-            elsewhere = tuple(place for place, square in certain.items() if square == kind)
-            if len(elsewhere) >= held:
-                found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
-            elif all(
-                cell is CASTLE
-                or (isinstance(cell, Square) and not standard_deck().numbers(cell, kind))
-                for cell in beside
-            ):
-                found[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
-        castles = tuple((index, place) for place in kingdom.castles() if place != at)
-        if castles and castles[0][1] in clear:
-            found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
-        # Of several boxes cuttings know nothing.
-        if self.boxes == 1 and at in kingdom.squares() and self._is_clear(index, at):
-            clear_ones = [n for n in range(len(self.kingdoms)) if n != index and self._is_clear(n)]
-            for cell in uncuttable(kingdom, at, [self.kingdoms[n] for n in clear_ones]):
-                text = EMPTY_MARK if cell is None else str(cell)
-                found.setdefault(text, Excluded(Reason.NO_CUTTING))
+    kingdom, deck = kingdoms[index], standard_deck()
+    certain = {
+        (number, place): square
+        for number, one in enumerate(kingdoms)
+        for place, square in one.squares().items()
+        if place in clear[number] and (number, place) != (index, at)
+    }
+    around = tuple((index, near) for near in neighbours(at))
+    beside = [kingdom[near] if near in clear[index] else None for _, near in around]
+    found: dict[str, Excluded] = {}
+    for kind in SQUARE_KINDS:
+        held = deck.square_counts[kind] * boxes
+        elsewhere = tuple(place for place, square in certain.items() if square == kind)
+        # What is empty or unclear beside the place may become the other half.
+        has_half = any(
+            cell is None or (isinstance(cell, Square) and deck.numbers(cell, kind))
+            for cell in beside
+        )
+        if len(elsewhere) >= held:
+            found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
+        elif not has_half:
+            found[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
+    castles = tuple((index, place) for place in kingdom.castles() if place != at)
+    if castles and castles[0][1] in clear[index]:
+        found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
+    unclear = [{place for place, _ in one.cells()} - {*clear[n]} for n, one in enumerate(kingdoms)]
+    # Of several boxes cuttings know nothing.
+    if boxes > 1 or at not in kingdom.squares() or unclear[index] - {at}:
         return found
-
-    def _is_clear(self, index: int, but: Position | None = None) -> bool:
-        """Return whether a kingdom is clear everywhere, or everywhere but at one place."""
-        cells = self.kingdoms[index].cells()
-        return all(place == but or place in self.clear[index] for place, _ in cells)
+    others = [one for n, one in enumerate(kingdoms) if n != index and not unclear[n]]
+    # Kingdoms that do not share the box as they lie say nothing of each other.
+    others = others if share_the_box((kingdom, *others)) else []
+    if share_the_box((kingdom, *others)):
+        for cell in (*SQUARE_KINDS, None):
+            if not share_the_box((kingdom.with_cell(at, cell), *others)):
+                found.setdefault(cell_text(cell), Excluded(Reason.NO_CUTTING))
+    return found

@@ -20,7 +20,7 @@ from kdvision.report.json import from_object
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
-from kdvision.rules.legality import Excluded, Table
+from kdvision.rules.legality import Excluded, excluded
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import text_of
@@ -149,26 +149,22 @@ def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dic
     kingdom = photo.kingdoms[index]
     row, col = named.at
     at = row - kingdom.origin[0], col - kingdom.origin[1]
+    clear = [
+        {one.at for one in kingdom.squares if one.probability >= PIPELINE.clear_square}
+        for kingdom in photo.kingdoms
+    ]
+    lying = [kingdom.kingdom for kingdom in photo.kingdoms]
     # Where other dominoes than those of the box lie, nothing is known of them.
     ours = NOT_OF_THE_BOX.isdisjoint(result["kingdoms"][index].get("warning_codes", ()))
-    excluded = _table(photo, options).excluded(index, at) if ours else {}
+    reasons = excluded(lying, clear, index, at, options.boxes) if ours else {}
     return {
         "place": str(FixPlace(kingdom_name(index), named.at)),
         "face": _face(kingdom, at),
         "likely": _likely(kingdom, at),
         "faces": [
-            {"face": label, "reason": _reason(photo, excluded.get(label))} for label in LABELS
+            {"face": label, "reason": _reason(photo, reasons.get(label))} for label in LABELS
         ],
     }
-
-
-def _table(photo: PhotoResult, options: GameOptions) -> Table:
-    """The kingdoms of a photo, with the squares of which there is no doubt."""
-    clear = [
-        {one.at for one in kingdom.squares if one.probability >= PIPELINE.clear_square}
-        for kingdom in photo.kingdoms
-    ]
-    return Table([kingdom.kingdom for kingdom in photo.kingdoms], clear, options.boxes)
 
 
 def _face(kingdom: KingdomResult, at: Position) -> str:

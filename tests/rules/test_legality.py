@@ -15,7 +15,7 @@ from kdvision.rules.legality import (
     Problem,
     Reason,
     Severity,
-    Table,
+    excluded,
     is_legal,
     problems,
     verdict,
@@ -398,13 +398,19 @@ MINE = "C W M3 L L"
 MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
 
 
-def table(*lines: str, unclear: tuple[tuple[int, Position], ...] = (), boxes: int = 1) -> Table:
+def excluded_at(
+    lines: tuple[str, ...],
+    index: int,
+    at: Position,
+    unclear: tuple[tuple[int, Position], ...] = (),
+    boxes: int = 1,
+) -> dict[str, Excluded]:
     kingdoms = [Kingdom.parse(line) for line in lines]
     clear = [
-        {at for at, _ in kingdom.cells() if (index, at) not in unclear}
-        for index, kingdom in enumerate(kingdoms)
+        {place for place, _ in kingdom.cells() if (number, place) not in unclear}
+        for number, kingdom in enumerate(kingdoms)
     ]
-    return Table(kingdoms, clear, boxes)
+    return excluded(kingdoms, clear, index, at, boxes)
 
 
 def why(found: Excluded | None) -> tuple[str, str] | None:
@@ -457,22 +463,21 @@ def why(found: Excluded | None) -> tuple[str, str] | None:
 )  # fmt: skip
 def test_what_cannot_lie_on_a_place(lines, unclear, boxes, place, text, reason):
     index, at = place if isinstance(place[1], tuple) else (0, place)
-    found = table(*lines, unclear=unclear, boxes=boxes).excluded(index, at)
+    found = excluded_at(lines, index, at, unclear, boxes)
     assert why(found.get(text)) == reason
 
 
 def test_what_lies_there_is_never_excluded():
-    everything = table(MEADOW)
-    for at, cell in everything.kingdoms[0].cells():
-        assert str(cell) not in everything.excluded(0, at)
+    for at, cell in Kingdom.parse(MEADOW).cells():
+        assert str(cell) not in excluded_at((MEADOW,), 0, at)
 
 
 def test_what_may_lie_there_is_what_the_deck_can_be_laid_with():
     """The square at e2 lies between W, L and G; with others no cutting is left."""
-    found = table(MEADOW).excluded(0, (1, 4))
+    found = excluded_at((MEADOW,), 0, (1, 4))
     assert [text for text in LABELS[:16] if text not in found] == ["W1", "F", "S1", "S2"]
     assert found["S"].reason is Reason.NO_CUTTING
 
 
 def test_an_empty_place_can_always_stay_empty():
-    assert "-" not in table(MINE).excluded(0, (0, 5))
+    assert "-" not in excluded_at((MINE,), 0, (0, 5))
