@@ -72,7 +72,7 @@ class Deck:
     def __post_init__(self) -> None:
         ordered = tuple(sorted(self.dominoes, key=lambda domino: domino.number))
         numbers = {domino.number for domino in ordered}
-        if len(numbers) < len(ordered) or not all(0 < one <= MOST_NUMBER for one in numbers):
+        if len(numbers) < len(ordered) or not all(0 < number <= MOST_NUMBER for number in numbers):
             raise ValueError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
         object.__setattr__(self, "dominoes", ordered)
 
@@ -138,7 +138,7 @@ class Deck:
     @cached_property
     def square_counts(self) -> Mapping[Square, int]:
         """The number of squares of each kind."""
-        squares = (square for one in self.dominoes for square in (one.left, one.right))
+        squares = (square for domino in self.dominoes for square in (domino.left, domino.right))
         return MappingProxyType(Counter(squares))
 
     @cached_property

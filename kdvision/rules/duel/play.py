@@ -382,7 +382,7 @@ class _Table:
     def capture(self, order: tuple[int, int]) -> None:
         """Give out the powers whose boxes are full; where both fill them at once, A has it."""
         for spell in self.book:
-            won = {power for one in self.duelists for power in (*one.powers, *one.used)}
+            won = {power for duelist in self.duelists for power in (*duelist.powers, *duelist.used)}
             full = [
                 who for who in order if self.duelists[who].boxes.get(spell.power, 0) >= spell.boxes
             ]

@@ -71,7 +71,7 @@ class Greedy:
         land = state.lands[owner]
         if not number:
             sign = _sign(state)
-            values = {one: sign * self.best(land, dominoes[one])[0] for one in state.line}
+            values = {free: sign * self.best(land, dominoes[free])[0] for free in state.line}
             return Choose(max(values, key=lambda one: (values[one], rng.random())))
         moves = land.moves(dominoes[number])
         if not moves:
@@ -204,19 +204,19 @@ def future_of(state: GameState, rng: Random) -> Future:
     """Return the dominoes that come to the owner of the moving king, the unseen ones by chance."""
     dominoes, set_up = state.deck.by_number, state.set_up
     (number, player), *turns = state.turns
-    standing = [one for one, who in (*turns, *state.kings) if who == player and one]
-    future: Future = [(dominoes[one],) for one in sorted(standing)]
+    claimed = [claim for claim, who in (*turns, *state.kings) if who == player and claim]
+    future: Future = [(dominoes[claim],) for claim in sorted(claimed)]
     # The kings that have no domino of the line yet, but for the one that chooses now.
     kings = sum(who == player for _, who in turns) + (number > 0)
     for _ in range(kings if state.line else 0):
         future.append(
-            tuple(dominoes[one] for one in rng.sample(state.line, min(2, len(state.line))))
+            tuple(dominoes[free] for free in rng.sample(state.line, min(2, len(state.line))))
         )
     coming = rng.sample(state.unseen, len(state.pile))
     for start in range(0, len(coming), set_up.line):
         line = coming[start : start + set_up.line]
         for king in range(set_up.kings):
-            future.append(tuple(dominoes[one] for one in line[2 * king : 2 * king + 2]))
+            future.append(tuple(dominoes[drawn] for drawn in line[2 * king : 2 * king + 2]))
     return future
 
 
@@ -240,11 +240,11 @@ def left_over(state: GameState, number: int) -> float:
     """
     me = state.turns[0][1]
     other = next((player for _, player in state.turns[1:] if player != me), None)
-    rest = [one for one in state.line if one != number]
+    rest = [free for free in state.line if free != number]
     if other is None or not rest:
         return 0.0
     land = state.lands[other]
-    return max(0.0, *(_GREEDY.best(land, state.deck.by_number[one])[0] for one in rest))
+    return max(0.0, *(_GREEDY.best(land, state.deck.by_number[free])[0] for free in rest))
 
 
 # ---------------------------------------------------------------------- games
@@ -381,7 +381,7 @@ def _rests(kingdom: Kingdom) -> list[_Left]:
         for cutting in islice(cuttings(squares), MOST_LISTED)
     }
     held = standard_deck().face_counts
-    return [tuple(held[shown] - one.count(shown) for shown in held) for one in sorted(used)]
+    return [tuple(held[shown] - faces.count(shown) for shown in held) for faces in sorted(used)]
 
 
 def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:

@@ -291,8 +291,8 @@ def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
         clashes = tuple(at for at, square in squares if lying.get(places[at]) != square)
         found.append(Alignment(quarters, places, clashes))
         grid = tuple(zip(*reversed(grid), strict=True))
-    fewest = min(len(one.clashes) for one in found)
-    return tuple(one for one in found if len(one.clashes) == fewest)
+    fewest = min(len(alignment.clashes) for alignment in found)
+    return tuple(alignment for alignment in found if len(alignment.clashes) == fewest)
 
 
 def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:

@@ -115,11 +115,11 @@ MIGHTY_DUEL = SetUp("Mighty Duel", 2, 7, 2, 48, 4)
 SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, THREE_PLAYERS_LINES_OF_THREE, FOUR_PLAYERS, MIGHTY_DUEL)
 #: Every set-up by its name in one word.
 VARIANTS = {
-    one.variant: one
-    for one in (
+    set_up.variant: set_up
+    for set_up in (
         *SET_UPS,
         TWO_PLAYERS.with_opening(Opening.HORSESHOE),
-        *(one.with_opening(Opening.ANY_KING) for one in SET_UPS),
+        *(set_up.with_opening(Opening.ANY_KING) for set_up in SET_UPS),
     )
 }
 #: The set-up that most texts give, by the number of players.
