@@ -355,7 +355,7 @@ def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]
         for played in game.kingdoms:
             kingdom = played.kingdom
             size = f"{played.size}x{played.size}"
-            for at, square in list(kingdom.squares().items())[::2]:
+            for at, square in list(kingdom.squares().items())[::4]:
                 other = rng.choice([kind for kind in SQUARE_KINDS if kind != square])
                 tries[size] += 1
                 caught[size] += is_legal(kingdom.with_cell(at, other), played.size) is not True

@@ -14,7 +14,7 @@ from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import Choose
 from kdvision.rules.game.players import AtRandom, Game, Greedy, play_game
 from kdvision.rules.game.record import LaidKingdom
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from tests.support.paths import TESTS
@@ -92,12 +92,16 @@ def games() -> tuple[Game, ...]:
     )
 
 
+@cache
+def _random_game(set_up: SetUp, seed: int) -> Game:
+    return play_game([AtRandom()] * set_up.players, seed, set_up)
+
+
 @st.composite
 def laid_kingdoms(draw: st.DrawFn) -> LaidKingdom:
     """The kingdom of a player part-way through a random game, or at its end."""
     set_up = draw(st.sampled_from([FOUR_PLAYERS, MIGHTY_DUEL]))
-    players = [AtRandom()] * set_up.players
-    game = play_game(players, draw(st.integers(0, 10**9)), set_up)
+    game = _random_game(set_up, draw(st.integers(0, 99)))
     played = draw(st.sampled_from(game.kingdoms))
     return played.after(draw(st.integers(1, len(played.laid))))
 

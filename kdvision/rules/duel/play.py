@@ -312,6 +312,8 @@ class _Table:
         for player in order:
             faces = [rolled[die] for die in left]
             index = self.players[player].draft(faces, self.duelists[player], self.rng)
+            if index not in range(len(left)):
+                raise ValueError(f"There is no die {index} to take.")
             taken[player].append(left.pop(index))
         placed: list[Placement | None] = []
         able: list[int] = []
@@ -397,10 +399,15 @@ class _Table:
             return
         me = replace(me, used=(*me.used, power))
         if power is Power.DOMAINS:
-            me = replace(me, wizard_coat=decides.coat(me, self.rng))
+            coat = decides.coat(me, self.rng)
+            if not isinstance(coat, Coat):
+                raise ValueError(f"{str(coat)[:40]!r} is no coat of arms.")
+            me = replace(me, wizard_coat=coat)
         else:
             drawn = me.map.drawn()
             at = decides.crossed(tuple(drawn), me, self.rng)
+            if at not in drawn:
+                raise ValueError(f"No cross goes on {at}: nothing is drawn there.")
             crossed = Drawn(drawn[at].coat, drawn[at].crosses + 1)
             me = replace(me, map=me.map.draw(at, crossed))
         self.duelists[player] = me

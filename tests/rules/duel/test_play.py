@@ -20,6 +20,7 @@ from kdvision.rules.duel.play import (
     Placement,
     Power,
     Spell,
+    _Table,
     connects,
     placements,
     play_duel,
@@ -164,6 +165,19 @@ class TestGames:
         none_left = play_duel([Fixed()] * 2, 1, four, [], DuelRules(end_when_unable=True))
         assert none_left.rounds[-1].able == ()
 
+    def test_rule_7_5_the_round_that_fills_a_map_is_played_to_its_end(self) -> None:
+        """Its coats tick boxes as well, and what they win at once counts."""
+        almost = DuelMap.empty()
+        for at in sorted(almost.open() - {(4, 5), (4, 6)}):
+            almost = almost.draw(at, Drawn(Coat.DOT))
+        book = [Spell(Coat.DOT, 2, Power.CROSS)]
+        duelists = [Duelist(map=almost), Duelist()]
+        four = dice(DOT, DOT, DOT, DOT)
+        table = _Table([Fixed()] * 2, four, book, DuelRules(), Random(1), duelists)
+        assert table.is_over(table.round(0))
+        assert duelists[0].used == (Power.CROSS,)
+        assert duelists[0].sheet.total == 34
+
     def test_every_placement_is_on_the_map(self) -> None:
         for game in played():
             for player, duelist in enumerate(game.duelists):
@@ -210,13 +224,16 @@ class Fixed(ByChance):
 
     turned: tuple[int, Face] | None = None
     crossed_die: int | None = None
+    drafted: int = 0
+    named: object = Coat.DOT
+    crossed_at: Position | None = None
     chosen: object = "first"
 
     def draft_twice(self, me: Duelist, rng: Random) -> bool:
         return False
 
     def draft(self, faces: Sequence[Face], me: Duelist, rng: Random) -> int:
-        return 0
+        return self.drafted
 
     def turn(self, dice: Sequence[Die], me: Duelist, rng: Random) -> tuple[int, Face] | None:
         return self.turned
@@ -231,10 +248,10 @@ class Fixed(ByChance):
         return self.crossed_die
 
     def coat(self, me: Duelist, rng: Random) -> Coat:
-        return Coat.DOT
+        return self.named  # type: ignore[return-value]
 
     def crossed(self, drawn: Sequence[Position], me: Duelist, rng: Random) -> Position:
-        return drawn[0]
+        return self.crossed_at or drawn[0]
 
 
 def dice(*faces: Face) -> list[Die]:
@@ -288,6 +305,15 @@ class TestSpellBook:
         with pytest.raises(ValueError, match="no face"):
             play_duel([player, Fixed()], 3, four, book)
 
+    def test_rule_7_4_a_turned_die_ticks_as_the_face_that_it_shows(self) -> None:
+        book = [Spell(Coat.DOT, 2, Power.TURN_DIE), Spell(Coat.BLACK, 99, Power.CROSS)]
+        player = Fixed()
+        player.turned = (1, BLACK)
+        four: list[Die] = [(*(DOT,) * 99, BLACK)] * 4
+        duelist = play_duel([player, Fixed()], 3, four, book).duelists[0]
+        drawn = Counter(space.coat for space in duelist.map.drawn().values())
+        assert duelist.boxes[Power.CROSS] == drawn[Coat.BLACK] > 0
+
     def test_rule_7_4_sixth_power_adds_a_cross(self) -> None:
         book = [Spell(Coat.DOT, 2, Power.CROSS)]
         game = play_duel([Fixed()] * 2, 1, dice(DOT, DOT, DOT, DOT), book)
@@ -324,3 +350,23 @@ class TestRefusals:
         player.crossed_die = 2
         with pytest.raises(ValueError, match="No die 2 was drawn"):
             play_duel([player, Fixed()], 1, dice(DOT, DOT, DOT, DOT), [])
+
+    @pytest.mark.parametrize("index", [-1, 4])
+    def test_only_a_die_that_is_left_is_taken(self, index: int) -> None:
+        player = Fixed()
+        player.drafted = index
+        with pytest.raises(ValueError, match=f"no die {index}"):
+            play_duel([player, Fixed()], 1, dice(DOT, DOT, DOT, DOT), [])
+
+    def test_the_fifth_power_names_a_coat(self) -> None:
+        player = Fixed()
+        player.named = "dot"
+        with pytest.raises(ValueError, match="no coat of arms"):
+            play_duel([player, Fixed()], 1, dice(*[DOT] * 4), [Spell(Coat.DOT, 2, Power.DOMAINS)])
+
+    @pytest.mark.parametrize("at", [MIDDLE, (0, 0), (9, 9)])
+    def test_the_cross_of_the_sixth_power_goes_beside_a_drawn_coat(self, at: Position) -> None:
+        player = Fixed()
+        player.crossed_at = at
+        with pytest.raises(ValueError, match="nothing is drawn"):
+            play_duel([player, Fixed()], 1, dice(*[DOT] * 4), [Spell(Coat.DOT, 2, Power.CROSS)])

@@ -133,7 +133,7 @@ def test_the_horseshoe_option_of_two_players() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("player", [AtRandom(), Greedy(), Lookahead(playouts=2)])
+@pytest.mark.parametrize("player", [AtRandom(), Greedy(), Lookahead(playouts=1, width=2)])
 def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(
     players: int, player: Player
 ) -> None:
