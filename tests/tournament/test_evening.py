@@ -327,7 +327,7 @@ def test_a_picture_that_was_saved_again_is_known(tmp_path: Path) -> None:
 
 def codes(line: LineVerdict) -> list[str]:
     """What is said of a line, without what to do about it."""
-    return [one.code for one in line.reasons if "remedy" not in one.code]
+    return [one.key for one in line.reasons if "remedy" not in one.key]
 
 
 #: Ten squares with the first and the last domino of the mine, which the deck has once.
