@@ -225,6 +225,7 @@ def _player(entry: Ranked) -> dict[str, object]:
         "largest": entry.result.largest,
         "crowns": entry.result.crowns,
         "shared": entry.shared,
+        "open": entry.open,
         "note": entry.note,
     }
 

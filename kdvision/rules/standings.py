@@ -60,7 +60,8 @@ class Ranked:
     `rank` is the best rank that the player can have, `worst` the worst one. They differ where a
     tie hangs on numbers that are not known: the rank is open then, and not shared (RULES 4).
     `shared` says whether others are known to have the same rank. `note` says what broke a tie of
-    totals, or why none could; empty where the total stands alone.
+    totals, or why none could; empty where the total stands alone. `open` says whether the total
+    itself may still change.
     """
 
     rank: int
@@ -68,6 +69,7 @@ class Ranked:
     shared: bool
     note: str
     worst: int
+    open: bool = False
 
     @property
     def is_open(self) -> bool:

@@ -219,8 +219,9 @@ class GameTable:
             results = [line.result for line in lines.values() if line.result]
             ranked = []
             for entry in ranking(results, tie_rule, doubtful):
-                notes = filter(None, (entry.note, lines[entry.result.player].mark))
-                ranked.append(dataclasses.replace(entry, note="; ".join(notes)))
+                line = lines[entry.result.player]
+                note = "; ".join(filter(None, (entry.note, line.mark)))
+                ranked.append(dataclasses.replace(entry, note=note, open=line.is_open))
             games.append(GameStanding(game, tuple(ranked), round_))
         said = [*self.notes]
         if hanging:

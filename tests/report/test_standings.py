@@ -96,6 +96,7 @@ def test_json() -> None:
                     "largest": largest,
                     "crowns": crowns,
                     "shared": shared,
+                    "open": False,
                     "note": note,
                 }
                 for rank, name, total, largest, crowns, shared, note in [

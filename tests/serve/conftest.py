@@ -84,7 +84,7 @@ def desk(
     with running_server(tmp_path / "e.sqlite", "--sheet", tmp_path / "sheet.csv") as running:
         browser = Browser(driver_port, tmp_path / "profile", width, height, phone=phone)
         try:
-            yield Desk(browser, running, request.param)
+            yield Desk(browser, running, request.param, tmp_path)
             assert [one for one in browser.console() if "409" not in one] == []
         finally:
             browser.close()

@@ -84,6 +84,20 @@ def test_rounds_add_up_and_spellings_of_a_name_are_one_player(desk: Desk) -> Non
     look(desk, "beamer-german")
 
 
+def test_a_total_that_may_change_is_marked_in_every_language(desk: Desk) -> None:
+    decide(desk, "1", "1", {"Ada": 41})
+    where = {"round": "1", "table": "1"}
+    post(desk.server, "/api/table/claims", {**where, "claims": {"Ben": 38}})
+    for language, said in (("en-US", "not sure"), ("de-DE", "nicht sicher")):
+        desk.browser.visit("about:blank")
+        desk.browser.speak(language)
+        page = desk.visit("/beamer")
+        totals = page.run(RANKS, "#games")
+        assert [text.split()[-1] for text in totals if "Ben" in text] == ["38?"]
+        assert [text.split()[-1] for text in totals if "Ada" in text] == ["41"]
+        assert said in page.run(TEXT, "#legend")
+
+
 def test_the_beamer_goes_on_by_itself_and_says_when_the_server_is_gone(desk: Desk) -> None:
     page = desk.visit("/beamer")
     assert "Nothing yet." in page.run("return document.body.innerText")

@@ -293,6 +293,9 @@ def test_standings_reads_the_export(at: AtDesk, tmp_path: Path, kind: str) -> No
     assert [one["player"] for one in seen["games"][0]["players"]] == ["Ben", "Ada"]
     assert seen["games"][0]["winners"] == ["Ben"]
     assert "only claimed" in seen["games"][1]["players"][0]["note"]
+    assert [one["open"] for game in seen["games"] for one in game["players"]] == [
+        False, False, True,
+    ]  # fmt: skip
 
 
 def test_the_export_is_checked_again_as_it_was(at: AtDesk, tmp_path: Path) -> None:

@@ -3,6 +3,11 @@
 import cv2
 import numpy as np
 
+from kdvision.rules.game.players import Greedy, play_game
+from kdvision.rules.game.state import FOUR_PLAYERS
+from kdvision.rules.scoring import score
+from kdvision.slips.slip import SlipCode
+from scripts.synthesis.slips import MarkedSlip
 from tests.support.desk_page import (
     BADGES,
     DETAIL,
@@ -19,8 +24,9 @@ from tests.support.desk_page import (
     whose_is_whose,
 )
 from tests.support.paths import SAMPLES
-from tests.support.serving import form, sample, upload
+from tests.support.serving import ask, form, sample, upload
 from tests.support.table_of_two import table_of_two
+from tests.support.table_photos import table_photo
 
 
 def smaller(photo: bytes) -> bytes:
@@ -61,6 +67,7 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
         "by.dispatchEvent(new Event('change')); document.querySelector('.tile').click()"
     )
     tap(page, "The claim counts: 38")
+    page.until(f"{DETAIL} document.querySelector('.shown img').naturalWidth")
     desk.look("decision")
     tap(page, "Tap again: 38 for Ben, says Jo")
     until_there(page, "accepted by Jo")
@@ -68,7 +75,90 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
     assert page.run("return document.querySelector('.tile .badge').textContent") == "✓ agrees"
     page.run("document.querySelector('#log-part summary').click()")
     page.until("return document.querySelectorAll('#log li').length === 7")
+    said = [line.partition(" Round 1, table 1: ")[2] for line in page.run(TEXTS, "#log li")]
+    assert said[0] == "Jo, for Ben, accepted 38"
+    assert said[1:] == [
+        "Ben handed in a photo B", "Ada handed in a photo A", "Ben handed in a photo ",
+        "Ada handed in a photo ", "Ben claimed 38", "Ada claimed 41",
+    ]  # fmt: skip
+    page.run("document.getElementById('log').scrollIntoView()")
     desk.look("log")
+
+
+def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
+    """One claim of four is wrong, and may be two players' mistakes: one tap on the photo tells."""
+    claims = {"Ada": 46, "Ben": 54, "Cleo": 41, "Dan": 38}
+    where = {"round": "1", "table": "1"}
+    post(desk.server, "/api/table/claims", {**where, "claims": claims})
+    _, photo = upload(desk.server, form(sample("four_kingdoms.jpg")))
+    players = dict.fromkeys(claims, "")
+    post(desk.server, "/api/table/photos", {**where, "photo": photo["id"], "players": players})
+    for language, words in (
+        ("de-DE", ["? ansehen"] * 3 + ["≠ weicht ab"]),
+        ("en-US", ["? look"] * 3 + ["≠ differs"]),
+    ):
+        desk.browser.visit("about:blank")
+        desk.browser.speak(language)
+        page = desk.visit("/board")
+        page.run("document.querySelector('.tile').click()")
+        page.until(f"{DETAIL} document.querySelector('.shown img')?.naturalWidth")
+        assert page.run(TEXTS, "#detail h3") == list(claims)
+        assert page.run(TEXTS, "#detail .badge") == words
+        assert len(page.run(TEXTS, ".shown img")) == 1
+        letters = page.run(
+            "return [...document.querySelectorAll('.shown .area')].map(one => one.ariaLabel)"
+        )
+        assert [name[-5:] for name in letters] == ["A, 46", "B, 54", "C, 41", "D, 40"]
+        desk.look(f"four-{language[:2]}")
+        # The table was 3,594 pixels high, with the same photo four times.
+        height = page.run("return document.getElementById('detail').scrollHeight")
+        assert height <= {"phone": 2400, "desk": 1300}[desk.name]
+        page.run("document.getElementById('detail').scrollTo(0, 10000)")
+        desk.look(f"four-end-{language[:2]}")
+        if language == "de-DE":
+            assert english(page) == set()
+    page.run("document.getElementById('by').value = 'Jo'")
+    page.run(
+        "[...document.querySelectorAll('#detail article')].at(-1).querySelectorAll('button')"
+        ".forEach(one => { if (one.textContent === 'Choose the kingdom') one.click() })"
+    )
+    page.until("return document.getElementById('detail-hint').textContent.includes('Dan')")
+    kingdom_d = "[...document.querySelectorAll('.shown .area')].at(-1)"
+    page.run(f"{kingdom_d}.dispatchEvent(new MouseEvent('click'))")
+    page.until(f"{DETAIL} [...document.querySelectorAll('#detail dd')].at(-1).textContent === '40'")
+    assert page.run(TEXTS, "#detail dd") == ["46", "46", "54", "54", "41", "41", "38", "40"]
+    lines = ask(desk.server, "GET", "/api/board")[1]["tiles"][0]["players"]
+    assert [one["verdict"] for one in lines] == ["agrees"] * 3 + ["differs"]
+    desk.look("four-told")
+
+
+def test_with_slips_one_photo_is_all_that_a_table_hands_in(desk: Desk) -> None:
+    page = desk.visit("/table?round=2&table=1")
+    assert not page.run("return document.getElementById('slips').checkVisibility()")
+    desk.browser.visit(f"{desk.server.address}/board/slips")
+    fills = "return getComputedStyle(document.querySelector('.ring')).fill"
+    assert desk.browser.run(fills) == "none", "the style of the page is used"
+    printed = desk.browser.run(
+        "return [...document.querySelectorAll('.slip')].map(one => one.dataset.code)"
+    )
+    laid = play_game([Greedy()] * 4, 5, FOUR_PLAYERS).kingdoms
+    totals = [score(one.kingdom.trimmed()).total for one in laid]
+    codes = [SlipCode.parse(text) for text in printed[-2:]]
+    slips = [MarkedSlip(code, total) for code, total in zip(codes, totals, strict=False) if code]
+    path = desk.folder / "table.jpg"
+    path.write_bytes(table_photo(laid, 5, slips=slips))
+    page = desk.visit("/table?round=2&table=1")
+    assert page.run("return document.getElementById('slips').checkVisibility()")
+    assert not page.run("return document.getElementById('whose').checkVisibility()")
+    desk.look("slips")
+    photograph(page, path, ["? look", "? look"])
+    players = ask(desk.server, "GET", "/api/table?round=2&table=1")[1]["players"]
+    assert [one["claimed"] for one in players] == totals[:2]
+    page = desk.visit("/board")
+    page.run("document.querySelectorAll('#rounds button')[1].click()")
+    page.run("document.querySelector('#log-part summary').click()")
+    page.until("return document.querySelectorAll('#log li').length === 4")
+    assert any("Ada claimed on a slip" in line for line in page.run(TEXTS, "#log li"))
 
 
 def test_the_board_and_the_beamer_update_by_themselves(desk: Desk) -> None:
@@ -157,9 +247,11 @@ def test_the_codes_and_the_way_in_without_one(desk: Desk) -> None:
     page = desk.visit("/board/codes")
     page.until("return [...document.querySelectorAll('#codes img')].every(i => i.naturalWidth)")
     captions = page.run(TEXTS, "figcaption")
-    places = [caption.partition(" · ")[0] for caption in captions]
+    places = [caption.rpartition(" ")[0] for caption in captions]
     assert places[:2] == ["Round 1, table 1", "Round 1, table 2"] and len(places) == 4
-    assert len({caption.partition(" · ")[2] for caption in captions} - {""}) == 4
+    assert len({caption.rpartition(" ")[2] for caption in captions}) == 4
+    wide = "return [...document.querySelectorAll('#codes figure')].map(one => one.scrollWidth"
+    assert max(page.run(f"{wide} - one.clientWidth)")) <= 0
     desk.look("codes")
     page = desk.visit("/table")
     desk.look("find")

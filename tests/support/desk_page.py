@@ -34,11 +34,12 @@ DETAIL = (
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A browser at a running desk; `name` is for pictures of it."""
+    """A browser at a running desk; `name` is for pictures of it, `folder` for files."""
 
     browser: Browser
     server: Running
     name: str
+    folder: Path
 
     def visit(self, path: str) -> Browser:
         """Open a page."""
