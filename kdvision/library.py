@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from kdvision.corrections import Fixes
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import ScoreSheet
 
@@ -137,10 +137,7 @@ def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoRes
     try:
         return scorer.score(photo, options)
     except (UnreadablePhotoError, NoKingdomError) as error:
-        unread = isinstance(error, UnreadablePhotoError)
-        status = Status.UNREADABLE if unread else Status.NO_KINGDOM
-        slips = getattr(error, "slips", ())
-        return PhotoResult(error.photo or "", status, error.reasons, slips=slips)
+        return PhotoResult.of_error(error.photo or "", error)
 
 
 def _scorer(threads: int = 0) -> "Scorer":

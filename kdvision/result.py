@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from kdvision.errors import ExitCode, UsageError
+from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem
@@ -145,6 +145,12 @@ class PhotoResult(Struct, frozen=True, eq=False):
     photos: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
     source: Any = None
+
+    @classmethod
+    def of_error(cls, name: str, error: KdvisionError) -> "PhotoResult":
+        """The result of a photo that is unreadable or shows no kingdom."""
+        status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
+        return cls(name, status, error.reasons, slips=getattr(error, "slips", ()))
 
     @property
     def message(self) -> str:

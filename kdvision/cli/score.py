@@ -33,8 +33,7 @@ from kdvision.errors import (
 from kdvision.files import shown, unwritable
 from kdvision.logs import debug
 from kdvision.options import GameOptions
-from kdvision.result import PhotoResult, Status
-from kdvision.sentences import Sentence
+from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
     from kdvision.photo.photo import Photo
@@ -283,18 +282,9 @@ def _timed(what: str) -> Iterator[None]:
 def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
     """Say why a photo has no result; for programs also as its object or line."""
     code = report_error(error)
-    status = {
-        ExitCode.UNREADABLE: Status.UNREADABLE,
-        ExitCode.NO_KINGDOM: Status.NO_KINGDOM,
-    }.get(code)
-    if form != "text" and status is not None:
-        show_result(PhotoResult(name, status, _reasons(error)), form)
+    if form != "text" and isinstance(error, NoKingdomError | UnreadablePhotoError):
+        show_result(PhotoResult.of_error(name, error), form)
     return code
-
-
-def _reasons(error: Exception) -> tuple[Sentence, ...]:
-    """What is wrong with a photo whose name stands beside it."""
-    return error.reasons if isinstance(error, KdvisionError) else (Sentence.plain(str(error)),)
 
 
 # ---------------------------------------------------------------------- overlays

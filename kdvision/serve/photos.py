@@ -18,7 +18,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import Json, from_object, to_object
 from kdvision.report.overlay import draw_overlay
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import client_of
@@ -87,10 +87,8 @@ class ScoringPool:
                 found = self._scorer.score(pictures[0], options, name=name, fixes=fixes)
             else:
                 found = self._scorer.score_together(pictures, options, names=names, fixes=fixes)
-        except NoKingdomError as error:
-            found = PhotoResult(name, Status.NO_KINGDOM, error.reasons, slips=error.slips)
-        except UnreadablePhotoError as error:
-            found = PhotoResult(name, Status.UNREADABLE, error.reasons)
+        except (NoKingdomError, UnreadablePhotoError) as error:
+            found = PhotoResult.of_error(name, error)
         return to_object(found)
 
     def close(self) -> None:

@@ -103,11 +103,8 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
             if make_scorer not in _scorers:
                 _scorers[make_scorer] = make_scorer()
         result = _scored_with_fixes(_scorers[make_scorer], data, job)
-    except UnreadablePhotoError as error:
-        result = _failed(job, error.reasons).result
-    except NoKingdomError as error:
-        failed = _failed(job, error.reasons, Status.NO_KINGDOM).result
-        result = replace(failed, slips=error.slips)
+    except (NoKingdomError, UnreadablePhotoError) as error:
+        result = PhotoResult.of_error(job.name, error)
     except KdvisionError:
         raise
     except Exception as error:
@@ -142,9 +139,9 @@ def _scored_with_fixes(scorer: Scorer, data: Sequence[bytes], job: Job) -> Photo
         return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)
 
 
-def _failed(job: Job, reasons: tuple[Sentence, ...], status: Status = Status.UNREADABLE) -> Scored:
+def _failed(job: Job, reasons: tuple[Sentence, ...]) -> Scored:
     """A photo that cannot be scored; a later run tries it again."""
-    return Scored(PhotoResult(job.name, status, reasons))
+    return Scored(PhotoResult(job.name, Status.UNREADABLE, reasons))
 
 
 def _crashed(task: Task) -> Scored:
