@@ -16,6 +16,7 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
+from kdvision.reading import DoubtCode
 from kdvision.report.json import from_object
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
@@ -95,7 +96,11 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
 
 def _said(kingdom: KingdomResult, language: str) -> list[str]:
     """Say what there is to know of a kingdom: doubts, then problems."""
-    doubts = [warning.text(language) for warning in kingdom.warnings]
+    warnings = kingdom.warnings
+    if any(warning.code is DoubtCode.IMPOSSIBLE_CORRECTION for warning in warnings):
+        # It says already that this is no kingdom of the box, and why.
+        warnings = tuple(one for one in warnings if one.code is not DoubtCode.OTHER_DECK)
+    doubts = [warning.text(language) for warning in warnings]
     return [*doubts, *(text_of(problem, language) for problem in kingdom.problems)]
 
 

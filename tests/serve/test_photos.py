@@ -307,6 +307,16 @@ def test_what_is_said_of_a_kingdom_is_said_in_the_language_of_the_page(client: T
     assert not set(texts[0]) & set(texts[1])
 
 
+def test_a_correction_against_the_box_is_said_once(client: TestClient) -> None:
+    photo = f"/api/photos/{send(client, 'four_kingdoms.jpg')['id']}"
+    found = client.post(f"{photo}/fixes", json={"A.d1": "W1"}).json()
+    codes = found["kingdoms"][0]["warning_codes"]
+    assert {"impossible-correction", "other-deck"} <= set(codes)
+    (view,) = [one for one in found["views"] if one["letter"] == "A"]
+    said = " ".join(view["said"])
+    assert "no kingdom of the box" in said and "another edition" not in said
+
+
 def test_one_more_photo_is_read_with_the_first(client: TestClient) -> None:
     photo = send(client, "plus.jpg")
     place = f"/api/photos/{photo['id']}"

@@ -35,7 +35,7 @@ function game() {
   const opened = view === "game" ? games.find((one) => one.game === rest[0])
     : games.find((one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]));
   return opened ?? games.at(-1)
-    ?? { game: evening.next, players: [], unplaced: [], rules: { size: null }, complete: false };
+    ?? { game: evening.next, players: [], unplaced: [], rules: { size: null, boxes: 1 }, complete: false };
 }
 
 async function refresh() {
@@ -284,7 +284,9 @@ function listen() {
   for (const bonus of bonuses()) {
     bonus.addEventListener("change", () => write({ [bonus.id]: bonus.checked }));
   }
-  $("size").addEventListener("change", () => write({ size: Number($("size").value) || null }));
+  for (const id of ["size", "boxes"]) {
+    $(id).addEventListener("change", () => write({ [id]: Number($(id).value) || null }));
+  }
   $("edges").addEventListener("click", () => {
     const on = $("edges").getAttribute("aria-pressed") !== "true";
     $("edges").setAttribute("aria-pressed", String(on));

@@ -30,6 +30,7 @@ export function drawGame(page) {
   $("unplaced").replaceChildren(...game.unplaced.map((one) => whoseCard(page, game, one)));
   for (const bonus of bonuses()) bonus.checked = game.rules[bonus.id];
   $("size").value = game.rules.size ?? "auto";
+  $("boxes").value = game.rules.boxes;
   $("rules-set").textContent = bonuses().filter((bonus) => bonus.checked)
     .map((bonus) => text(`bonus.${bonus.id}`)).join(", ");
   $("new").hidden = !game.players.some((player) => player.photo);
