@@ -310,12 +310,7 @@ _MARKS = (
 
 
 def read_csv(path: Path, data: bytes, names: ColumnNames) -> Sheet:
-    """Read a CSV.
-
-    Args:
-        path: Its name.
-        data: Its bytes.
-        names: How its columns may be called.
+    """Read a CSV from its bytes.
 
     Raises:
         UsageError: It is no text, is too long, or has no headings.
@@ -440,11 +435,7 @@ def table_bytes(
 ) -> bytes:
     """A table as the bytes of a file.
 
-    Args:
-        columns: The headings.
-        rows: Their fields.
-        style: The form.
-        links: In a workbook, what fields of the first column lead to.
+    `links` are what fields of the first column of a workbook lead to.
     """
     if style.workbook:
         from kdvision.tournament.workbook import new_workbook

@@ -28,12 +28,7 @@ _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
 
 def write_batch_page(path: Path, output: Path, run: Run) -> None:
-    """Write the report of a batch that is complete, with the standings where players are known.
-
-    Args:
-        path: Where to.
-        output: The table of the batch, for the standings.
-        run: The photos, all of them reached.
+    """Write the report of a complete run, with the standings of its table where players are known.
 
     Raises:
         UsageError: The file cannot be written.

@@ -122,16 +122,10 @@ class Journal:
         return len(self._places)
 
     def add(self, key: str, number: int, job: Job, scored: Scored) -> str:
-        """Write down a result. The program can be killed right after.
+        """Write down a result, and return the key by which this run finds it.
 
-        Args:
-            key: Empty for a result that a later run must not rely on.
-            number: That of the photo in this run.
-            job: What was asked.
-            scored: What came of it.
-
-        Returns:
-            The key by which this run finds it.
+        The program can be killed right after. An empty `key` is that of a result that a later run
+        must not rely on; then this run finds it by the number of the job.
 
         Raises:
             UsageError: The disk is full, or the file has gone.
@@ -175,8 +169,7 @@ class Journal:
     def arrange(self, photos: Sequence[tuple[Job, str]]) -> None:
         """Write the file anew: what was there before first, then photos in their order; close it.
 
-        Args:
-            photos: Jobs with their keys. Each has its own name and what is known of its player.
+        Each object has the name of its job, and what is known of its player.
 
         Raises:
             UsageError: It cannot be written; then the old file stands.

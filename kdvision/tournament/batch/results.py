@@ -131,11 +131,7 @@ class ResultsTable:
 
         A photo is known by its bytes. It has moved where its name is gone or holds another picture,
         and its bytes are under a name that is new for them. Where it was deleted and a copy of it
-        was there already, the copy is the photo.
-
-        Args:
-            jobs: The photos.
-            digests: Their SHA-256, empty where they cannot be read.
+        was there already, the copy is the photo. The digest of one that cannot be read is empty.
         """
         now = {job.name: f"d{digest[:16]}" for job, digest in zip(jobs, digests, strict=True)}
         then = {
@@ -214,10 +210,7 @@ class ResultsTable:
         self.rows = {name: list(rows[name]) for name in names}
 
     def write(self, links: Mapping[str, str] | None = None) -> Path | None:
-        """Write the file in one step, in the form that it had.
-
-        Args:
-            links: In a workbook, what the name of a photo leads to.
+        """Write the file in one step, in the form that it had, in a workbook with links.
 
         Returns:
             Where the old file is kept, as some words of it are not in the new one; None where all
@@ -249,10 +242,7 @@ def update_table(
 ) -> tuple[ResultsTable, Path | None]:
     """Read a table as it is now, merge into it, and write it; again where somebody else writes.
 
-    Args:
-        path: The table.
-        moved: The new names of photos by their old ones.
-        merge: Changes the table that it is given; gives the links of its photos.
+    `moved` are the new names of photos by their old ones; `merge` gives the links of photos, too.
 
     Returns:
         The table as it was written, and where the old file is kept where words would be lost.
@@ -348,9 +338,6 @@ def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Ro
     claim is left unexplained, and no other assignment explains as many. Any other line has a row of
     its own, which is open, as has one with a problem.
 
-    Args:
-        kingdoms: The kingdoms of the photo, a row each.
-        entries: What lines say of this photo.
     """
     photo = kingdoms[0]["photo"]
     wrong = [line_row(line, photo, OPEN, line.problem) for line in entries if line.problem]

@@ -143,12 +143,8 @@ def batch(
 class _Outcome:
     """The results of a run, to be merged into the table as it is now.
 
-    Args:
-        before: The table as it was when the run began.
-        jobs: The photos, as they were asked for.
-        run: What was scored.
-        problems: Lines of tables that cannot be used.
-        event: What the numbers on slips mean; None takes the file beside results or photos.
+    `before` is that table when the run began, `jobs` are the photos as they were asked for. Without
+    an event of slips, the file beside results or photos is taken.
     """
 
     def __init__(
@@ -232,13 +228,7 @@ class _Outcome:
     def summary(
         self, table: ResultsTable, moved: Mapping[str, str], backup: Path | None
     ) -> Summary:
-        """Count how all photos ended, those done before included.
-
-        Args:
-            table: The table as it was written.
-            moved: The new names of photos by their old ones.
-            backup: Where the old table is kept, if it is.
-        """
+        """Count how all photos ended, those done before included, in the table as written."""
         statuses: Counter[Status] = Counter()
         settled, doubtful = 0, []
         for job, kingdoms in self._reached:
@@ -333,10 +323,7 @@ def watch(
         folders: The folders.
         output: The table of results.
         options: The rules.
-        jsonl: See `batch`.
-        html: See `batch`.
-        fresh: See `batch`.
-        event: See `batch`.
+        jsonl, html, fresh, event: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
         report: Called with what came of each arrival, and of how many photos.
         stopped: Asked after every look whether to end.

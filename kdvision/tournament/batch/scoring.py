@@ -375,13 +375,8 @@ def score_all(
 ) -> Run:
     """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept.
 
-    Args:
-        jobs: The photos.
-        records: Where the results go.
-        engine: Scores them.
-        progress: Called after every photo.
-        done: Keys of photos that are done elsewhere.
-        digests: The SHA-256 of the photos, where they are known.
+    `done` are keys of photos that are done elsewhere, `digests` the SHA-256 of the photos where
+    they are known.
     """
     means = engine.means
     version = means.version or scorer_version()

@@ -118,13 +118,7 @@ def _added_columns(sheet: Sheet) -> list[str]:
 def annotated_table(
     verification: Verification, *, workbook: bool, links: Mapping[str, str]
 ) -> bytes:
-    """Return the sheet with our columns as a new table, whatever form it was read in.
-
-    Args:
-        verification: The sheet, checked.
-        workbook: Whether to make a workbook; else a CSV.
-        links: In a workbook, what fields of the first column lead to.
-    """
+    """Return the sheet with our columns as a new table, a workbook or a CSV; see `table_bytes`."""
     sheet = verification.sheet
     found = _found(verification)
     columns = (*sheet.columns, *_added_columns(sheet))

@@ -270,11 +270,7 @@ def _letters(indices: Sequence[int]) -> tuple[str, ...]:
 class _Sharing:
     """Judges lines without letters by the kingdoms that they share.
 
-    Args:
-        lines: The lines.
-        photos: What was read for each.
-        free: The indices of the kingdoms that no other line owns.
-        named: All lines that name the photo.
+    `free` are the indices of the kingdoms that no other line owns, `named` all lines of the photo.
     """
 
     def __init__(
@@ -341,11 +337,7 @@ class _Sharing:
     ) -> LineVerdict:
         """Judge one line by the kingdoms that it has in the best assignments.
 
-        Args:
-            line: The line.
-            own: These kingdoms.
-            wrong: The lines that no best assignment explains.
-            may_have_none: Whether in one of them the line has no kingdom.
+        `wrong` are the lines that no best assignment explains.
         """
         fits = [_fit(line.claimed, kingdom) for kingdom in self.kingdoms]
         exact = [n for n in own if fits[n] is Fit.EXPLAINED]
