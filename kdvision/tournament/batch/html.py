@@ -8,13 +8,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.files import read_file, unwritable
 from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.report.standings import Table
+from kdvision.report.wording import kingdom_names
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.identity import photo_bytes
 from kdvision.tournament.batch.scoring import Run
@@ -75,21 +75,14 @@ def cards_of(
     def tasks() -> Iterator[PictureTask]:
         for (job, key), letter in zip(photos, letters or [""] * len(photos), strict=True):
             result = run.records.scored(key, job.name).result
-            kingdom = _own_kingdom(result, letter) if letters else None
+            names = kingdom_names(result)
+            kingdom = names.index(letter) if letters and letter in names else None
             waiting.append(card_of(result, _who(job), kingdom))
             data = photo_bytes(job) if run.engine.means.send_photos else ()
             yield PictureTask(job.path, result, data, kingdom)
 
     for _, picture in run.engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
         yield replace(waiting.popleft(), picture=picture)
-
-
-def _own_kingdom(result: PhotoResult, letter: str) -> int | None:
-    """The index of the kingdom that a line is about; None where the photo does not tell."""
-    names = [kingdom_name(number) for number in range(len(result.kingdoms))]
-    if letter in names:
-        return names.index(letter)
-    return 0 if len(names) == 1 else None
 
 
 class PictureTask(Struct, frozen=True):

@@ -323,7 +323,10 @@ def watch(
         folders: The folders.
         output: The table of results.
         options: The rules.
-        jsonl, html, fresh, event: See `batch`.
+        jsonl: See `batch`.
+        html: See `batch`.
+        fresh: See `batch`.
+        event: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
         report: Called with what came of each arrival, and of how many photos.
         stopped: Asked after every look whether to end.

@@ -385,11 +385,11 @@ class _Sharing:
         elif wrong:
             but = Remark("verdict.others-unexplained", {"lines": _line_names(wrong)})
         else:
-            found = _open(line, Remark("verdict.as-claims-tell", {"letter": _letters(exact)}))
-            found = replace(found, verdict=Verdict.AGREES)
-            if len(exact) > 1:
-                return found
-            return replace(found, kingdom=self.kingdoms[exact[0]], letter=kingdom_name(exact[0]))
+            reason = Remark("verdict.as-claims-tell", {"letter": _letters(exact)})
+            if len(exact) == 1:
+                held = _judge_kingdom(line, self.photos[0], exact[0])
+                return replace(held, reasons=(reason,))
+            return replace(_open(line, reason), verdict=Verdict.AGREES)
         fields = {"claimed": line.claimed, "kingdoms": _letters(exact)}
         return _open(line, Remark("verdict.total-of", fields), but, self.remedy)
 
