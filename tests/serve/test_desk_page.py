@@ -245,6 +245,22 @@ def test_the_desk_sees_what_players_added_to_their_photo(desk: Desk) -> None:
     assert page.run(TEXTS, "#detail dd")[:2] == ["9", "9"]
 
 
+def test_a_proposal_is_shown_with_its_square(desk: Desk) -> None:
+    where = {"round": "1", "table": "1"}
+    hand_in(desk.server, "plus.jpg", "1", "1", "Ada", 11)
+    fixes = {"A.b1": "F"}
+    proposal = {**where, "player": "Ada", "by": "Ben", "fixes": fixes}
+    post(desk.server, "/api/table/proposals", proposal)
+    page = desk.visit("/board")
+    page.run("document.querySelector('.tile').click()")
+    until_there(page, "Ben would correct A.b1")
+    page.until("return document.querySelector('#detail .crop').naturalWidth")
+    sides = "const one = document.querySelector('#detail .crop'); return [one.width, one.height]"
+    assert page.run(sides) == [100, 100]
+    page.run("document.querySelector('#detail .crop').scrollIntoView()")
+    desk.look("proposal")
+
+
 def test_the_codes_and_the_way_in_without_one(desk: Desk) -> None:
     page = desk.visit("/board/codes")
     page.until("return [...document.querySelectorAll('#codes img')].every(i => i.naturalWidth)")

@@ -50,7 +50,9 @@ def test_a_photo_counts_as_it_was_read(at: AtDesk) -> None:
     assert (seen["state"], seen["read"], seen["claimed"]) == ("differs", TOTAL, RICHER_TOTAL)
     (proposal,) = seen["proposals"]
     assert proposal["by"] == "Ada"
-    assert proposal["squares"] == [{"place": "b1", "read": "G1", "proposed": "G2"}]
+    assert proposal["squares"] == [
+        {"place": "b1", "read": "G1", "proposed": "G2", "letter": "A", "row": 0, "col": 1}
+    ]
     assert [one["kind"] for one in log(at)] == ["claim", "photo", "propose"]
 
 

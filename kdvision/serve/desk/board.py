@@ -109,18 +109,18 @@ class BoardLine(Struct, frozen=True):
         """The total that was read of the player's kingdom; None where none was."""
         return self.kingdom.score if self.kingdom and self.kingdom.scored else None
 
-    def cell_as_read(self, place: str) -> str:
-        """The cell of a place such as `b3` or `B.b3` as it was read; empty outside."""
+    def square_as_read(self, place: str) -> dict[str, Any]:
+        """What was read at a place such as `b3` or `B.b3`, and where it lies on its board."""
         name, (row, col) = parse_place(place)
         kingdoms = self.photo.kingdoms if self.photo else ()
-        named = [one for index, one in enumerate(kingdoms) if name in ("", kingdom_name(index))]
-        squares = (
-            square.text
-            for kingdom in named[:1]
-            for square in kingdom.squares
-            if square.at == (row - kingdom.origin[0], col - kingdom.origin[1])
-        )
-        return next(squares, "")
+        named = {kingdom_name(index): kingdom for index, kingdom in enumerate(kingdoms)}
+        letter = name or next(iter(named), "")
+        kingdom = named.get(letter)
+        if kingdom is None:
+            return {"read": "", "letter": "", "row": 0, "col": 0}
+        at = row - kingdom.origin[0], col - kingdom.origin[1]
+        read = next((square.text for square in kingdom.squares if square.at == at), "")
+        return {"read": read, "letter": letter, "row": at[0], "col": at[1]}
 
     @property
     def state(self) -> State:
@@ -547,7 +547,7 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
             {
                 "by": proposal.by,
                 "squares": [
-                    {"place": place, "read": line.cell_as_read(place), "proposed": cell}
+                    {"place": place, **line.square_as_read(place), "proposed": cell}
                     for place, cell in proposal.fixes.items()
                 ],
             }

@@ -8,6 +8,8 @@ import { ask, failed, inOrder, lastOpened, watched } from "../net.js";
 
 const REFRESH_MS = 2500;
 const MOST_TOTAL = 999;
+// Pixels of a square of a board, as the server draws it.
+const BOARD_CELL_PX = 104;
 const watching = watched("/api/board");
 const opening = lastOpened();
 const logging = inOrder();
@@ -186,13 +188,21 @@ function proposals(line, correct) {
     const changes = squares.map((square) => `${square.place}: ${square.read} → ${square.proposed}`);
     const fixes = Object.fromEntries(squares.map((square) => [square.place, square.proposed]));
     return [
-      make("span", { class: "flag" }, text("desk.proposed", { by, squares: changes.join(", ") })),
+      make("span", { class: "flag" }, text("desk.proposed", { by, squares: changes.join(", ") }),
+        make("span", { class: "crops" }, ...squares.filter((square) => square.letter).map((square) => crop(line, square)))),
       twice(text("desk.take"), () => asked("desk.take-sure"), () => correct(fixes)),
     ];
   });
   if (made.length) {
     made.push(twice(text("desk.turn-down"), () => asked("desk.turn-down-sure"), () => correct({})));
   }
+  return made;
+}
+
+// A square as it lies in the photo, cut out of the board, which has a ring of one square around it.
+function crop(line, { place, letter, row, col }) {
+  const made = make("img", { class: "crop", src: `/api/photos/${line.photo}/boards/${letter}`, alt: place, title: place });
+  made.style.objectPosition = `${-BOARD_CELL_PX * (col + 1)}px ${-BOARD_CELL_PX * (row + 1)}px`;
   return made;
 }
 
