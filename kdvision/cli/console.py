@@ -33,25 +33,19 @@ class _Talk:
     quiet = False
     head_shown = False
     to_error = False
-    listener: Callable[[], None] | None = None
 
 
 _talk = _Talk()
 
 
-def set_talk(*, quiet: bool, verbose: bool) -> None:
-    """Begin a run: `quiet` says only results and errors, `verbose` also what is done."""
+@contextlib.contextmanager
+def talk(*, quiet: bool, verbose: bool) -> Iterator[None]:
+    """Talk through a run: `quiet` says only results and errors, `verbose` also what is done."""
     _talk.quiet = quiet
     _talk.head_shown = _talk.to_error = False
-    if _talk.listener is not None:
-        _talk.listener()
-        _talk.listener = None
-    if verbose:
-        _talk.listener = _listen()
-
-
-def _listen() -> Callable[[], None]:
-    """Say what the library logs; returns a function that ends that."""
+    if not verbose:
+        yield
+        return
     import logging  # only here: what nobody listens to is not logged
 
     class Saying(logging.Handler):
@@ -61,12 +55,11 @@ def _listen() -> Callable[[], None]:
     logger, handler = logging.getLogger("kdvision"), Saying()
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
-
-    def end() -> None:
+    try:
+        yield
+    finally:
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
-
-    return end
 
 
 def say_unless_quiet(message: str) -> None:

@@ -37,8 +37,15 @@ def run(words: Sequence[str]) -> int:
     if _COMPLETING in os.environ:
         _complete_main_form()
         return run_typer(words)
-    console.set_talk(quiet=_has(words, QUIET), verbose=_has(words, VERBOSE))
-    words = without_talk(words)
+    options, photos = _before_dashes(words)
+    said = [word for word in options if word not in (*QUIET, *VERBOSE)]
+    quiet, verbose = (any(word in names for word in options) for names in (QUIET, VERBOSE))
+    with console.talk(quiet=quiet, verbose=verbose):
+        return _run(said + photos)
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run a command line without -q and -v."""
     if list(words) == ["--version"]:
         print(f"kdscore {__version__}")
         return ExitCode.SURE
@@ -73,12 +80,6 @@ def run_typer(words: Sequence[str]) -> int:
             console.say(f"{_one_line(sentence())} For help: {_help_for(words)}")
         return ExitCode.USAGE
     return int(code or 0)
-
-
-def without_talk(words: Sequence[str]) -> list[str]:
-    """Return the words without -q and -v, which every command takes, wherever they stand."""
-    head = _before_dashes(words)
-    return [word for word in head if word not in (*QUIET, *VERBOSE)] + list(words[len(head) :])
 
 
 def with_command(words: Sequence[str]) -> list[str]:
@@ -144,9 +145,7 @@ def _help_for(words: Sequence[str]) -> str:
     return f"kdscore{command} --help"
 
 
-def _has(words: Sequence[str], names: Sequence[str]) -> bool:
-    return any(word in names for word in _before_dashes(words))
-
-
-def _before_dashes(words: Sequence[str]) -> Sequence[str]:
-    return words[: words.index("--")] if "--" in words else words
+def _before_dashes(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words before `--`, and those from there."""
+    at = words.index("--") if "--" in words else len(words)
+    return list(words[:at]), list(words[at:])

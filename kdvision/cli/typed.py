@@ -25,7 +25,6 @@ from kdvision.rules.kingdom import (
 )
 from kdvision.rules.legality import Code, Problem, Severity, problems
 from kdvision.rules.scoring import Centre, ScoreSheet
-from kdvision.sentences import Sentence
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -140,8 +139,7 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
     typed = _typed(options.score(kingdom), options)
-    doubt = (typed.doubt.sentence,) if typed.doubt else ()
-    return PhotoResult("", typed.status, doubt, (typed,))
+    return _with_kingdoms(PhotoResult("", typed.status), [typed])
 
 
 def read_text(given: str) -> str:
@@ -210,16 +208,17 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     kingdoms = []
     for old in result.kingdoms:
         guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
-        rules = GameOptions(
-            options.size or (None if guessed else old.sheet.size),
+        rules = replace(
+            options,
+            size=options.size or (None if guessed else old.sheet.size),
             **{one.code: getattr(options, one.code) or one.counted for one in old.sheet.bonuses},
-            centre=Centre.FRAME
-            if Centre.FRAME in (options.centre, old.sheet.centre)
-            else Centre.BOX,
+            centre=old.sheet.centre if options.centre is Centre.BOX else options.centre,
         )
         kingdom = old.sheet.kingdom
         sheet = rules.score(kingdom)
-        if not _is_as_read(old):
+        cells = {at: cell_text(cell) for at, cell in kingdom.cells()}
+        as_read = all(cells.get(square.at) == square.text for square in old.squares)
+        if not (old.squares and as_read):
             kingdoms.append(_typed(sheet, rules))
             continue
         alternatives = tuple(
@@ -228,27 +227,18 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
         )
         found = with_domino_problems(problems(kingdom, rules.size), old.problems)
         kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
-    doubtful = any(kingdom.status is not Status.SURE for kingdom in kingdoms)
-    status = result.status
+    return _with_kingdoms(result, kingdoms)
+
+
+def _with_kingdoms(result: PhotoResult, kingdoms: Sequence[KingdomResult]) -> PhotoResult:
+    """A result of these kingdoms, sure where all of them are."""
+    status, reasons = result.status, result.reasons
     if kingdoms:
-        status = Status.DOUBTFUL if doubtful else Status.SURE
-    return replace(
-        result,
-        status=status,
-        reasons=_reasons(result, kingdoms) if status is not Status.SURE else (),
-        kingdoms=tuple(kingdoms),
-    )
-
-
-def _reasons(before: PhotoResult, kingdoms: Sequence[KingdomResult]) -> tuple[Sentence, ...]:
-    """Why kingdoms that were scored again are doubtful."""
-    return before.reasons or tuple(one.doubt.sentence for one in kingdoms if one.doubt)[:1]
-
-
-def _is_as_read(result: KingdomResult) -> bool:
-    """Whether the kingdom line still says what the squares say."""
-    cells = {at: cell_text(cell) for at, cell in result.sheet.kingdom.cells()}
-    return all(cells.get(square.at) == square.text for square in result.squares)
+        sure = all(kingdom.status is Status.SURE for kingdom in kingdoms)
+        status = Status.SURE if sure else Status.DOUBTFUL
+        doubts = tuple(one.doubt.sentence for one in kingdoms if one.doubt)
+        reasons = () if sure else reasons or doubts[:1]
+    return replace(result, status=status, reasons=reasons, kingdoms=tuple(kingdoms))
 
 
 def _with(kingdom: Kingdom, alternative: Alternative) -> Kingdom:

@@ -184,7 +184,7 @@ class Scorer:
         """
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session, self._threads)
-        debug(__name__, "%s: %d grids.", photo.name, len(grids))
+        debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         return self._reader.read(photo, detected, grids)
 
     def _sights(self, photos: Mapping[str, Photo]) -> tuple[dict[str, Sight], list[str]]:

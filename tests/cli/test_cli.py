@@ -935,6 +935,15 @@ def test_an_edited_line_counts_as_typed(kdscore):
     assert "Total                   28   5x5\n" in out
 
 
+def test_an_edited_line_is_judged_by_the_boxes_of_the_game(tmp_path, kdscore):
+    line_ = "C M3 W/S M3 W/S - -"
+    file = tmp_path / "read.json"
+    file.write_text(kdscore("kingdom", "C M1 W/S M1 W/S - -", "--json")[1].replace("M1", "M3"))
+    for typed in (line_, str(file)):
+        found = [kdscore("kingdom", typed, *words)[1] for words in ([], ["--boxes", "2"])]
+        assert ["No box holds" in out for out in found] == [True, False], typed
+
+
 def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch):
     """kdscore two.jpg --json | edit | kdscore kingdom -"""
     code, printed, _ = kdscore("two.jpg", "--json")
