@@ -145,7 +145,7 @@ def problem(
 
 
 def verdict(found: Iterable[Problem]) -> bool | None:
-    """Return what problems say of a kingdom: legal, not legal, or None where nobody can know.
+    """Return what problems say of a kingdom: legal, not legal, or None where it cannot be known.
 
     A kingdom that only has warnings follows the rules of laying; whether its dominoes are those
     of the game that was played, the kingdom does not show (RULES 1.4).
@@ -195,7 +195,7 @@ _BY_PLACE = Names()
 def is_legal(
     kingdom: Kingdom | str, size: int | None = None, *, deck: Deck | None = None
 ) -> bool | None:
-    """Return whether a kingdom can come out of a game by the rules, None where nobody can know.
+    """Return whether a kingdom can come out of a game by the rules, None where it cannot be known.
 
     The same as `verdict` of its problems, but quicker, as nothing needs a name.
 
@@ -422,7 +422,7 @@ class BreakSettings:
         rate: Probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
             twelve dominoes each had one (RULES 6).
         known_from: Probability from which a domino is named as if it were known. Set by hand: one
-            mistake in twenty, where a number beside every domino would be read by nobody.
+            mistake in twenty; more doubts than that hide those that matter.
         named_from: Probability from which it is named at all: of a dozen less likely ones, none
             is worth a look.
     """

@@ -175,7 +175,7 @@ def checked_size(kingdom: Kingdom, size: int | None) -> int:
 
 
 def natural_size(kingdom: Kingdom) -> int:
-    """5 when the kingdom fits into 5x5 and has at most 24 squares, else 7."""
+    """Return 5 where the kingdom fits into 5x5 and has at most 24 squares, else 7 (RULES 6)."""
     box = kingdom.trimmed()
     return 5 if max(box.height, box.width) <= 5 and len(box.squares()) <= MOST_SQUARES[5] else 7
 

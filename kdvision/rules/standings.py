@@ -135,7 +135,7 @@ def ranking(
 def _widened(
     entry: Ranked, ranked: Sequence[Ranked], doubtful: Mapping[str, Collection[int]]
 ) -> Ranked:
-    """A rank with those that doubtful totals make possible as well."""
+    """Return the entry with the ranks that doubtful totals make possible as well."""
     rank, worst = entry.rank, entry.worst
     for other in ranked:
         if other is entry or not _may_pass(entry.result, other.result, doubtful):
@@ -148,7 +148,7 @@ def _widened(
 
 
 def _may_pass(one: Result, other: Result, doubtful: Mapping[str, Collection[int]]) -> bool:
-    """Whether the order of two results is not the same for all totals that they may have."""
+    """Return whether the order of two results hangs on totals that are not sure."""
     others = [doubtful[result.player] for result in (one, other) if result.player in doubtful]
     if not all(others):
         return True
@@ -183,7 +183,7 @@ def _order(one: Result, other: Result, tie_rule: TieRule) -> int | None:
 
 
 def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
-    """What a tie of totals came down to, and what is missing where it is open."""
+    """Say what a tie of totals came down to, and what is missing where it is open."""
     said: list[str] = []
     for name, mine in _deciding(result, tie_rule).items():
         theirs = [_deciding(other, tie_rule)[name] for other in others]
@@ -372,7 +372,7 @@ def _tie_value(
     games: Sequence[GameStanding],
     doubtful: Collection[GamePlayer],
 ) -> Fraction | None:
-    """What a tie-break counts for a player; None where it is not known."""
+    """Return what a tie-break counts for a player; None where it is not known."""
     counts = []
     for game in games:
         for entry in game.ranked:
@@ -393,7 +393,7 @@ def _tie_value(
 def _head_to_head(
     tied: Sequence[str], games: Sequence[GameStanding]
 ) -> Mapping[str, Fraction | None]:
-    """For each player how often others of the tie were placed behind; a shared place is a half.
+    """Count how often each player placed others of the tie behind; a shared place is a half.
 
     Returns:
         None for all where a meeting is not decided; nothing where not all have met as often.
@@ -421,7 +421,7 @@ def _head_to_head(
 
 
 def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
-    """What one game is worth; an open rank counts as the middle of those that are possible."""
+    """Return what one game is worth; an open rank is the middle of those that are possible."""
     if by in _OF_TOTALS:
         return Fraction(entry.result.total)
     if by is By.WINS:
@@ -464,5 +464,5 @@ def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
 
 
 def points_text(points: Fraction) -> str:
-    """`3`, `2.5`, `1.33`."""
+    """Return points as people write them: `3`, `2.5`, `1.33`."""
     return str(points.numerator) if points.denominator == 1 else f"{float(points):.2f}".rstrip("0")

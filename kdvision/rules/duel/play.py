@@ -27,7 +27,7 @@ from kdvision.rules.duel.map import (
 )
 from kdvision.rules.kingdom import Position, neighbours
 
-#: No game has more rounds: a map has 34 spaces, and nobody declines for ever.
+#: Maximum number of rounds, where players keep their powers and none draws; see `play_duel`.
 MOST_ROUNDS = 200
 
 

@@ -160,7 +160,7 @@ def _result(state: GameState) -> str:
 
 
 def _played(record: GameRecord, words: str) -> GameRecord:
-    """One action more, written with the letter of its player."""
+    """Return the record with one more action, written with the letter of its player."""
     number = len(record.actions) + 1
     player = record.state.current_player
     letter, _, action = words.partition(" ")

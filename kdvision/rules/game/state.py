@@ -70,7 +70,7 @@ class Opening(StrEnum):
     DRAWN = "drawn"
     #: One king is drawn; then both of the other player come, then the last one (text 000).
     HORSESHOE = "horseshoe"
-    #: The players draw in turn, and choose for the king that they drew, whosever it is (text 003).
+    #: The players draw in turn; each chooses for the king drawn, own or not (text 003).
     ANY_KING = "any king"
 
 
@@ -329,7 +329,7 @@ class GameState:
         return self._lay(action if isinstance(action, Lay) else None)
 
     def imagined(self, rng: Random) -> "GameState":
-        """Return the state with what nobody has seen dealt anew: what a player may plan with."""
+        """Return the state with the unseen dominoes dealt anew, so that a player cannot peek."""
         unseen = rng.sample(self.unseen, len(self.unseen))
         pile, aside = unseen[: len(self.pile)], unseen[len(self.pile) :]
         return replace(self, pile=tuple(pile), aside=tuple(sorted(aside)))
