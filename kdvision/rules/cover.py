@@ -66,22 +66,14 @@ class SquareBits:
         """The castle and all territories: what a legal cutting joins."""
         return (1 << len(self.cells)) - 1
 
-    def reach(self, cutting: tuple[int, ...] = ()) -> int:
-        """Return the territories that a cutting joins to the castle, the castle's bit included."""
-        return next(members for members in self._groups(cutting) if members & 1)
-
-    def apart(self, cutting: tuple[int, ...]) -> list[list[int]]:
-        """Return the pairs of a cutting that nothing joins to the castle, in joined groups."""
-        apart = [members for members in self._groups(cutting) if not members & 1]
-        groups = [self.cells_of(members) for members in apart]
-        return [[pair for pair in cutting if self.halves(pair)[0] in cells] for cells in groups]
-
-    def _groups(self, cutting: tuple[int, ...]) -> list[int]:
-        """Return the castle and the territories, as bits, in groups that a cutting joins."""
+    def apart(self, cutting: tuple[int, ...]) -> list[list[Pair]]:
+        """Return the dominoes of a cutting that nothing joins to the castle, in joined groups."""
         parts = self.parts
         for pair in cutting:
             parts = _joined(parts, pair)
-        return [members for _, members in parts]
+        groups = [self.cells_of(members) for _, members in parts if not members & 1]
+        dominoes = [self.halves(pair) for pair in cutting]
+        return [[domino for domino in dominoes if domino[0] in cells] for cells in groups]
 
     def cells_of(self, members: int) -> frozenset[Position]:
         """Return the squares of some territories."""

@@ -388,7 +388,7 @@ def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -
             return named
     # The squares that the cuttings with the longest reach leave out.
     left_out = [
-        squares.cells_of(squares.whole & ~squares.reach(cutting))
+        frozenset(at for group in squares.apart(cutting) for pair in group for at in pair)
         for cutting in islice(cuttings(squares), _COMPARED)
     ]
     fewest = min(map(len, left_out))
@@ -463,7 +463,7 @@ def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], flo
         whole += weight
         broken += weight if groups else 0.0
         for group in groups:
-            first = _may_be_first([squares.halves(pair) for pair in group], squares.places)
+            first = _may_be_first(group, squares.places)
             for pair in first:
                 by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
     ranked = sorted(by_pair.items(), key=lambda one: (-one[1], one[0]))

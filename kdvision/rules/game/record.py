@@ -316,6 +316,6 @@ def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Grow
     shares: Counter[Pair] = Counter()
     for pairs, weight, _ in ways:
         shares.update(dict.fromkeys(pairs, weight))
-    stuck = [{squares.halves(pair) for group in groups for pair in group} for *_, groups in ways]
+    stuck = [{pair for group in groups for pair in group} for *_, groups in ways]
     ranked = tuple((pair, share / whole) for pair, share in sorted(shares.items()))
     return Growth(new, ranked, tuple(sorted(set.intersection(*stuck))))
