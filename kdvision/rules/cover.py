@@ -18,18 +18,17 @@ but which squares prove that labels have none. Either would be slower at the oth
     [((0, 1), (0, 2))]
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import islice
+from math import perm, prod
 from operator import and_, or_
-from typing import NamedTuple
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
-from kdvision.rules.terrain import Square
 
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
@@ -55,11 +54,12 @@ class SquareBits:
     around: dict[int, int]  # square -> the pairs that cover it
     covers: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
-    face: dict[int, int]  # pair -> its face, as a shift into packed counts; empty if any may be
+    ends: dict[int, Pair]  # pair -> its two places
+    face: dict[int, int]  # pair -> the number of its face in `held`; empty if any may be
     alike: dict[int, int]  # face -> the pairs that show it
+    held: tuple[int, ...]  # how often the deck has each face
     cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
     parts: _Parts  # before any domino: the castle with its neighbours, then each territory
-    deck: "_PackedDeck"
 
     @property
     def whole(self) -> int:
@@ -87,12 +87,11 @@ class SquareBits:
 
     def halves(self, pair: int) -> Pair:
         """Return the two squares of a pair, in reading order."""
-        both = self.covers[pair]
-        return self.places[(both & -both).bit_length() - 1], self.places[both.bit_length() - 1]
+        return self.ends[pair]
 
     def pairs(self, pairs: int) -> frozenset[Pair]:
         """Return pairs that are given as bits as two places each."""
-        return frozenset(self.halves(pair) for pair in self.covers if pair & pairs)
+        return frozenset(ends for pair, ends in self.ends.items() if pair & pairs)
 
     def ways(self, cutting: tuple[int, ...]) -> int:
         """Return in how many ways dominoes of the deck can be picked for a cutting.
@@ -100,40 +99,8 @@ class SquareBits:
         With all that is known of the deck, cuttings are as likely as their ways. There is one with
         dominoes of any kind.
         """
-        if not self.face:
-            return 1
-        ways, used = 1, dict.fromkeys(self.alike, 0)
-        for pair in cutting:
-            shift = self.face[pair]
-            ways *= (self.deck.counts >> shift & self.deck.ones) - used[shift]
-            used[shift] += 1
-        return ways
-
-
-class _PackedDeck(NamedTuple):
-    """How often a deck holds each face, in one number.
-
-    `shifts` says where the count of a face lies in `counts`, by its two squares either way round;
-    `ones` masks one count.
-    """
-
-    shifts: dict[tuple[Square, Square], int]
-    counts: int
-    ones: int
-
-
-@cache
-def _packed(deck: Deck) -> _PackedDeck:
-    held = deck.face_counts
-    bits = max(held.values(), default=0).bit_length()
-    shifts, counts = {}, 0
-    for index, (square, other) in enumerate(sorted(held)):
-        shifts[square, other] = shifts[other, square] = index * bits
-        counts |= held[square, other] << index * bits
-    return _PackedDeck(shifts, counts, (1 << bits) - 1)
-
-
-_NO_DECK = _PackedDeck({}, 0, 0)
+        used = Counter(self.face[pair] for pair in cutting if self.face)
+        return prod(perm(self.held[shown], times) for shown, times in used.items())
 
 
 def square_bits(
@@ -153,13 +120,14 @@ def square_bits(
         lying: Squares that lay before. They are not cut, and what touches them is joined.
     """
     squares = kingdom.squares()
-    packed = _NO_DECK if any_face else _packed(deck or standard_deck())
+    held = (deck or standard_deck()).face_counts
+    numbers: dict[Face, int] = {}
     bit_of = {at: 1 << index for index, at in enumerate(at for at in squares if at not in lying)}
     around = dict.fromkeys(bit_of.values(), 0)
     covers: dict[int, int] = {}
     faces: dict[int, int] = {}
     alike: dict[int, int] = {}
-    ends: list[tuple[int, Position, Position]] = []
+    ends: dict[int, Pair] = {}
     pair = 1
     for at, bit in bit_of.items():
         row, col = at
@@ -167,22 +135,34 @@ def square_bits(
             if other not in bit_of:
                 continue
             if not any_face:
-                shift = packed.shifts.get((squares[at], squares[other]))
-                if shift is None:
+                shown = face(squares[at], squares[other])
+                if shown not in held:
                     continue
-                faces[pair] = shift
-                alike[shift] = alike.get(shift, 0) | pair
+                number = faces[pair] = numbers.setdefault(shown, len(numbers))
+                alike[number] = alike.get(number, 0) | pair
             around[bit] |= pair
             around[bit_of[other]] |= pair
             covers[pair] = bit | bit_of[other]
-            ends.append((pair, at, other))
+            ends[pair] = at, other
             pair <<= 1
-    blocks = {pair: around[bit_of[at]] | around[bit_of[other]] for pair, at, other in ends}
+    blocks = {
+        pair: around[bit_of[at]] | around[bit_of[other]] for pair, (at, other) in ends.items()
+    }
     regions = tuple(territory.cells for territory in territories(kingdom))
     joined = {*lying, *(near for at in kingdom.castles() for near in neighbours(at))}
     parts = _parts(regions, joined, ends)
-    cells = ((), *regions)
-    return SquareBits(tuple(bit_of), around, covers, blocks, faces, alike, cells, parts, packed)
+    return SquareBits(
+        places=tuple(bit_of),
+        around=around,
+        covers=covers,
+        blocks=blocks,
+        ends=ends,
+        face=faces,
+        alike=alike,
+        held=tuple(held[shown] for shown in numbers),
+        cells=((), *regions),
+        parts=parts,
+    )
 
 
 def cuttings(
@@ -205,7 +185,7 @@ def cuttings(
         alive &= ~squares.around[bit]
     open_squares = (1 << len(squares.places)) - 1 & ~without
     search = _Search(squares, demand, groups)
-    return search.cut(alive, open_squares, squares.deck.counts, squares.parts, ())
+    return search.cut(alive, open_squares, squares.held, squares.parts, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +197,12 @@ class _Search:
     groups: int
 
     def cut(
-        self, alive: int, open_squares: int, left: int, parts: _Parts, chosen: tuple[int, ...]
+        self,
+        alive: int,
+        open_squares: int,
+        left: tuple[int, ...],
+        parts: _Parts,
+        chosen: tuple[int, ...],
     ) -> Iterator[tuple[int, ...]]:
         """Yield the ends of a cutting that has begun: pairs and squares still open, faces left."""
         options = self.tightest(alive, open_squares, parts)
@@ -230,11 +215,11 @@ class _Search:
             pair = options & -options
             options ^= pair
             fewer, rest = left, alive & ~squares.blocks[pair]
-            shift = squares.face.get(pair)
-            if shift is not None:
-                fewer -= 1 << shift
-                if not fewer >> shift & squares.deck.ones:
-                    rest &= ~squares.alike[shift]
+            shown = squares.face.get(pair)
+            if shown is not None:
+                fewer = (*left[:shown], left[shown] - 1, *left[shown + 1 :])
+                if not fewer[shown]:
+                    rest &= ~squares.alike[shown]
             yield from self.cut(
                 rest,
                 open_squares & ~squares.covers[pair],
@@ -292,7 +277,7 @@ def _joined(parts: _Parts, pair: int) -> _Parts:
 def _parts(
     regions: Sequence[tuple[Position, ...]],
     joined: set[Position],
-    ends: list[tuple[int, Position, Position]],
+    ends: Mapping[int, Pair],
 ) -> _Parts:
     """Return the parts before any domino lies."""
     part_of: dict[Position, int] = {}
@@ -305,7 +290,7 @@ def _parts(
             part_of.update(dict.fromkeys(cells, 0))
             members[0] |= 1 << index
     leading_out = [0] * len(members)
-    for pair, at, other in ends:
+    for pair, (at, other) in ends.items():
         if part_of[at] != part_of[other]:
             leading_out[part_of[at]] |= pair
             leading_out[part_of[other]] |= pair
