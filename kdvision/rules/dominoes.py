@@ -79,9 +79,6 @@ class Deck:
     def __reduce__(self) -> tuple[type["Deck"], tuple[tuple[Domino, ...]]]:
         return Deck, (self.dominoes,)
 
-    def __hash__(self) -> int:
-        return self._hash
-
     def __str__(self) -> str:
         return ", ".join(map(str, self.dominoes))
 
@@ -147,10 +144,6 @@ class Deck:
         for domino in self.dominoes:
             found[domino.face] = (*found.get(domino.face, ()), domino.number)
         return found
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.dominoes)
 
 
 def _parse_domino(text: str) -> Domino:
