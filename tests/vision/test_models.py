@@ -2,20 +2,17 @@
 
 import hashlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from kdvision.cli.main import run
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import CHANNELS, load_model, model_folder, read_manifest
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE_S
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
@@ -224,27 +221,21 @@ def test_the_folder_can_be_named(folder: Path, monkeypatch) -> None:
     "kind", ["no folder", "no manifest", "no model file", "one changed bit", "other labels"]
 )
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_the_program_ends_with_code_5_and_the_remedy(folder: Path, kind: str, options: list[str]):
+def test_the_program_ends_with_code_5_and_the_remedy(
+    folder: Path,
+    kind: str,
+    options: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     spoil, sentence = SPOILED[kind]
     spoil(folder)
-    environment = dict(os.environ, PYTHONPATH=str(ROOT), KDVISION_MODELS=str(folder))
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "kdvision.cli.main",
-            "samples/plus.jpg",
-            "samples/corner.jpg",
-            *options,
-        ],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
+    monkeypatch.setenv("KDVISION_MODELS", str(folder))
+    assert run([*(f"{ROOT}/samples/{name}.jpg" for name in ("plus", "corner")), *options]) == (
+        ExitCode.MODEL
     )
-    assert done.returncode == ExitCode.MODEL
-    assert done.stdout == ""
-    assert done.stderr.startswith("kdscore: The ")
-    assert done.stderr.endswith(f"{sentence} {REMEDY}\n")
-    assert done.stderr.count("\n") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("kdscore: The ")
+    assert err.endswith(f"{sentence} {REMEDY}\n")
+    assert err.count("\n") == 1
