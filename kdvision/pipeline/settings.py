@@ -30,10 +30,11 @@ class PipelineSettings(Struct, frozen=True):
             may settle the place; no photo is taken to fit where it contradicts one that is clearer.
             One square in a hundred may then be wrong in both, which is less than what makes a
             total doubtful. Photos that are scored together show a place clearly from it on.
-        settled: share of the doubt about single squares up to which a person has settled it.
-        unforeseen: share of the doubt beyond the posterior that is left then. Of 67 wrong totals of
-            rendered tables 15 had a wrong square among those on which the last tenth of the doubt
-            lay.
+        settled: share of the doubt about single squares that counts as nothing left.
+        unforeseen: share of the doubt beyond the posterior that stays when nothing is left. Of 67
+            wrong totals of rendered tables 15 had a wrong square among those on which the last
+            tenth of the doubt lay. Where people were told to look at the squares that are named, in
+            276 kingdoms of such tables between 0.93 and sure, 236 became sure and one was wrong.
         most_checked: count of squares that are named at most so that confirming them settles it.
         clear_overlay: log-odds. How much better the best way of laying a kingdom on another must be
             than the second: a hundred to one.

@@ -108,12 +108,13 @@ class Trust(Struct, frozen=True):
             decoded: The answer with its posterior.
             signs: What the photo shows.
             open_share: The share of the doubt about single squares that no person has settled. Of
-                what is lost beyond the posterior little is left where it is small.
+                what is lost beyond the posterior as much is left, and little where it is small.
         """
         posterior = decoded.probability
         probability = self.probability(posterior, signs)
-        if probability < posterior and open_share <= PIPELINE.settled:
-            probability = posterior - (posterior - probability) * PIPELINE.unforeseen
+        settled = 1.0 if open_share <= PIPELINE.settled else 1 - open_share
+        lost = max(posterior - probability, 0.0)
+        probability += lost * (1 - PIPELINE.unforeseen) * settled
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
         others = tuple(

@@ -267,11 +267,16 @@ def test_who_confirms_every_square_that_is_named_has_a_sure_total():
 
 def test_squares_that_settle_the_doubt_are_named_together():
     unsure = {**FAINT, "d2": {"G": 0.997, "G1": 0.0029}, "c3": {"W": 0.998, "W1": 0.0019}}
-    named = almost_sure(unsure=unsure).warnings[0].cells
+    signs = (*ALMOST, Sign(DoubtCode.DARK, 0.6))
+    named = almost_sure(None, signs, unsure).warnings[0].cells
     assert named == ((0, 1), (0, 2), (1, 1))
-    some = almost_sure({at: FOUR_CELLS[at] for at in named[:1]}, unsure=unsure)
-    assert some.status is Status.DOUBTFUL
-    assert almost_sure({at: FOUR_CELLS[at] for at in named}, unsure=unsure).status is Status.SURE
+    confirmed = [
+        almost_sure({at: FOUR_CELLS[at] for at in named[:count]}, signs, unsure)
+        for count in range(4)
+    ]
+    assert [one.status is Status.SURE for one in confirmed] == [False, False, True, True]
+    rising = [one.probability for one in confirmed]
+    assert rising == sorted(rising)
 
 
 def test_who_confirms_another_square_makes_nothing_surer():
