@@ -194,7 +194,6 @@ class Reading(Struct, frozen=True):
     """
 
     places: tuple[tuple[Place, ...], ...]
-    corners: tuple[tuple[float, float], ...] = ()
     doubts: tuple[Doubt, ...] = ()
     apart: tuple[tuple[Position, str], ...] = ()
     signs: tuple[Sign, ...] = ()

@@ -373,10 +373,8 @@ def merged(kingdom: KingdomEvidence, doubts: Sequence[Doubt] = ()) -> Seen:
         return Place(probabilities, (x, y), hidden[row][col], photo=name)
 
     used = [one for index, one in enumerate(kingdom.photos) if (settling == index).any()]
-    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], float)
     reading = Reading(
         tuple(tuple(place(row, col) for col in range(cols)) for row in range(rows)),
-        tuple((float(x), float(y)) for x, y in project(grid.homography, corners)),
         (*doubts, *_doubts(kingdom, layers, used)),
         _apart(kingdom, labels),
         _signs(kingdom, used),

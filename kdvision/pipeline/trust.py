@@ -7,7 +7,6 @@ the posterior, less what every sign costs, a rising function of its value. The f
 piecewise linear, between knots in `models/trust.json`, which `scripts.measuring.fit_trust` writes.
 """
 
-import hashlib
 import json
 import math
 from bisect import bisect_right
@@ -23,11 +22,10 @@ from msgspec.structs import replace
 from kdvision.errors import ModelError
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
-from kdvision.vision.models import model_folder
+from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 
 #: Probabilities are kept this far from 0 and 1.
 _LEAST = 1e-6
-_REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 
 
 class Curve(Struct, frozen=True):
@@ -159,23 +157,11 @@ def load_trust(folder: Path | None = None) -> Trust:
     Raises:
         ModelError: It is missing, damaged or not one of ours.
     """
-    folder = folder or model_folder()
-    path = folder / "manifest.json"
-    try:
-        entry = json.loads(path.read_text(encoding="utf-8"))["trust"]
-        path, digest = folder / str(entry["file"]), str(entry["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise ModelError(f"The list of models {path} names no trust file.", _REMEDY) from None
-    try:
-        data = path.read_bytes()
-    except OSError:
-        raise ModelError(f"The trust file {path} is missing or cannot be read.", _REMEDY) from None
-    if hashlib.sha256(data).hexdigest() != digest:
-        raise ModelError(f"The trust file {path} is damaged: its checksum differs.", _REMEDY)
+    path, data = read_trust_file(folder or model_folder())
     try:
         return parse_trust(json.loads(data))
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ModelError(f"The trust file {path} was made for another program.", _REMEDY) from None
+        raise ModelError(f"The trust file {path} was made for another program.", REMEDY) from None
 
 
 def parse_trust(data: Mapping[str, Any]) -> Trust:

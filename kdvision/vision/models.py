@@ -18,7 +18,7 @@ from kdvision.errors import ModelError
 from kdvision.logs import debug
 from kdvision.rules.terrain import LABELS
 
-_REMEDY = "Install kdvision again, or restore the folder models/ from the release."
+REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
 HIDDEN_MARK = "?"
 #: What both models take: RGB bytes, channels last.
@@ -37,21 +37,27 @@ class Session(Protocol):
         """The outputs, all for None, for the inputs by name."""
 
 
-class ModelEntry(Struct, frozen=True):
-    """One line of the manifest.
+class FileEntry(Struct, frozen=True):
+    """A file that the manifest names."""
+
+    file: str
+    sha256: str
+
+
+class ModelEntry(FileEntry, frozen=True, kw_only=True):
+    """A model that the manifest names.
 
     `temperature` divides the logits of a classifier before the softmax.
     """
 
     name: str
-    file: str
-    sha256: str
     labels: tuple[str, ...]
     temperature: float = 1.0
 
 
 class _Manifest(Struct, frozen=True):
     models: tuple[ModelEntry, ...]
+    trust: FileEntry | None = None
 
 
 def model_folder() -> Path:
@@ -66,19 +72,45 @@ def model_folder() -> Path:
 
 
 def read_manifest(folder: Path) -> dict[str, ModelEntry]:
-    """The entries of `manifest.json` by name.
+    """The models of `manifest.json` by name.
 
     Raises:
         ModelError: It is missing or not one of ours.
     """
+    return {entry.name: entry for entry in _manifest(folder).models}
+
+
+def read_trust_file(folder: Path) -> tuple[Path, bytes]:
+    """The file that the manifest names for trust, and what stands in it.
+
+    Raises:
+        ModelError: It is missing or damaged, or none is named.
+    """
+    if (entry := _manifest(folder).trust) is None:
+        raise ModelError(f"The list of models in {folder} names no trust file.", REMEDY)
+    return _checked(folder, entry, "trust file")
+
+
+def _manifest(folder: Path) -> _Manifest:
     path = folder / "manifest.json"
     try:
-        entries = msgspec.json.decode(path.read_bytes(), type=_Manifest).models
+        return msgspec.json.decode(path.read_bytes(), type=_Manifest)
     except FileNotFoundError:
-        raise ModelError(f"The list of models {path} is missing.", _REMEDY) from None
+        raise ModelError(f"The list of models {path} is missing.", REMEDY) from None
     except (OSError, ValueError, msgspec.MsgspecError):
-        raise ModelError(f"The list of models {path} is damaged.", _REMEDY) from None
-    return {entry.name: entry for entry in entries}
+        raise ModelError(f"The list of models {path} is damaged.", REMEDY) from None
+
+
+def _checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, bytes]:
+    """A file of the manifest, and what stands in it, which is what its checksum says."""
+    path = folder / entry.file
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise ModelError(f"The {kind} {path} is missing or cannot be read.", REMEDY) from None
+    if hashlib.sha256(data).hexdigest() != entry.sha256:
+        raise ModelError(f"The {kind} {path} is damaged: its checksum differs.", REMEDY)
+    return path, data
 
 
 def load_model(
@@ -98,15 +130,9 @@ def load_model(
     folder = folder or model_folder()
     entries = read_manifest(folder)
     if name not in entries:
-        raise ModelError(f"The list of models in {folder} has no model {name!r}.", _REMEDY)
+        raise ModelError(f"The list of models in {folder} has no model {name!r}.", REMEDY)
     entry = entries[name]
-    path = folder / entry.file
-    try:
-        data = path.read_bytes()
-    except OSError:
-        raise ModelError(f"The model {path} is missing or cannot be read.", _REMEDY) from None
-    if hashlib.sha256(data).hexdigest() != entry.sha256:
-        raise ModelError(f"The model {path} is damaged: its checksum differs.", _REMEDY)
+    path, data = _checked(folder, entry, "model")
     _check_labels(entry, path)
     debug(__name__, "model %s (%s).", path, entry.sha256[:12])
     return _session(data, threads, path, len(entry.labels)), entry
@@ -115,9 +141,7 @@ def load_model(
 def _check_labels(entry: ModelEntry, path: Path) -> None:
     known: dict[str, list[tuple[str, ...]]] = {"grid": [CHANNELS], "seams": [SEAM_LABELS]}
     if entry.labels not in known.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
-        raise ModelError(
-            f"The model {path} was made for other labels than this program's.", _REMEDY
-        )
+        raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 
 
 def _session(data: bytes, threads: int, path: Path, labels: int) -> Session:
@@ -128,15 +152,13 @@ def _session(data: bytes, threads: int, path: Path, labels: int) -> Session:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise ModelError(
-            f"The model {path} cannot be opened ({type(error).__name__}).", _REMEDY
+            f"The model {path} cannot be opened ({type(error).__name__}).", REMEDY
         ) from None
     if [(one.name, one.type) for one in session.get_inputs()] != [_INPUT]:
-        raise ModelError(f"The model {path} was made for another program's pictures.", _REMEDY)
+        raise ModelError(f"The model {path} was made for another program's pictures.", REMEDY)
     shape = session.get_outputs()[0].shape
     if len(shape) > 1 and shape[1] != labels:
-        raise ModelError(
-            f"The model {path} has other labels than the list of models says.", _REMEDY
-        )
+        raise ModelError(f"The model {path} has other labels than the list of models says.", REMEDY)
     opened: Session = session
     return opened
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
-from kdvision.rules.kingdom import Pair, Position, neighbours
+from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SEAMS
@@ -25,27 +25,14 @@ def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
     Args:
         rectified: The picture of a window, as `squares.window.flatten` gives it.
         centres: (rows, cols, 2) lattice coordinates (column, row) of what lies on each place.
-        pairs: Places (row, col) of the window, two and two.
+        pairs: Neighbouring places (row, col) of the window, two and two.
 
     Returns:
         (n, 64, 48, 3) RGB.
-
-    Raises:
-        ValueError: Two places are no neighbours, or lie outside the window.
     """
     if not pairs:
         return np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8)
-    return np.stack([_cut(rectified, centres, *_ordered(pair, centres)) for pair in pairs])
-
-
-def _ordered(pair: Pair, centres: Array) -> tuple[Position, Position]:
-    """The two places of a pair, the upper or the left one first."""
-    first, second = sorted(pair)
-    rows, cols = centres.shape[:2]
-    inside = all(0 <= row < rows and 0 <= col < cols for row, col in (first, second))
-    if second not in neighbours(first) or not inside:
-        raise ValueError(f"{first} and {second} are no neighbours in a window of {rows} x {cols}.")
-    return first, second
+    return np.stack([_cut(rectified, centres, *sorted(pair)) for pair in pairs])
 
 
 def _cut(rectified: Image, centres: Array, first: Position, second: Position) -> Image:
@@ -79,9 +66,6 @@ def read_seams(
     Returns:
         The natural logarithm of P(picture | one domino) / P(picture | two dominoes) of each pair,
         as it was given: positive for one, negative for two, near 0 where the photo does not tell.
-
-    Raises:
-        ValueError: Two places are no neighbours, or lie outside the grid.
     """
     if not pairs:
         return {}

@@ -142,12 +142,6 @@ def test_a_pair_turned_by_half_is_the_same() -> None:
     assert likelihood_ratios(turned, session, entry.temperature) == pytest.approx(said, abs=1e-3)
 
 
-def test_a_pair_that_is_none_is_refused() -> None:
-    photo, (grid, *_) = sample("meadow_5x5.jpg")
-    with pytest.raises(ValueError, match="no neighbours"):
-        read_seams(photo, grid, [((0, 0), (1, 1))], Says())
-
-
 def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"models": []}')
     with pytest.raises(ModelError, match="no model 'seams'"):
@@ -229,19 +223,3 @@ def test_many_pairs_come_in_their_order() -> None:
     for pair, patch in zip(pairs, patches, strict=True):
         assert (patch == cut_pairs(window(2, 3), middles(2, 3), [pair])[0]).all()
     assert cut_pairs(window(2, 3), middles(2, 3), []).shape == (0, ALONG_PX, ACROSS_PX, 3)
-
-
-@pytest.mark.parametrize(
-    "pair",
-    [
-        ((0, 0), (0, 2)),
-        ((0, 0), (1, 1)),
-        ((0, 0), (0, 0)),
-        ((0, 2), (0, 3)),
-        ((1, 0), (2, 0)),
-        ((-1, 0), (0, 0)),
-    ],
-)
-def test_only_neighbours_in_the_window_make_a_pair(pair) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match="no neighbours in a window of 2 x 3"):
-        cut_pairs(window(2, 3), middles(2, 3), [pair])

@@ -40,12 +40,8 @@ def read_grid(
     """Read every place of a grid's window; for the arguments see `read_places`."""
     every = np.ones((grid.rows, grid.cols), bool)
     found = read_places(photo, grid, every, session, temperature, view, threads)
-    rows = tuple(
-        tuple(found[start : start + grid.cols]) for start in range(0, len(found), grid.cols)
-    )
-    corners = [[0, 0], [grid.cols, 0], [grid.cols, grid.rows], [0, grid.rows]]
-    outline = project(grid.homography, np.array(corners, float))
-    return Reading(rows, tuple((float(x), float(y)) for x, y in outline))
+    starts = range(0, len(found), grid.cols)
+    return Reading(tuple(tuple(found[start : start + grid.cols]) for start in starts))
 
 
 def read_places(

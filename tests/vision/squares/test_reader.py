@@ -43,7 +43,7 @@ def reading(*rows: str, castles: dict[tuple[int, int], float] | None = None) -> 
         tuple(place(row, col, text) for col, text in enumerate(line.split()))
         for row, line in enumerate(rows)
     )
-    return Reading(places, ((0.0, 0.0),) * 4)
+    return Reading(places)
 
 
 class OnePixel:
