@@ -52,6 +52,9 @@ LEAST_MARK = 0.6
 LEAST_MARKS = 3
 #: mm. Radius inside the ring of a bubble that is measured, and the blur of fine lines.
 _INSIDE, _BLUR = 1.2, 0.2
+#: mm. The middles (n, 2) of the bubbles as printed, and how far they are apart (n, n).
+_CENTERS = np.array(list(layout.BUBBLES.values()))
+_APART = np.linalg.norm(_CENTERS[:, None] - _CENTERS[None], axis=2)
 #: A printed ring less the paper around it, as a kernel, by the distance (mm) from its middle.
 _FAR = np.hypot(*np.mgrid[-3 * PX : 3 * PX + 1, -3 * PX : 3 * PX + 1]) / PX
 _LINE = np.abs(_FAR - layout.RING_RADIUS) <= layout.RING_LINE
@@ -107,13 +110,14 @@ def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
         side: The longer side in pixels of the picture to search. The whole photo is searched where
             a code is seen in it and cannot be read.
     """
-    longest = max(photo.width, photo.height)
-    gray, scale = _gray(photo, side)
-    found, unread = find_codes(gray)
-    if unread and scale > 1:
-        gray, scale = _gray(photo, longest)
-        found, _ = find_codes(gray)
-    return tuple(_read_slip(photo, code, corners * scale) for code, corners in found.items())
+    found: dict[SlipCode, Array] = {}
+    for longer in (side, max(photo.width, photo.height)):
+        gray, scale = _gray(photo, longer)
+        codes, unread = find_codes(gray)
+        found |= {code: corners * scale for code, corners in codes.items()}
+        if not unread:
+            break
+    return tuple(_read_slip(photo, code, corners) for code, corners in found.items())
 
 
 def slips_of_all(photo: Photo, photos: Sequence[Photo], *, alone: bool) -> tuple[Slip, ...]:
@@ -145,22 +149,14 @@ def _read_slip(photo: Photo, code: SlipCode, corners: Array) -> Slip:
     located = locate(*_gray(photo, enough * max(photo.width, photo.height)), corners)
     outline = project(located.to_photo, np.array(layout.SLIP_CORNERS))
     slip = Slip(code=code, corners=_points(outline), code_px=code_px)
-    if len(located.marks) < LEAST_MARKS or not _inside(outline, photo):
+    beyond = (outline < 0).any() or (outline > [photo.width, photo.height]).any()
+    if len(located.marks) < LEAST_MARKS or beyond:
         return replace(slip, unclear="slip.cut-off")
     if located.residual > LIMITS.residual:
         return replace(slip, unclear="slip.bent")
     if code_px < LIMITS.px_per_mm * layout.CODE_SIDE:
         return replace(slip, unclear="slip.too-small")
-    bubbles = measure_bubbles(located)
-    slip = judged(slip, bubbles)
-    centers = project(located.to_photo, np.array([bubble.center for bubble in bubbles]))
-    at = dict(zip(layout.BUBBLES, _points(centers), strict=True))
-    marks = tuple(replace(mark, center=at[mark.place, mark.digit]) for mark in slip.marks)
-    return replace(slip, marks=marks)
-
-
-def _inside(outline: Array, photo: Photo) -> bool:
-    return bool((outline >= 0).all() and (outline <= [photo.width, photo.height]).all())
+    return judged(slip, measure_bubbles(located))
 
 
 def _points(points: Array) -> tuple[tuple[float, float], ...]:
@@ -246,7 +242,7 @@ class Bubble(Struct, frozen=True):
 
     `dark` is how dark it is inside: the geometric mean of the mean and of the darkest line, as a
     mark is dark on the whole and has a dark line, what was rubbed out has none, a smudge neither.
-    `ring` is the mean of its ring, `center` in mm of the slip.
+    `ring` is the mean of its ring, `center` in pixels of the photo.
     """
 
     dark: float
@@ -267,10 +263,9 @@ def measure_bubbles(located: Located) -> list[Bubble]:
     inside = np.concatenate([_on_circles(soft, centers, radius) for radius in radii], axis=-1)
     dark = np.sqrt(np.maximum(inside.mean(axis=-1), 0) * np.maximum(inside.max(axis=-1), 0))
     ring = _on_circles(darkness, centers, layout.RING_RADIUS).mean(axis=-1)
-    return [
-        Bubble(*values)
-        for values in zip(dark.tolist(), ring.tolist(), _points(centers), strict=True)
-    ]
+    in_photo = _points(project(located.to_photo, centers))
+    values = zip(dark.tolist(), ring.tolist(), in_photo, strict=True)
+    return [Bubble(*of_bubble) for of_bubble in values]
 
 
 def _paper(view: Float) -> Float:
@@ -286,16 +281,15 @@ def _bubbles_found(darkness: Float) -> Array:
 
     Neighbours move alike: the shift of each is the one that shows most of the rings around it.
     """
-    places = np.array(list(layout.BUBBLES.values()))
-    near = np.linalg.norm(places[:, None] - places[None], axis=2)
+    places = _CENTERS
     rings = np.asarray(np.clip(cv2.filter2D(darkness, cv2.CV_32F, _RING), 0, 1), np.float32)
     for bend, reach in _BENDS:
         steps = np.linspace(-bend, bend, 2 * _SHIFTS + 1)
         shifts = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         tried = places[:, None] + shifts[None]
-        response = np.exp(-0.5 * (near / reach) ** 2) @ _sampled(rings, tried)
+        response = np.exp(-0.5 * (_APART / reach) ** 2) @ _sampled(rings, tried)
         places = places + shifts[response.argmax(axis=1)]
-    return np.asarray(places)
+    return places
 
 
 def _on_circles(picture: Float, centers: Array, radius: float) -> Array:
@@ -315,14 +309,12 @@ def judged(slip: Slip, bubbles: Sequence[Bubble]) -> Slip:
 
     Args:
         slip: The slip.
-        bubbles: In the order of `layout.BUBBLES`; the marks have their centers, in mm.
+        bubbles: In the order of `layout.BUBBLES`.
     """
-    shares = mark_shares(bubbles)
-    chances = dict(
-        zip(layout.BUBBLES, 1 / (1 + np.exp(LIMITS.slope * (LIMITS.middle - shares))), strict=True)
-    )
+    marked = 1 / (1 + np.exp(LIMITS.slope * (LIMITS.middle - mark_shares(bubbles))))
+    chances = dict(zip(layout.BUBBLES, marked.tolist(), strict=True))
     columns = {
-        name: sorted((chance for (place, _), chance in chances.items() if place == name))
+        name: sorted(chance for (place, _), chance in chances.items() if place == name)
         for name in (*layout.PLACES, *layout.BONUSES)
     }
     sure = {place: _sureness(place, column) for place, column in columns.items()}
@@ -355,12 +347,12 @@ def mark_shares(bubbles: Sequence[Bubble]) -> Array:
     Blur draws the dark of the rings into bubbles, and into those of a column alike; glare takes
     from marks what it takes from the rings around them.
     """
-    centers = np.array([bubble.center for bubble in bubbles])
     rings = np.array([bubble.ring for bubble in bubbles])
-    near = np.linalg.norm(centers[:, None] - centers[None], axis=2) < _RINGS_WITHIN
     # A mark darkens its own ring, and those of the bonuses are few: no more than is usual.
     usual_ring = max(median(rings), 0.05)
-    around = np.array([min(max(median(rings[row]), 0.05), usual_ring) for row in near])
+    around = np.array(
+        [min(max(median(rings[row]), 0.05), usual_ring) for row in _APART < _RINGS_WITHIN]
+    )
     values = np.array([bubble.dark for bubble in bubbles])
     columns = [np.array([place == name for place, _ in layout.BUBBLES]) for name in layout.PLACES]
     usual = [median(values[column]) for column in columns]
