@@ -1,6 +1,8 @@
 """The catalogues: the same keys and fields in every language, and a key for every code."""
 
+import ast
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -91,3 +93,25 @@ def test_a_doubt_takes_the_variant_that_its_fields_complete() -> None:
     assert "b3" in named.text("de") != named.message
     # The photo is blurred everywhere: there is no variant that names squares.
     assert Doubt(DoubtCode.BLURRED, fields={"squares": "b3"}).key == "doubt.blurred"
+
+
+def named_keys() -> Iterator[tuple[str, bool]]:
+    """The keys of all calls that take one, and whether they are whole or what keys begin with."""
+    for path in (ROOT / "kdvision").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                room = {"Sentence": "", "sentence": "", "_refused": "correction."}
+                given = node.args[0]
+                key = given.values[0] if isinstance(given, ast.JoinedStr) else given
+                if node.func.id in room and isinstance(key, ast.Constant):
+                    yield room[node.func.id] + key.value, key is given
+
+
+def test_every_key_that_the_code_names_has_a_sentence() -> None:
+    """An error whose sentence is missing would be another error."""
+    keys, named = catalogue().keys(), set(named_keys())
+    assert len(named) > 60
+    missing = {key for key, whole in named if whole} - keys
+    begun = {key for key, whole in named if not whole}
+    missing |= {key for key in begun if not any(one.startswith(key) for one in keys)}
+    assert missing == set()
