@@ -6,7 +6,7 @@ probabilities are rounded to six digits and pixels to two.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
@@ -372,9 +372,10 @@ def from_object(data: Any) -> PhotoResult:
         raise _wrong(f'its "schema" is not "{SCHEMA}"')
     try:
         photo = msgspec.convert(data, PhotoObject)
+        kingdoms = tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms)
         own = {
-            "kingdoms": tuple(_kingdom_result(kingdom) for kingdom in photo.kingdoms),
-            "reasons": _reasons(photo),
+            "kingdoms": kingdoms,
+            "reasons": _reasons(photo, kingdoms),
             "size": photo.photo_size,
             "slips": tuple(slip.read() for slip in photo.slips),
         }
@@ -383,10 +384,15 @@ def from_object(data: Any) -> PhotoResult:
         raise _wrong(str(error).rstrip(".")) from None
 
 
-def _reasons(photo: PhotoObject) -> tuple[Sentence, ...]:
-    """Why there is doubt; as text, where the sentences are missing or of another version."""
+def _reasons(photo: PhotoObject, kingdoms: Sequence[KingdomResult]) -> tuple[Sentence, ...]:
+    """Why there is doubt: as it was written, or, as version 1.0.0 wrote text, what kingdoms say."""
     if photo.reasons and _can_say(*photo.reasons):
         return photo.reasons
+    told = (doubt for one in kingdoms for doubt in (one.doubt, *one.warnings) if doubt)
+    doubts = {doubt.message: doubt for doubt in told}
+    said = sorted((text for text in doubts if text in photo.message), key=photo.message.index)
+    if said and " ".join(said) == photo.message:
+        return tuple(doubts[text].sentence for text in said)
     return (Sentence.plain(photo.message),) if photo.message else ()
 
 

@@ -27,7 +27,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.scoring import BONUS_CODES, Bonus
 from kdvision.rules.terrain import Square
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence, text_of
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
 from kdvision.slips.slip import Slip
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
@@ -373,10 +373,9 @@ def photo_notes(photo: PhotoResult) -> list[str]:
         for warning in kingdom.warnings
         if warning.code in LEFT_OUT
     }
-    rest = photo.message
-    for said in (*left_out, *(kingdom.reason for kingdom in photo.kingdoms)):
-        rest = rest.replace(said, "") if said else rest
-    return [*([rest.strip()] if rest.strip() else []), *sorted(left_out)]
+    known = left_out | {kingdom.reason for kingdom in photo.kingdoms}
+    rest = " ".join(text for text in map(Sentence.text, photo.reasons) if text not in known)
+    return [*filter(None, [rest]), *sorted(left_out)]
 
 
 def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str]:

@@ -29,6 +29,7 @@ BONUSES = PhotoResult(
     (),
     (read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL, warnings=("Dark.",)),),
 )
+TILES = {"number": 8, "where": "where.top"}
 RESULTS = (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS, ILLEGAL, NOTHING, BONUSES)
 
 
@@ -111,6 +112,18 @@ def test_a_message_of_another_version_comes_back_as_it_is(reasons):
     """Version 1.0.0 wrote no reasons, and one to come may have others."""
     (back,) = from_json(changed("reasons", to=reasons))
     assert back.message == back.why("de") == DOUBTFUL_PHOTO.message
+
+
+def test_what_1_0_0_wrote_as_text_is_known_in_every_language_where_a_kingdom_says_it():
+    doubts = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.TILES_NOT_READ, fields=TILES)
+    kingdom = replace(DOUBTFUL_PHOTO.kingdoms[0], warnings=doubts)
+    reasons = tuple(doubt.sentence for doubt in doubts)
+    old = to_object(replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,), reasons=reasons))
+    del old["reasons"]
+    (back,) = from_json(json.dumps(old))
+    assert back.reasons == reasons
+    (other,) = from_json(json.dumps(old | {"message": f"{old['message']} And more."}))
+    assert other.why("de") == f"{old['message']} And more."
 
 
 def test_a_doubt_of_another_version_keeps_its_kind_and_its_sentence():

@@ -71,8 +71,8 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
         read_kingdom("C F1 W", warnings=(left_out,)),
         replace(DOUBTFUL, warnings=(blurred, glare, left_out)),
     ]
-    message = f"{blurred.message} {left_out.message}"
-    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, plain(message), tuple(kingdoms)))
+    reasons = blurred.sentence, left_out.sentence
+    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, reasons, tuple(kingdoms)))
     first, rest = text.split("two.jpg, kingdom B")
     second, end = rest.split(left_out.message)
     for said in (blurred.message, glare.message, left_out.message):
@@ -81,7 +81,7 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     assert glare.message in second
     assert end == "\n\nTotals: A 1, B 23 (not sure). B leads, not sure."
     assert "blurred" not in first
-    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, plain(message), (kingdoms[1],)))
+    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, reasons, (kingdoms[1],)))
     assert all(alone.count(one.message) == 1 for one in (blurred, glare, left_out))
 
 
