@@ -21,9 +21,8 @@ from kdvision.serve.desk.board import Keeper
 from kdvision.serve.desk.decisions import Desk
 from kdvision.serve.desk.seats import Seating
 from kdvision.serve.desk.tables import Tables
-from kdvision.serve.evening import NAME_LETTERS
 from kdvision.serve.guard import Guard, Passwords
-from kdvision.serve.limits import DEFAULT_SETTINGS, ServeSettings
+from kdvision.serve.limits import DEFAULT_SETTINGS, NAME_LETTERS, ServeSettings
 from kdvision.serve.photos import Photos, ScoringPool
 from kdvision.serve.store import Store
 

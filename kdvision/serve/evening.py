@@ -31,15 +31,13 @@ from kdvision.result import KingdomResult
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
-from kdvision.serve.limits import ServeSettings, read_json
+from kdvision.serve.limits import MOST_SEATS, NAME_LETTERS, ServeSettings, read_json, seat_of
 from kdvision.serve.store import Fields, Store
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
 from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable
 
-#: Letters of a name of a player or of a game.
-NAME_LETTERS = 60
-#: The colours of kings by their seats: those of the box, of the Age of Giants, and a few to spare.
+#: The colours of kings by their seats: those of the box, of the Age of Giants, a few to spare.
 COLOURS = ("blue", "green", "pink", "yellow", "brown", "white", "orange", "black")
 #: Seats that the box has kings for.
 SEATS = 4
@@ -264,7 +262,7 @@ class Evening:
             game = self._game(name)
             seats = [str(seat)] if seat and count == 1 else []
             named = sorted(game.names)
-            everybody = named or range(1, len(COLOURS) + 1)
+            everybody = named or range(1, MOST_SEATS + 1)
             free = [str(one) for one in everybody if one not in game.kingdoms]
             if not seats and (not named or (count == 1 and len(free) == 1)):
                 seats = free
@@ -319,10 +317,10 @@ class Evening:
                     for seat, placed in game.kingdoms.items()
                     if (placed.photo, placed.letter) == (photo, letter)
                 ]
-                own += [seat for seat in range(1, len(COLOURS) + 1) if seat not in game.seats]
+                own += [seat for seat in range(1, MOST_SEATS + 1) if seat not in game.seats]
                 if not own:
                     raise UsageError(
-                        f"A game has at most {len(COLOURS)} players.", "Begin another game."
+                        f"A game has at most {MOST_SEATS} players.", "Begin another game."
                     )
                 fields = {f"name.{own[0]}": player, f"kingdom.{photo}.{letter}": str(own[0])}
                 self._store.set_fields(name, {**fields, "dropped": None})
@@ -415,21 +413,17 @@ def _field(name: str, value: object) -> str | None:
     if name in _RULES:
         GameOptions.from_words({name: value})
         return json.dumps(value)
-    if kind == "name" and _is_seat(rest):
+    if kind == "name" and seat_of(rest):
         return written_name(value)
     if kind == "kingdom" and rest.count(".") == 1:
-        if value == "" or str(value) == _NOBODY or _is_seat(str(value)):
+        if value == "" or str(value) == _NOBODY or seat_of(str(value)):
             return str(value)
         raise UsageError(
-            f"{name[:40]} is {str(value)[:20]!r}.", f"Write a seat from 1 to {len(COLOURS)}."
+            f"{name[:40]} is {str(value)[:20]!r}.", f"Write a seat from 1 to {MOST_SEATS}."
         )
     if name == "dropped" and value is True:
         return "yes"
     raise UsageError(f"A game has no field {name[:40]!r}.", "Write name.1, kingdom.ID.A or a rule.")
-
-
-def _is_seat(text: str) -> bool:
-    return text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(COLOURS)
 
 
 def _shown_evening(games: Sequence[EveningGame], following: str) -> dict[str, Any]:

@@ -22,11 +22,12 @@ from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.settings import PHOTO
 from kdvision.serve.answers import BusyError, Refusal
 
+#: Letters of the name of a player or of a game.
+NAME_LETTERS = 60
+#: Players of a game: more than any box has kings for.
+MOST_SEATS = 8
 #: Letters of a photo's name that are kept.
-_NAME_LETTERS = 80
-#: Letters of the name of a game.
-_GAME_LETTERS = 60
-_SEATS = ("1", "2", "3", "4", "5", "6", "7", "8")
+_FILE_LETTERS = 80
 #: A form has a handful of fields beside the photo; each is a few letters.
 _MOST_FIELDS = 10
 #: Bytes that a multipart body has besides the photo.
@@ -165,7 +166,6 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
             photo = form.get("photo")
             if not isinstance(photo, UploadFile):
                 raise HTTPException(422, "The form has no file named photo.")
-            seat = _text(form, "seat")
             return Upload(
                 name=_name(photo.filename or ""),
                 data=await photo.read(),
@@ -173,8 +173,8 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
                     {option.name: _text(form, option.name) for option in OPTIONS}
                 ),
                 key=_key(form),
-                game=" ".join(_text(form, "game").split())[:_GAME_LETTERS],
-                seat=int(seat) if seat in _SEATS else None,
+                game=" ".join(_text(form, "game").split())[:NAME_LETTERS],
+                seat=seat_of(_text(form, "seat")),
             )
     except TimeoutError:
         raise Refusal(408, "too-slow") from None
@@ -231,10 +231,16 @@ def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:
     request._receive = counted
 
 
+def seat_of(text: str) -> int | None:
+    """Read the number of a seat; None for any other text."""
+    is_seat = text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= MOST_SEATS
+    return int(text) if is_seat else None
+
+
 def _name(text: str) -> str:
     """Return what a photo is called in results. It never becomes part of a path."""
     last = text.replace("\\", "/").rsplit("/", 1)[-1]
-    kept = "".join(letter for letter in last if letter.isprintable())[:_NAME_LETTERS].strip()
+    kept = "".join(letter for letter in last if letter.isprintable())[:_FILE_LETTERS].strip()
     return kept or "photo"
 
 

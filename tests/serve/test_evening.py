@@ -12,7 +12,8 @@ from starlette.testclient import TestClient
 from kdvision.columns import Row
 from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
-from kdvision.serve.evening import COLUMNS, export, standings_of
+from kdvision.serve.evening import COLOURS, COLUMNS, export, standings_of
+from kdvision.serve.limits import MOST_SEATS
 from kdvision.serve.store import Store
 from kdvision.tournament.standings import read_standings
 from tests.support.serving import send
@@ -48,6 +49,10 @@ def players(client: TestClient, game: int = -1) -> dict[int, tuple[str, str | No
     """Name and kingdom of every seat of a game."""
     shown = client.get("/api/games").json()["games"][game]["players"]
     return {one["seat"]: (one["player"], one.get("letter")) for one in shown}
+
+
+def test_every_seat_has_a_colour_of_its_own() -> None:
+    assert len(set(COLOURS)) == MOST_SEATS
 
 
 def test_a_photo_of_the_table_fills_the_seats(client: TestClient) -> None:
