@@ -27,7 +27,7 @@ from kdvision.serve.store import Store
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Letters of a password that the server makes: 40 bits, and nothing to confuse.
 _PASSWORD_LETTERS = 8
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 def is_loopback(host: str) -> bool:

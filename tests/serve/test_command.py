@@ -1,5 +1,6 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
+import math
 import re
 import socket
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import run
-from kdvision.serve.run import Connections, Served, welcome, with_passwords
+from kdvision.serve.run import Connections, Served, made_password, welcome, with_passwords
 from kdvision.serve.store import Store
 
 
@@ -64,6 +65,12 @@ def test_passwords_are_the_same_after_a_restart(tmp_path: Path) -> None:
     assert with_passwords(chosen, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(served, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
+
+
+def test_a_made_password_has_forty_bits() -> None:
+    letters = set().union(*(made_password() for _ in range(500)))
+    assert math.log2(len(letters)) * len(made_password()) >= 40
+    assert letters.isdisjoint("01lo"), "nothing to confuse"
 
 
 @pytest.mark.parametrize(("password", "warned"), [("seven77", True), ("eight888", False)])

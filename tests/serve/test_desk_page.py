@@ -1,5 +1,7 @@
 """The pages of a tournament in a real browser, at the size of a phone and of a desk."""
 
+import time
+
 import cv2
 import numpy as np
 
@@ -161,6 +163,18 @@ def test_with_slips_one_photo_is_all_that_a_table_hands_in(desk: Desk) -> None:
     page.run("document.querySelector('#log-part summary').click()")
     page.until("return document.querySelectorAll('#log li').length === 4")
     assert any("Ada claimed on a slip" in line for line in page.run(TEXTS, "#log li"))
+
+
+def test_what_has_waited_longest_comes_first(desk: Desk) -> None:
+    hand_in(desk.server, "meadow_5x5.jpg", "1", "2", "Cleo", 70)
+    time.sleep(1.1)  # times are to the second
+    hand_in(desk.server, "plus.jpg", "1", "1", "Ada", 11)
+    page = desk.visit("/board")
+    order = "return [...document.querySelectorAll('.tile')].map(one => one.dataset.table)"
+    assert page.run(order) == ["2", "1", "3"]
+    where = {"round": "1", "table": "2", "player": "Cleo", "by": "Jo", "accept": "photo"}
+    post(desk.server, "/api/board/decisions", where)
+    page.until(f"{order}.join() === '1,2,3'")
 
 
 def test_the_board_and_the_beamer_update_by_themselves(desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
+import math
 import re
 import time
 from pathlib import Path
@@ -119,15 +120,18 @@ def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> 
     assert other.status_code == 401
 
 
-def test_guessing_is_slow_and_says_so(tmp_path: Path) -> None:
+def test_guessing_is_slow_and_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """One of a thousand guesses in a row is looked at; the right one among them opens nothing."""
     client = guarded(tmp_path, password="meadow5x5")
+    began = time.monotonic()
     statuses = [
         client.get("/api/games", auth=("any", guess)).status_code
         for guess in (*map(str, range(300)), "meadow5x5")
     ]
     assert statuses[0] == 401 and statuses[-1] == 429
-    assert statuses.count(401) <= 3
+    # Each wait is twice the one before: of half a second, one, two, four.
+    assert statuses.count(401) <= 1 + math.log2(1 + (time.monotonic() - began) / 0.5)
+    assert "wrong password number 1 of testclient, 1 of all" in caplog.text
     assert int(client.get("/", auth=("x", "y")).headers["retry-after"]) >= 1
     # Those who are in stay in.
     session = Store(tmp_path / "e.sqlite").token("session", Passwords("meadow5x5").session(1))

@@ -52,6 +52,18 @@ def test_a_client_that_never_ends_its_second_request_is_dropped(server: Running)
             pass
 
 
+def test_idle_connections_stop_nobody_else(server: Running) -> None:
+    address = ("127.0.0.1", server.port)
+    sockets = [socket.create_connection(address) for _ in range(520)]
+    try:
+        for _ in range(3):
+            assert server.is_well(DroppingProtocol.header_s / 2)
+        assert upload(server, form(sample(PHOTO)))[0] == 201
+    finally:
+        for one in sockets:
+            one.close()
+
+
 @pytest.mark.parametrize(("count", "peer"), [(20, "127.0.0.1"), (60, "127.0.0.2")])
 def test_clients_that_leave_bodies_half_sent_hold_up_nobody(
     server: Running, count: int, peer: str
