@@ -225,7 +225,7 @@ def judge_with_slips(
     of_photo: dict[str, list[int]] = {}
     results: dict[str, PhotoResult] = {}
     for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
-        if reading:
+        if reading and reading.result.slips:
             of_photo.setdefault(line.photo, []).append(index)
             results[line.photo] = reading.result
     slips = SlipsOfRun({name: result_rows(result) for name, result in results.items()}, event)
@@ -235,8 +235,8 @@ def judge_with_slips(
         for index, line in zip(found, slips.lines(photo, [lines[n] for n in found]), strict=False):
             completed[index] = replace(line, photo=photo, problem=lines[index].problem)
     return [
-        _opened(verdict, slips, results[verdict.line.photo]) if readings[index] else verdict
-        for index, verdict in enumerate(judge(completed, readings))
+        _opened(verdict, slips, read) if (read := results.get(verdict.line.photo)) else verdict
+        for verdict in judge(completed, readings)
     ]
 
 
