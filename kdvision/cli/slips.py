@@ -48,10 +48,11 @@ def slips(
     with whole_file(output) as file:
         file.write(page.encode())
     write_event(path, event)
-    pages = -(-len(holders) // per_page)
+    number = -(-len(holders) // per_page)
+    pages = "1 page" if number == 1 else f"{number} pages"
     show(
-        f"{output}: {len(holders)} slips on {pages} pages. Keep {path} beside the photos: it knows "
-        "the names."
+        f"{output}: {len(holders)} slips on {pages}. Keep {path} beside the photos: it knows the "
+        "names."
     )
     return ExitCode.SURE
 

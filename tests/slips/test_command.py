@@ -23,10 +23,13 @@ def printed(page: Path) -> list[Holder | None]:
     return [event.seat(code) if code else None for code in codes]
 
 
-def test_a_page_has_every_player_of_every_round(tmp_path: Path) -> None:
+def test_a_page_has_every_player_of_every_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sheet, page = tmp_path / "sheet.csv", tmp_path / "slips.html"
     sheet.write_text(SHEET, "utf-8")
     assert run("slips", sheet, "-o", page, "--language", "de") == ExitCode.SURE
+    assert "4 slips on 1 page." in capsys.readouterr().out
     assert printed(page) == [
         Holder("Zoë", "1", "1"),
         Holder("Ada", "1", "1"),
