@@ -106,8 +106,8 @@ def _posterior_of(
     fixed = _labels_of(fixes, reading)
     probabilities, labels = calibrated(reading, fixed)
     board = board_of(reading.height, reading.width)
-    seen = _Seen(labels, _hidden_places(reading, fixed))
-    found = _kingdoms(probabilities, seen, board, options.size or MOST_SIDE, faces)
+    hidden = _hidden_places(reading, fixed)
+    found = _kingdoms(probabilities, labels, hidden, board, options.size or MOST_SIDE, faces)
     return ReadingPosterior(
         found,
         labels,
@@ -116,7 +116,7 @@ def _posterior_of(
         ScoreCache(board, options),
         tuple(fixed),
         overall_factor(reading.doubts),
-        seen.hidden,
+        hidden,
     )
 
 
@@ -138,29 +138,6 @@ def _labels_of(fixes: Mapping[Position, str], reading: Reading) -> dict[Position
     return labels
 
 
-class _Seen(Struct, frozen=True):
-    """The likeliest label of every place, row by row, and the places of which too little is seen.
-
-    What is hidden cannot disagree with a kingdom.
-    """
-
-    labels: bytes
-    hidden: tuple[int, ...]
-
-    def completed(self, kingdoms: Mapping[bytes, float]) -> bytes:
-        """The labels, with those of hidden places from the likeliest kingdom that agrees else."""
-        if not self.hidden:
-            return self.labels
-        alike = [labels for labels in kingdoms if self._agrees(labels)]
-        return max(alike, key=kingdoms.__getitem__, default=self.labels)
-
-    def _agrees(self, labels: bytes) -> bool:
-        return all(
-            label == seen or place in self.hidden
-            for place, (label, seen) in enumerate(zip(labels, self.labels, strict=True))
-        )
-
-
 def _hidden_places(reading: Reading, fixed: Mapping[Position, int]) -> tuple[int, ...]:
     """The places, counted row by row, that are rather hidden than seen."""
     return tuple(
@@ -173,17 +150,20 @@ def _hidden_places(reading: Reading, fixed: Mapping[Position, int]) -> tuple[int
 
 def _kingdoms(
     probabilities: Sequence[Sequence[float]],
-    seen_by: _Seen,
+    seen: bytes,
+    hidden: Sequence[int],
     board: Board,
     side: int,
     faces: FaceTable,
 ) -> KingdomWeights:
-    """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
+    """The kingdoms of the deck; when what was seen is none, also those of other hypotheses.
+
+    What is `hidden` (places, counted row by row) cannot disagree with a kingdom.
+    """
     found: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     others = int(DECODING.max_readings * DECODING.other_readings_share) + 1
-    seen = seen_by.labels
     for hypothesis in _hypotheses(seen, board, side, faces):
         if hypothesis.prior <= DECODING.tolerance * sum(found.values()):
             unexplored += hypothesis.prior
@@ -200,13 +180,24 @@ def _kingdoms(
             if hypothesis.doubt and one.labels not in found:
                 doubts[one.labels] = hypothesis.doubt
             found[one.labels] = found.get(one.labels, 0.0) + hypothesis.prior * one.probability
-        seen = seen_by.completed(found)
-        if seen in found:
+        as_seen = _likeliest_as_seen(found, seen, hidden)
+        if as_seen is not None:
             break
-    known = seen in found and seen not in doubts
+    known = as_seen is not None and as_seen not in doubts
     outside = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
     return KingdomWeights(weights, unexplored, outside, doubts)
+
+
+def _likeliest_as_seen(
+    kingdoms: Mapping[bytes, float], seen: bytes, hidden: Sequence[int]
+) -> bytes | None:
+    """The likeliest kingdom that is as seen on every place but the hidden ones."""
+    if not hidden:
+        return seen if seen in kingdoms else None
+    clear = [place for place in range(len(seen)) if place not in hidden]
+    alike = (one for one in kingdoms if all(one[place] == seen[place] for place in clear))
+    return max(alike, key=kingdoms.__getitem__, default=None)
 
 
 class _Hypothesis(Struct, frozen=True):

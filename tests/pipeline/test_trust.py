@@ -79,6 +79,28 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
     assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 
 
+@pytest.mark.parametrize(
+    ("open_share", "left"), [(1.0, 1.0), (0.6, 0.7), (0.12, 0.34), (0.09, 0.25), (0.0, 0.25)]
+)
+def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
+    open_share: float, left: float
+) -> None:
+    """A quarter is about none of them, and a tenth of the rest is as good as nothing."""
+    decoded = Decoded(Kingdom(()), Kingdom(()), 0.98, ())
+    blurred = [Sign(DoubtCode.BLURRED, 0.3)]
+    lost = 0.98 - PLAIN.applied(decoded, blurred).probability
+    assert lost > 0.05
+    settled = PLAIN.applied(decoded, blurred, open_share).probability
+    assert settled == pytest.approx(0.98 - left * lost)
+
+
+@pytest.mark.parametrize("open_share", [0.0, 1.0])
+def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_share: float) -> None:
+    decoded = Decoded(Kingdom(()), Kingdom(()), 0.9, ())
+    assert PLAIN.applied(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
+    assert PLAIN.probability(0.9, ()) > 0.9
+
+
 def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
     assert POSTERIOR_ALONE.probability(0.3, [Sign(DoubtCode.DARK, 1.0)]) == 0.3
     assert PLAIN.probability(0.0, []) == 0.0
