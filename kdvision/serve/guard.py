@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from msgspec import Struct
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -42,8 +41,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 COOKIE = "kdscore"
-#: Holds the secret of the table whose QR code a phone has opened.
-TABLE_COOKIE = "kdscore-table"
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
 #: What is for the desk of a tournament alone.
@@ -52,12 +49,10 @@ DESK_PATHS = ("/board", "/api/board")
 SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
 OPEN_PATHS = ("/healthz", "/manifest.json", "/static/")
-#: Pages that may be opened with the password, or the secret of a table, in their address.
+#: Pages that may be opened with the password in their address.
 _PAGES = ("/", "/table", "/board", "/board/codes", "/board/slips", "/beamer")
 #: In the scope of a request: whether it comes from the desk.
 FROM_DESK = "kdscore.from_desk"
-#: In the scope of a request: the (round, table) whose QR code the phone has opened, or None.
-AT_TABLE = "kdscore.at_table"
 _NOBODY, _PLAYER, _DESK = range(3)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 #: Bytes of the form in which a password is sent, and the seconds in which it must have arrived.
@@ -148,7 +143,7 @@ class Passwords(Struct, frozen=True):
 class Guard:
     """Middleware: hosts, origins, passwords, and the headers of every answer.
 
-    Sessions and the secrets of tables are in the store: they outlive a restart.
+    Sessions are in the store: they outlive a restart.
 
     Args:
         app: What answers.
@@ -165,7 +160,7 @@ class Guard:
         passwords: Passwords,
         hosts: Iterable[str],
     ) -> None:
-        self._app, self._store, self._passwords = app, store, passwords
+        self._app, self._passwords = app, passwords
         self._hosts = frozenset(hosts)
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
@@ -198,15 +193,12 @@ class Guard:
             return Refusal(403, "other-page").answer(request)
         if path == SIGN_IN:
             return await self._signing_in(request)
-        if entered := await self._entered(request):
+        if entered := self._entered(request):
             return entered
         if path.startswith(OPEN_PATHS):
             return None
-        cookies = request.cookies
-        scope[AT_TABLE] = await self._table(cookies.get(TABLE_COOKIE, ""))
-        rank = max(self._passwords.rank(""), self._rank_of_session(cookies.get(COOKIE, "")))
-        if scope[AT_TABLE]:
-            rank = max(rank, _PLAYER)
+        session = request.cookies.get(COOKIE, "")
+        rank = max(self._passwords.rank(""), self._rank_of_session(session))
         needed = _DESK if path.startswith(DESK_PATHS) else _PLAYER
         given = _basic_password(headers)
         if given is not None and rank < _DESK:
@@ -262,21 +254,17 @@ class Guard:
         ours = wanted.path in _PAGES and not wanted.netloc and not wanted.scheme
         return self._opened(request, given, target if ours else "/")
 
-    async def _entered(self, request: Request) -> Response | None:
-        """Answer the address of a page with a password or the secret of a table in it.
+    def _entered(self, request: Request) -> Response | None:
+        """Answer the address of a page with a password in it.
 
         It is the same page without it, which is a cookie from now on.
         """
         if request.url.path not in _PAGES:
             return None
         query = parse_qs(request.url.query)
-        given, secret = (query.pop(name, [""])[0] for name in ("password", "key"))
+        given = query.pop("password", [""])[0]
         rest = urlencode(query, doseq=True)
         target = request.url.path + (f"?{rest}" if rest else "")
-        if secret and await self._table(secret):
-            answer = RedirectResponse(target, 303)
-            _set_cookie(request, answer, TABLE_COOKIE, secret)
-            return answer
         return self._opened(request, given, target) if given else None
 
     def _opened(self, request: Request, given: str, target: str) -> Response:
@@ -284,7 +272,10 @@ class Guard:
         rank, refusal = self._guess(request, given)
         if refusal is None:
             answer = RedirectResponse(target, 303)
-            _set_cookie(request, answer, COOKIE, self._sessions[rank])
+            token, secure = self._sessions[rank], request.url.scheme == "https"
+            answer.set_cookie(
+                COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
+            )
             return answer
         if refusal.status_code == 401:
             return sign_in_page(request, status=401, failed=True)
@@ -295,9 +286,6 @@ class Guard:
             if hmac.compare_digest(token.encode(), self._sessions[rank].encode()):
                 return rank
         return _NOBODY
-
-    async def _table(self, secret: str) -> tuple[str, str] | None:
-        return await run_in_threadpool(self._store.table_of, secret) if secret else None
 
 
 def client_of(scope: Scope) -> str:
@@ -310,13 +298,6 @@ def client_of(scope: Scope) -> str:
     if address.version == 6 and not address.is_loopback:
         return str(ipaddress.ip_network(f"{address}/64", strict=False))
     return str(address)
-
-
-def _set_cookie(request: Request, answer: Response, name: str, token: str) -> None:
-    secure = request.url.scheme == "https"
-    answer.set_cookie(
-        name, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
-    )
 
 
 def _basic_password(headers: Headers) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
-from kdvision.serve.guard import HEADERS, TABLE_COOKIE, Failures, Passwords
+from kdvision.serve.guard import HEADERS, Failures, Passwords
 from kdvision.serve.store import Store
 from tests.support.serving import sample
 
@@ -159,18 +159,6 @@ def test_waits_grow_with_failures_of_one_and_of_all() -> None:
     failures.clear("a")
     failures.add("a")
     assert failures.wait("a") == 0.5
-
-
-def test_a_table_is_opened_by_its_secret(tmp_path: Path) -> None:
-    client = guarded(tmp_path, password="meadow5x5")
-    token = Store(tmp_path / "e.sqlite").table_token("1", "3")
-    assert client.get(f"/table?key={token[::-1]}").status_code == 401
-    entered = client.get(f"/table?key={token}&round=1")
-    assert (entered.status_code, entered.headers["location"]) == (303, "/table?round=1")
-    assert TABLE_COOKIE in entered.headers["set-cookie"]
-    assert client.get("/api/games").status_code == 200
-    board = guarded(tmp_path, password="meadow5x5", desk_password="castle7x7")
-    assert board.get("/api/board", headers=cookies_of(client)).status_code == 401
 
 
 def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
