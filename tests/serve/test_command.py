@@ -28,6 +28,9 @@ from kdvision.serve.store import Store
         (["--desk-password", "x"], "--desk-password is given without --sheet"),
         (["--event", "slips.event.json"], "--event is given without --sheet"),
         (["--most-photos-mb", "0"], "--most-photos-mb is 0"),
+        # There is one way to score: threads.
+        (["--processes", "2"], "--processes"),
+        (["--dask", "scheduler"], "--dask"),
         (["--host", "no.such.host.invalid"], "cannot be opened"),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),
     ],
