@@ -82,10 +82,10 @@ def test_it_is_short_and_begins_with_figures_of_real_photos():
     assert README.index(shown) < README.index("```")
 
 
-def test_there_are_eleven_commands_in_four_groups():
-    section = README.split("## Eleven commands")[1].split("\n## ")[0]
+def test_there_are_ten_commands_in_four_groups():
+    section = README.split("## Ten commands")[1].split("\n## ")[0]
     assert len(re.findall(r"^\*\*.+\*\*$", section, re.MULTILINE)) == 4
-    assert len(re.findall(r"^kdscore ", section, re.MULTILINE)) == 11
+    assert len(re.findall(r"^kdscore ", section, re.MULTILINE)) == 10
 
 
 def test_the_sheet_is_what_the_program_prints(scorer):
