@@ -104,6 +104,7 @@ def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
         page = desk.visit("/board")
         page.run("document.querySelector('.tile').click()")
         page.until(f"{DETAIL} document.querySelector('.shown img')?.naturalWidth")
+        # All ask for a person, and stand as they sit.
         assert page.run(TEXTS, "#detail h3") == list(claims)
         assert page.run(TEXTS, "#detail .badge") == words
         assert len(page.run(TEXTS, ".shown img")) == 1
@@ -127,8 +128,10 @@ def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
     page.until("return document.getElementById('detail-hint').textContent.includes('Dan')")
     kingdom_d = "[...document.querySelectorAll('.shown .area')].at(-1)"
     page.run(f"{kingdom_d}.dispatchEvent(new MouseEvent('click'))")
-    page.until(f"{DETAIL} [...document.querySelectorAll('#detail dd')].at(-1).textContent === '40'")
-    assert page.run(TEXTS, "#detail dd") == ["46", "46", "54", "54", "41", "41", "38", "40"]
+    # Dan differs, and Cleo sits at another table: they come first now.
+    page.until(f"{DETAIL} document.querySelectorAll('#detail dd')[3].textContent === '40'")
+    assert page.run(TEXTS, "#detail h3") == ["Cleo", "Dan", "Ada", "Ben"]
+    assert page.run(TEXTS, "#detail dd") == ["41", "41", "38", "40", "46", "46", "54", "54"]
     lines = ask(desk.server, "GET", "/api/board")[1]["tiles"][0]["players"]
     assert [one["verdict"] for one in lines] == ["agrees"] * 3 + ["differs"]
     desk.look("four-told")

@@ -111,7 +111,7 @@ async function openTile(tile) {
   await drawDetail(tile, isLast);
 }
 
-// One photo for all who share it, and a row per player.
+// One photo for all who share it, and a row per player; those that ask for a person come first.
 async function drawDetail(tile, isLast) {
   picking = null;
   const sent = tile.players.filter((line) => line.photo);
@@ -122,9 +122,10 @@ async function drawDetail(tile, isLast) {
     const lines = sent.filter((line) => line.photo === photo.id);
     return [photoFrame(photo, lines, (letter) => assign(tile, letter, isLast)), ...morePhotos(photo)];
   });
+  const rows = [...tile.players].sort((one, other) => asksForUs(other) - asksForUs(one));
   $("detail-hint").textContent = "";
   $("detail-body").replaceChildren(make("div", { class: "photos" }, ...frames),
-    make("div", {}, ...tile.players.map((line) => drawRow(tile, line, isLast))));
+    make("div", {}, ...rows.map((line) => drawRow(tile, line, isLast))));
   $("detail-body").removeAttribute("aria-busy");
 }
 
