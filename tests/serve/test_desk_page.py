@@ -10,6 +10,7 @@ from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import score
 from kdvision.slips.slip import SlipCode
 from scripts.synthesis.slips import MarkedSlip
+from tests.support.browser import Browser
 from tests.support.desk_page import (
     BADGES,
     DETAIL,
@@ -88,7 +89,7 @@ def test_a_table_claims_sends_its_photo_and_the_desk_decides(desk: Desk) -> None
 
 
 def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
-    """One claim of four is wrong, and may be two players' mistakes: one tap on the photo tells."""
+    """One claim of four is wrong; whose kingdom is whose can be told by a tap on the photo."""
     claims = {"Ada": 46, "Ben": 54, "Cleo": 41, "Dan": 38}
     where = {"round": "1", "table": "1"}
     post(desk.server, "/api/table/claims", {**where, "claims": claims})
@@ -96,16 +97,16 @@ def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
     players = dict.fromkeys(claims, "")
     post(desk.server, "/api/table/photos", {**where, "photo": photo["id"], "players": players})
     for language, words in (
-        ("de-DE", ["? ansehen"] * 3 + ["≠ weicht ab"]),
-        ("en-US", ["? look"] * 3 + ["≠ differs"]),
+        ("de-DE", ["? ansehen", "≠ weicht ab", "✓ stimmt", "✓ stimmt"]),
+        ("en-US", ["? look", "≠ differs", "✓ agrees", "✓ agrees"]),
     ):
         desk.browser.visit("about:blank")
         desk.browser.speak(language)
         page = desk.visit("/board")
         page.run("document.querySelector('.tile').click()")
         page.until(f"{DETAIL} document.querySelector('.shown img')?.naturalWidth")
-        # All ask for a person, and stand as they sit.
-        assert page.run(TEXTS, "#detail h3") == list(claims)
+        # Dan differs, and Cleo sits at another table: what asks for a person comes first.
+        assert page.run(TEXTS, "#detail h3") == ["Cleo", "Dan", "Ada", "Ben"]
         assert page.run(TEXTS, "#detail .badge") == words
         assert len(page.run(TEXTS, ".shown img")) == 1
         letters = page.run(
@@ -121,20 +122,29 @@ def test_a_table_of_four_is_one_photo_and_a_row_each(desk: Desk) -> None:
         if language == "de-DE":
             assert english(page) == set()
     page.run("document.getElementById('by').value = 'Jo'")
-    page.run(
-        "[...document.querySelectorAll('#detail article')].at(-1).querySelectorAll('button')"
-        ".forEach(one => { if (one.textContent === 'Choose the kingdom') one.click() })"
-    )
-    page.until("return document.getElementById('detail-hint').textContent.includes('Dan')")
-    kingdom_d = "[...document.querySelectorAll('.shown .area')].at(-1)"
-    page.run(f"{kingdom_d}.dispatchEvent(new MouseEvent('click'))")
-    # Dan differs, and Cleo sits at another table: they come first now.
-    page.until(f"{DETAIL} document.querySelectorAll('#detail dd')[3].textContent === '40'")
-    assert page.run(TEXTS, "#detail h3") == ["Cleo", "Dan", "Ada", "Ben"]
-    assert page.run(TEXTS, "#detail dd") == ["41", "41", "38", "40", "46", "46", "54", "54"]
+    counted = ["41", "41", "38", "40", "46", "46", "54", "54"]
+    assert page.run(TEXTS, "#detail dd") == counted
+    tap_kingdom(page, "D", 2)
+    assert page.run(TEXTS, "#detail dd")[:4] == ["41", "40", "38", "41"]
+    tap_kingdom(page, "C", 3)
+    assert page.run(TEXTS, "#detail dd") == counted
     lines = ask(desk.server, "GET", "/api/board")[1]["tiles"][0]["players"]
     assert [one["verdict"] for one in lines] == ["agrees"] * 3 + ["differs"]
     desk.look("four-told")
+
+
+def tap_kingdom(page: Browser, letter: str, area: int) -> None:
+    """Give Dan, the second row, another kingdom of the photo than that of this letter."""
+    total = page.run(TEXTS, "#detail dd")[3]
+    page.run(
+        "[...document.querySelectorAll('#detail article')][1].querySelectorAll('button')"
+        f".forEach(one => {{ if (one.textContent === 'Kingdom {letter}') one.click() }})"
+    )
+    page.until("return document.getElementById('detail-hint').textContent.includes('Dan')")
+    page.run(
+        f"document.querySelectorAll('.shown .area')[{area}].dispatchEvent(new MouseEvent('click'))"
+    )
+    page.until(f"{DETAIL} document.querySelectorAll('#detail dd')[3].textContent !== '{total}'")
 
 
 def test_with_slips_one_photo_is_all_that_a_table_hands_in(desk: Desk) -> None:

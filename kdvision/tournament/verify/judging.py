@@ -298,7 +298,7 @@ class _Sharing:
         # Of two claims, the one that is explained may as well be the other player's mistake.
         if is_certain and len(unexplained) == 1 and len(self.lines) == len(self.free) != 2:
             every = [own for (own,) in owns]
-            if not self._another_fits(unexplained[0], every):
+            if not self._is_made_twice(unexplained[0], every):
                 return self._judge_by_rest(unexplained[0], every)
         wrong = [self.lines[n] for n in unexplained]
         return [
@@ -316,19 +316,22 @@ class _Sharing:
             verdicts.append(replace(held, reasons=(reason, *held.reasons)))
         return verdicts
 
-    def _another_fits(self, wrong: int, owns: Sequence[int]) -> bool:
-        """Return whether two lines with one mistake each explain the claims as well as one does.
+    def _is_made_twice(self, wrong: int, owns: Sequence[int]) -> bool:
+        """Return whether one mistake that two players made explains the claims as well.
 
-        The line that no kingdom explains may have the kingdom of another player, who then has the
-        kingdom that is left, and claims the total of the other's.
+        A table that counts a bonus which is not in play is off by the same in several kingdoms. The
+        line that no kingdom explains may then have the kingdom of another player, who has the one
+        that is left and claims the total of the other's.
         """
+        first = self.lines[wrong].claimed
         for n, own in enumerate(owns):
-            taken = self.photos[wrong].kingdoms[own]
-            left = self.photos[n].kingdoms[owns[wrong]]
-            first, second = self.lines[wrong].claimed, self.lines[n].claimed
+            second = self.lines[n].claimed
             if n == wrong or first is None or second is None:
                 continue
-            if explain(taken.sheet, first) and explain(left.sheet, second):
+            taken = self.photos[wrong].kingdoms[own]
+            left = self.photos[n].kingdoms[owns[wrong]]
+            is_off_alike = first - taken.score == second - left.score
+            if is_off_alike and explain(taken.sheet, first) and explain(left.sheet, second):
                 return True
         return False
 

@@ -90,10 +90,11 @@ EQUAL = table(46, 54, 54, 40)
         (FOUR, (54, 54, 54, 54), [OPEN] * 4),
         (FOUR, (46, 54, 41, 40), [AGREES] * 4),
         (FOUR, (40, 41, 54, 46), [AGREES] * 4),
-        # One claims what no kingdom has: it differs, and nothing says whose the others are.
-        (FOUR, (46, 54, 41, 39), [OPEN, OPEN, OPEN, DIFFERS]),
-        # Two errors that coincide: the first has 46 and claims 54, the second has 54.
-        (FOUR, (54, 50, 41, 40), [OPEN, DIFFERS, OPEN, OPEN]),
+        # One claims what no kingdom has: as far as the claims tell, the others are right.
+        (FOUR, (46, 54, 41, 39), [AGREES, AGREES, AGREES, DIFFERS]),
+        (FOUR, (54, 50, 41, 40), [AGREES, DIFFERS, AGREES, AGREES]),
+        # Two do: whose the two kingdoms are that are left, nobody knows.
+        (FOUR, (46, 54, 43, 39), [OPEN, OPEN, DIFFERS, DIFFERS]),
         # Two claim one total: whose it is, is open, and so are the others.
         (FOUR, (54, 54, 41, 40), [OPEN] * 4),
         (EQUAL, (54, 46, 54, 40), [AGREES] * 4),
@@ -182,6 +183,13 @@ def test_one_miscount_without_letters_leaves_one_kingdom() -> None:
     assert [one.by_claims for one in three] == [True] * 3
     assert (wrong.verdict, wrong.letter, wrong.difference) == (DIFFERS, "D", 10)
     assert [one.mistake.value for one in wrong.explanations] == ["sum-wrong-by-ten"]
+
+
+def test_one_wrong_claim_is_likelier_than_two_of_different_kinds() -> None:
+    """38 may be the 41 of kingdom C, and 41 the 40 of D, each with a mistake of its own."""
+    *three, wrong = judged_photo(FOUR, 46, 54, 41, 38)
+    assert [(one.verdict, one.by_claims) for one in three] == [(AGREES, True)] * 3
+    assert (wrong.verdict, wrong.letter, wrong.difference) == (DIFFERS, "D", -2)
 
 
 def test_two_readings_that_both_fit_stay_open() -> None:

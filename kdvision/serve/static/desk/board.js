@@ -7,7 +7,6 @@ import {
 import { ask, failed, inOrder, lastOpened, watched } from "../net.js";
 
 const REFRESH_MS = 2500;
-const MOST_TOTAL = 999;
 // Pixels of a square of a board, as the server draws it.
 const BOARD_CELL_PX = 104;
 const watching = watched("/api/board");
@@ -168,7 +167,7 @@ function actions(tile, line, isLast) {
   } else if ((line.claimed !== null || line.photo) && line.state !== "agrees") {
     if (line.read !== null) side("desk.photo-counts", line.read, "photo");
     if (line.claimed !== null) side("desk.claim-counts", line.claimed, "claim");
-    const field = { type: "number", min: 0, max: MOST_TOTAL, inputmode: "numeric", placeholder: "42" };
+    const field = { type: "number", min: 0, inputmode: "numeric", placeholder: "42" };
     made.push(written("desk.number", field, (total) => decide(Number(total))));
   }
   if (line.photo) {
