@@ -284,6 +284,9 @@ def test_a_proposal_is_shown_with_its_square(desk: Desk) -> None:
     page.until("return document.querySelector('#detail .crop').naturalWidth")
     sides = "const one = document.querySelector('#detail .crop'); return [one.width, one.height]"
     assert page.run(sides) == [100, 100]
+    # b1 lies two squares from the left of the board and one from its top: around it is a ring.
+    where_cut = "return getComputedStyle(document.querySelector('#detail .crop')).objectPosition"
+    assert page.run(where_cut) == "-208px -104px"
     page.run("document.querySelector('#detail .crop').scrollIntoView()")
     desk.look("proposal")
 

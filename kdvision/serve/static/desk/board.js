@@ -7,8 +7,6 @@ import {
 import { ask, failed, inOrder, lastOpened, watched } from "../net.js";
 
 const REFRESH_MS = 2500;
-// Pixels of a square of a board, as the server draws it.
-const BOARD_CELL_PX = 104;
 const watching = watched("/api/board");
 const opening = lastOpened();
 const logging = inOrder();
@@ -202,7 +200,8 @@ function proposals(line, correct) {
 // A square as it lies in the photo, cut out of the board, which has a ring of one square around it.
 function crop(line, { place, letter, row, col }) {
   const made = make("img", { class: "crop", src: `/api/photos/${line.photo}/boards/${letter}`, alt: place, title: place });
-  made.style.objectPosition = `${-BOARD_CELL_PX * (col + 1)}px ${-BOARD_CELL_PX * (row + 1)}px`;
+  made.style.setProperty("--col", col + 1);
+  made.style.setProperty("--row", row + 1);
   return made;
 }
 
