@@ -184,8 +184,9 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
     Every kingdom has one owner. A line owns the kingdom whose letter it names, and one that is
     settled owns the kingdom that it was settled with. The other lines are assigned to the other
     kingdoms one to one, so that most claims are explained; they agree only where there are as many
-    lines as kingdoms and every best assignment explains them. Where all but one claim match all
-    but one kingdom, that one claim is held against the kingdom that is left.
+    lines as kingdoms and every best assignment explains them. Of three lines and more, where all
+    but one claim match all but one kingdom, the others agree as far as the claims tell, and that
+    one is held against the kingdom that is left.
 
     Args:
         lines: The lines.
