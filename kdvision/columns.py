@@ -26,6 +26,7 @@ from kdvision.report.wording import (
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import result_of
+from kdvision.sentences import Sentence
 
 Fields = Mapping[str, str]
 Row = dict[str, str]
@@ -47,19 +48,21 @@ def number(fields: Fields, column: str) -> int | None:
     """A whole number; None where the field is empty.
 
     Raises:
-        ValueError: It is no number that a kingdom can have.
+        UsageError: It is no number that a kingdom can have.
     """
     text = fields.get(column, "")
     if not text:
         return None
     if text.startswith("="):
-        raise ValueError(
-            f"{column} is a formula without a value; save the table in a spreadsheet, or write "
-            "the number."
-        )
+        raise UsageError(Sentence("column.formula", {"column": column}))
     match = _NUMBER.fullmatch(text)
     if match is None or int(match[1]) > MAX_NUMBER:
-        raise ValueError(f"{column} is {text[:20]!r}; write a number from 0 to {MAX_NUMBER}.")
+        said: dict[str, str | int] = {
+            "column": column,
+            "text": f"{text[:20]!r}",
+            "most": MAX_NUMBER,
+        }
+        raise UsageError(Sentence("column.no-number", said))
     return int(match[1])
 
 
@@ -67,11 +70,12 @@ def letter(fields: Fields, column: str = "kingdom") -> str:
     """The letter of the kingdom that a line names, in upper case; empty where it names none.
 
     Raises:
-        ValueError: It is no letter.
+        UsageError: It is no letter.
     """
     text = fields.get(column, "").upper()
     if text and not _LETTER.fullmatch(text):
-        raise ValueError(f"{column} is {text[:20]!r}; write its letter on the photo, such as A.")
+        said = {"column": column, "text": f"{text[:20]!r}"}
+        raise UsageError(Sentence("column.no-letter", said))
     return text
 
 
@@ -79,13 +83,10 @@ def game_options(fields: Fields, default: GameOptions) -> GameOptions:
     """The options that a line is scored by: its own fields, and `default` where they are empty.
 
     Raises:
-        ValueError: A field is wrong.
+        UsageError: A field is wrong.
     """
     words = {option.name: fields.get(option.name, "") for option in OPTIONS}
-    try:
-        return GameOptions.from_words(words, over=default)
-    except UsageError as error:
-        raise ValueError(str(error)) from None
+    return GameOptions.from_words(words, over=default)
 
 
 class Accepted(StrEnum):
@@ -111,12 +112,12 @@ class Acceptance(Struct, frozen=True):
         """Return the total that counts.
 
         Raises:
-            ValueError: What was accepted is not there.
+            UsageError: What was accepted is not there.
         """
         total = {Accepted.PHOTO: read, Accepted.CLAIM: claimed}.get(self.what, self.total)
         if total is None:
-            missing = "photo gave no total" if self.what is Accepted.PHOTO else "line has no claim"
-            raise ValueError(f"accept is {self.what.value}, but the {missing}; write a number.")
+            missing = "read" if self.what is Accepted.PHOTO else "claimed"
+            raise UsageError(Sentence(f"column.nothing-{missing}"))
         return total
 
 
@@ -128,7 +129,7 @@ def acceptance(fields: Fields) -> Acceptance | None:
     """What a line settles by hand; None where it settles nothing.
 
     Raises:
-        ValueError: The column `accept` holds something else.
+        UsageError: The column `accept` holds something else.
     """
     text = fields.get("accept", "").casefold()
     note = fields.get("note", "")
@@ -140,10 +141,8 @@ def acceptance(fields: Fields) -> Acceptance | None:
         return Acceptance(Accepted.CLAIM, note=note)
     try:
         return Acceptance(Accepted.NUMBER, number(fields, "accept"), note)
-    except ValueError:
-        raise ValueError(
-            f"accept is {text[:20]!r}; write photo, claim, or the total that counts."
-        ) from None
+    except UsageError:
+        raise UsageError(Sentence("column.accept", {"text": f"{text[:20]!r}"})) from None
 
 
 def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
@@ -155,18 +154,15 @@ def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
             get it.
 
     Raises:
-        ValueError: They are no corrections, or of another kingdom than the line names.
+        UsageError: They are no corrections, or of another kingdom than the line names.
     """
     text = re.sub(r"\s*=\s*", "=", fields.get("fix", ""))
-    try:
-        fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
-    except UsageError as error:
-        raise ValueError(str(error)) from None
     named: dict[FixPlace, str] = {}
-    for place, cell in fixes.items():
+    for place, cell in parse_fixes(filter(None, re.split(r"[\s,;]+", text))).items():
         name = place.kingdom
         if name and kingdom and name != kingdom:
-            raise ValueError(f"fix names kingdom {name}, but the line is about kingdom {kingdom}.")
+            said = {"name": name, "kingdom": kingdom}
+            raise UsageError(Sentence("column.fix-of-other", said))
         named[FixPlace(name or kingdom, place.at)] = cell
     return named
 

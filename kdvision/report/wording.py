@@ -260,7 +260,10 @@ def notes(
         yield Note("warning", corrected)
     for problem in _said_problems(result):
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
-        yield Note(kind, problem_text(result, problem))
+        text = text_of(problem)
+        if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
+            text = sentence("problem.joining-rule", problem=text)
+        yield Note(kind, text)
     for warning in result.warnings:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
@@ -289,13 +292,6 @@ def _said_problems(result: KingdomResult) -> list[Problem]:
     if any(one.code is Code.TOO_WIDE for one in result.problems):
         covered.add(Code.TOO_MANY_SQUARES)
     return [one for one in result.problems if one.code not in covered]
-
-
-def problem_text(result: KingdomResult, problem: Problem) -> str:
-    """What a kingdom breaks, for a player."""
-    if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
-        return f"{text_of(problem)} This breaks the joining rule; the score stands."
-    return text_of(problem)
 
 
 def corrections(result: KingdomResult) -> list[str]:

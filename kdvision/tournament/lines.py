@@ -114,7 +114,7 @@ def line_from_fields(
     def read(reader: Callable[[], _T], default: Any = None) -> _T:
         try:
             return reader()
-        except (ValueError, UsageError) as error:
+        except UsageError as error:
             problems.append(str(error))
             return default  # type: ignore[no-any-return]
 
@@ -144,11 +144,11 @@ def valid_line(fields: Fields) -> SheetLine:
     """Read a line that must be right.
 
     Raises:
-        ValueError: A field is wrong.
+        UsageError: A field is wrong.
     """
     line = line_from_fields(fields)
     if line.problem:
-        raise ValueError(line.problem)
+        raise UsageError(line.problem)
     return line
 
 

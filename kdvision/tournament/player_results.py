@@ -165,7 +165,7 @@ def counted(fields: Fields) -> Counted:
     no total is likely enough to be named, a claim counts, but is doubtful.
 
     Raises:
-        ValueError: A field is wrong.
+        UsageError, ValueError: A field is wrong.
     """
     fields = _as_results(fields)
     player, status = player_of(fields), fields.get("status")
@@ -174,7 +174,7 @@ def counted(fields: Fields) -> Counted:
     accepted = acceptance(fields)
     try:
         claimed = number(fields, "claimed")
-    except ValueError:
+    except UsageError:
         if accepted is None or accepted.what is Accepted.CLAIM:
             raise
         claimed = None

@@ -25,7 +25,6 @@ from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, series_sentences
-from kdvision.rules.kingdom import NotationError
 from kdvision.rules.standings import (
     By,
     GameStanding,
@@ -268,7 +267,7 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
             elif player or fields.get("photo") not in open_photos:
                 shown = {**fields, **({"player": names.shown(player)} if player else {})}
                 table.add(shown, counted(shown))
-        except (NotationError, ValueError) as error:
+        except (UsageError, ValueError) as error:
             table.open += 1
             table.notes.append(f"{sheet.where(row)}: {error} The line is left out.")
     nameless = sum(not row.fields.get("accept") for row in open_rows)

@@ -108,7 +108,7 @@ def read_seating(path: Path) -> Seating:
             if options.setdefault(seat.place, rules) != rules:
                 raise ValueError("the other players of this table have other rules.")
             seats.setdefault(seat.place, []).append(seat)
-        except ValueError as error:
+        except (UsageError, ValueError) as error:
             raise UsageError(f"{sheet.where(row)}: {error}", _ADVICE) from None
     if not seats:
         raise UsageError(f"{path} has no players.", _ADVICE)

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from kdvision.columns import Accepted
 from kdvision.corrections import kingdom_name
+from kdvision.errors import UsageError
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.sentences import DEFAULT_LANGUAGE, joined
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.ownership import (
@@ -146,22 +147,23 @@ def _chances(kingdom: KingdomResult) -> dict[int | None, float]:
 def _settled(verdict: LineVerdict) -> LineVerdict:
     """Apply the decision of a person, which rescues any line; without one a bad line is bad."""
     line, accepted = verdict.line, verdict.line.accepted
-    problem, total = line.problem or ("claimed is empty." if line.claimed is None else ""), None
-    if accepted is not None:
-        try:
-            problem = ""
-            read = verdict.kingdom.score if verdict.kingdom else None
-            total = accepted.settle(line.claimed, read)
-        except ValueError as error:
-            problem = str(error)
-    if problem:
-        reason = Remark("verdict.bad-line", {"problem": problem})
-        return replace(verdict, verdict=Verdict.BAD_LINE, reasons=(reason,), kingdom=None)
     if accepted is None:
-        return verdict
+        if line.problem:
+            return _bad(verdict, line.problem)
+        return _bad(verdict, Sentence("column.empty-claim")) if line.claimed is None else verdict
+    read = verdict.kingdom.score if verdict.kingdom else None
+    try:
+        total = accepted.settle(line.claimed, read)
+    except UsageError as error:
+        return _bad(verdict, error.reasons)
     by = Remark("verdict.by" if accepted.note else "verdict.by-nobody", {"note": accepted.note})
     reason = Remark(f"verdict.settled.{accepted.what.value}", {"total": total, "by": by})
     return replace(verdict, verdict=Verdict.SETTLED, reasons=(reason,), settled=total)
+
+
+def _bad(verdict: LineVerdict, problem: str | Sentence | tuple[Sentence, ...]) -> LineVerdict:
+    reason = Remark("verdict.bad-line", {"problem": problem})
+    return replace(verdict, verdict=Verdict.BAD_LINE, reasons=(reason,), kingdom=None)
 
 
 class _Said(Remark, frozen=True):

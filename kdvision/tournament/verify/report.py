@@ -137,7 +137,7 @@ def _json_object(verdict: LineVerdict) -> dict[str, object]:
         "probability": round(kingdom.probability, 6) if kingdom else None,
         "possible": list(verdict.possible),
         "kingdom": str(kingdom.kingdom) if kingdom else None,
-        "broken": verdict.broken or None,
+        "broken": verdict.broken.text() if verdict.broken else None,
     }
 
 

@@ -7,7 +7,6 @@ from msgspec import Struct
 from kdvision.columns import VERDICT, origin_name
 from kdvision.errors import ExitCode, worst
 from kdvision.report.text import printable
-from kdvision.report.wording import problem_text
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.legality import Code
 from kdvision.tournament.lines import SheetLine
@@ -121,13 +120,14 @@ class LineVerdict(Struct, frozen=True, kw_only=True):
         return "; ".join(reason.text(language) for reason in self.reasons)
 
     @property
-    def broken(self) -> str:
-        """The domino that breaks the joining rule for sure, in a sentence; empty for none."""
+    def broken(self) -> Remark | None:
+        """The domino that breaks the joining rule for sure, in a sentence; None for none."""
         if self.kingdom is not None and self.is_sure:
             for problem in self.kingdom.problems:
                 if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
-                    return problem_text(self.kingdom, problem)
-        return ""
+                    broken = Remark(problem.key, problem.fields)
+                    return Remark("problem.joining-rule", {"problem": broken})
+        return None
 
     @property
     def fields(self) -> dict[str, Field]:

@@ -240,7 +240,7 @@ def test_numbers(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["x", "-4", "4.5", "4,5", "1000", "\u0664", "1e3", "45 points"])
 def test_what_is_no_number(text: str) -> None:
-    with pytest.raises(ValueError, match=r"claimed is .*; write a number from 0 to 999"):
+    with pytest.raises(UsageError, match=r"claimed is .*; write a number from 0 to 999"):
         number({"claimed": text}, "claimed")
 
 
@@ -292,7 +292,7 @@ def test_formulas_without_values_are_computed_or_called_so(book_of_formulas: Pat
     sheet = read_sheet(book_of_formulas)
     claims = [row.fields["claimed"] for row in sheet.rows]
     assert claims == ["28", "33", "61", "=VLOOKUP(A1,B1,2)"]
-    with pytest.raises(ValueError, match="claimed is a formula without a value"):
+    with pytest.raises(UsageError, match="claimed is a formula without a value"):
         number(sheet.rows[3].fields, "claimed")
 
 

@@ -16,7 +16,7 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.sentences import Sentence, joined
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
-from kdvision.tournament.verify.judging import judge, judge_photo
+from kdvision.tournament.verify.judging import judge, judge_photo, notes_of
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict
 from tests.support.results import plain, read_kingdom
 
@@ -247,6 +247,27 @@ def test_accept_rescues_any_line(line: SheetLine, total: int | None) -> None:
 def test_a_line_without_claim_is_a_bad_line(reading: Scored | None) -> None:
     (found,) = judge([SheetLine(number=2, photo="a.jpg")], [reading])
     assert (found.verdict, found.total) == (BAD, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (SheetLine(number=2), "Es wurde noch nichts gezählt."),
+        (settled(SheetLine(number=2), Accepted.CLAIM), "Das Gezählte soll gelten, aber "),
+        (settled(SheetLine(number=2), Accepted.PHOTO), "Das Foto soll gelten, hat aber "),
+    ],
+)
+def test_a_bad_line_says_why_in_the_language_of_a_board(line: SheetLine, said: str) -> None:
+    (found,) = judge([line], [None])
+    assert found.verdict is BAD
+    assert found.text("de").startswith(said), found.text("de")
+
+
+def test_a_broken_rule_is_noted_in_the_language_of_a_board() -> None:
+    photo = PhotoResult("a.jpg", Status.SURE, (), (read_kingdom("C W F W1 F"),))
+    (note,) = notes_of(judge([SheetLine(number=2, claimed=1)], [Scored(photo)]))
+    assert note.text().endswith(" This breaks the joining rule; the score stands.")
+    assert note.text("de").endswith(" Das verletzt die Anlegeregel; die Summe gilt.")
 
 
 def read(photo: PhotoResult, number: int, picture: str = "") -> Scored:
