@@ -5,7 +5,7 @@ made of it, with the totals that are possible and how likely each is. A `Doubt` 
 trust a reading, a `Sign` the number behind it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
 import msgspec
@@ -232,25 +232,32 @@ class Reading(Struct, frozen=True):
         edge += [place for row in self.places for place in (row[0], row[-1])]
         return any(place.label != EMPTY_MARK for place in edge)
 
-    def padded(self, rows: int = 1, cols: int = 1) -> "Reading":
-        """The reading with so many rows and columns of background added on either side.
+    def told_at(self, move: Callable[[Position], Position | None]) -> "Reading":
+        """The reading with the positions of doubts, signs and squares apart moved, or dropped.
 
-        Positions, those of the doubts too, shift by (rows, cols).
+        What concerned places and has none left is dropped as well, and a sign that counts its
+        places counts those that are left.
         """
-        empty = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
-        beside = (empty,) * cols
-        line = (empty,) * (self.width + 2 * cols)
-        middle = tuple((*beside, *row, *beside) for row in self.places)
-        whole = (line,) * rows + middle + (line,) * rows
-        return replace(self.told_at(lambda at: shifted(at, (rows, cols))), places=whole)
 
-    def told_at(self, move: Callable[[Position], Position]) -> "Reading":
-        """The reading with the positions of doubts, signs and squares apart moved."""
+        def left(cells: Iterable[Position]) -> tuple[Position, ...]:
+            return tuple(at for at in map(move, cells) if at is not None)
+
+        def told(one: Doubt | Sign) -> bool:
+            return not one.cells or bool(left(one.cells))
+
+        def counted(sign: Sign) -> float:
+            is_count = sign.value == len(sign.cells)
+            return float(len(left(sign.cells))) if is_count else sign.value
+
         return replace(
             self,
-            doubts=tuple(replace(one, cells=tuple(map(move, one.cells))) for one in self.doubts),
-            signs=tuple(replace(one, cells=tuple(map(move, one.cells))) for one in self.signs),
-            apart=tuple((move(at), text) for at, text in self.apart),
+            doubts=tuple(replace(one, cells=left(one.cells)) for one in self.doubts if told(one)),
+            signs=tuple(
+                replace(one, cells=left(one.cells), value=counted(one))
+                for one in self.signs
+                if told(one)
+            ),
+            apart=tuple((to, text) for at, text in self.apart for to in left([at])),
         )
 
 

@@ -1,6 +1,8 @@
 """What passes from vision to decoding."""
 
-from kdvision.reading import Doubt, DoubtCode, Place
+from msgspec.structs import replace
+
+from kdvision.reading import Doubt, DoubtCode, Place, Sign
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -14,16 +16,19 @@ def test_a_reading_has_the_shape_of_its_grid() -> None:
     ]
 
 
-def test_padding_adds_background_on_all_sides() -> None:
-    reading = reading_of("C W", doubts=(Doubt(DoubtCode.GLARE, 0.5, (at("b1"),)),))
-    padded = reading.padded(1, 2)
-    assert [[place.label for place in row] for row in padded.places] == [
-        ["-"] * 6,
-        ["-", "-", "C", "W", "-", "-"],
-        ["-"] * 6,
-    ]
-    assert padded.doubts[0].cells == (at("d2"),)
-    assert all(len(place.probabilities) == len(LABELS) for row in padded.places for place in row)
+def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
+    places = (at("a1"), at("b1"))
+    reading = replace(
+        reading_of("C W"),
+        doubts=(Doubt(DoubtCode.GLARE, 0.5, places[1:]), Doubt(DoubtCode.BLURRED, 0.5)),
+        signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
+        apart=((at("b1"), "F"), (at("d1"), "F")),
+    )
+    moved = reading.told_at(lambda place: None if place == at("b1") else (place[0] + 1, place[1]))
+    assert [one.code for one in moved.doubts] == [DoubtCode.BLURRED]
+    # A sign that counts its places counts those that are left.
+    assert [(one.value, one.cells) for one in moved.signs] == [(1, (at("a2"),)), (1.6, (at("a2"),))]
+    assert moved.apart == ((at("d2"), "F"),)
 
 
 def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:

@@ -30,7 +30,6 @@ from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode, Place, Read
 from kdvision.result import NAMES_BETWEEN
 from kdvision.rules.kingdom import Position, shifted
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
-from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 
 #: Doubts about what the border of a photo cuts off: a photo that does not cut it settles them.
@@ -172,6 +171,17 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
     def end(self) -> Position:
         """The position after the bottom right place that any photo shows."""
         return max(one.end[0] for one in self.photos), max(one.end[1] for one in self.photos)
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of the first photo, with a window of all places that any photo shows."""
+        first, (top, left), (end_row, end_col) = self.photos[0], self.corner, self.end
+        return first.grid.widened(
+            first.corner[0] - top,
+            first.corner[1] - left,
+            end_row - first.end[0],
+            end_col - first.end[1],
+        )
 
     def layers(self) -> Array:
         """(photos, rows, cols, labels) the ratios of each photo from `corner` on, else 0."""
@@ -361,14 +371,13 @@ def merged(kingdom: KingdomEvidence, doubts: Sequence[Doubt] = ()) -> Seen:
     ratios, hidden = layers.sum(axis=0), kingdom.hidden().tolist()
     labels, values = _labels(ratios), _shares(ratios).tolist()
     rows, cols = labels.shape
-    grid, settling = _wider(kingdom, rows, cols), _settling(kingdom, layers, labels)
-    every = np.indices((cols, rows), np.float64).reshape(2, -1).T + 0.5
-    middles = project(grid.homography, every).reshape(cols, rows, 2).tolist()
+    grid, settling = kingdom.grid, _settling(kingdom, layers, labels)
+    middles = grid.middles_of([*np.ndindex(rows, cols)]).reshape(rows, cols, 2).tolist()
 
     def place(row: int, col: int) -> Place:
         photo = settling[row, col]
         probabilities = tuple(values[row][col]) if photo >= 0 else _NOTHING
-        x, y = middles[col][row]
+        x, y = middles[row][col]
         name = kingdom.photos[max(photo, 0)].photo
         return Place(probabilities, (x, y), hidden[row][col], photo=name)
 
@@ -406,27 +415,6 @@ def _settling(kingdom: KingdomEvidence, layers: Array, labels: np.ndarray) -> np
     clear = shown >= PIPELINE.clear_place
     best = np.where(clear.any(axis=0), clear.argmax(axis=0), shown.argmax(axis=0))
     return np.where(shown.max(axis=0) > 0, order[best], -1)
-
-
-def _wider(kingdom: KingdomEvidence, rows: int, cols: int) -> Grid:
-    """The grid of the first photo, with a window of all places that any photo shows."""
-    grid = kingdom.photos[0].grid
-    (top, left), (own_top, own_left) = kingdom.corner, kingdom.photos[0].corner
-    above, beside = own_top - top, own_left - left
-    below, right = rows - above - grid.rows, cols - beside - grid.cols
-    rings = max(above, beside, below, right, 0)
-    for _ in range(rings):
-        grid = grid.with_ring()
-    rows_kept = slice(rings - above, rings - above + rows)
-    cols_kept = slice(rings - beside, rings - beside + cols)
-    shift = np.array([[1, 0, rings - beside], [0, 1, rings - above], [0, 0, 1.0]])
-    maps = {
-        name: getattr(grid, name)[rows_kept, cols_kept]
-        for name in ("found", "castle", "tile", "tile_seen", "agreed")
-    }
-    centres = grid.centres[rows_kept, cols_kept] - np.array([rings - beside, rings - above])
-    homography = grid.homography @ shift
-    return replace(grid, homography=homography, rows=rows, cols=cols, centres=centres, **maps)
 
 
 # ---------------------------------------------------------------------- doubts and signs

@@ -123,7 +123,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
             kingdoms = [one for one in kingdoms_on(read, grid, hidden) if may_be_kingdom(one)]
             if last or not any(one.reaches_border for one in kingdoms):
                 break
-            grid = grid.with_ring()
+            grid = grid.widened()
         clear = [reading for reading in kingdoms if is_made_out(reading)]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
         seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]

@@ -1,6 +1,6 @@
 """The stage of decoding: the kingdoms of one table, with what a person says of their squares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -12,14 +12,13 @@ from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading, Sign
+from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.doubt.selection import same_size, with_note
-from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 
 #: What decoding says of a kingdom that the boxes cannot hold: by itself, or beside the others.
@@ -91,30 +90,31 @@ def decode_table(
         UsageError: A fix names no place or no square, or any of several kingdoms.
     """
     seen, decoded = _without_prints(seen, options, deck)
-    readings = [reading for _, reading in seen]
-    corners = [_corner(one) for one in decoded]
+    corners = [(one.kingdom.box() or (0, 0))[:2] for one in decoded]
     open_shares = [1.0] * len(decoded)
     if fixes:
         placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
-        if rings := max([0, *(-value for known in placed for at in known for value in at)]):
-            wider = [with_rings(one, rings) for one in seen]
-            seen, decoded = _without_prints(wider, options, deck)
-            corners = [_corner(one) for one in decoded]
-            placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
-        readings = [
-            _with_room(reading, grid, known)
+        ring = max([0, *(-value for known in placed for at in known for value in at)])
+        rooms = [_room(one, known, ring) for (_, one), known in zip(seen, placed, strict=True)]
+        if any(map(any, rooms)):
+            seen = [widened(one, *room) for one, room in zip(seen, rooms, strict=True)]
+            corners = [shifted(at, room[:2]) for at, room in zip(corners, rooms, strict=True)]
+            placed = [
+                {shifted(at, room[:2]): cell for at, cell in known.items()}
+                for known, room in zip(placed, rooms, strict=True)
+            ]
+            decoded = likeliest_kingdoms([reading for _, reading in seen], options, deck=deck)
+        before = decoded
+        seen = [
+            (grid, reading.told_at(_dropping(known)))
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
-        before = decoded
-        open_shares = [
-            _open_share(one, reading, known)
-            for one, reading, known in zip(before, readings, placed, strict=True)
-        ]
+        readings = [reading for _, reading in seen]
+        open_shares = list(map(_open_share, before, readings, placed))
+        corrected = _corrected(readings, before, placed, options, deck)
         decoded = tuple(
             _with_reason(one, old, known, fixes)
-            for one, old, known in zip(
-                _corrected(readings, before, placed, options, deck), before, placed, strict=True
-            )
+            for one, old, known in zip(corrected, before, placed, strict=True)
         )
     named = _with_squares_named(decoded, corners, deck)
     return tuple(
@@ -127,16 +127,10 @@ def decode_table(
             deck,
             open_share,
         )
-        for (grid, _), reading, one, corner, open_share in zip(
-            seen, readings, named, corners, open_shares, strict=True
+        for (grid, reading), one, corner, open_share in zip(
+            seen, named, corners, open_shares, strict=True
         )
     )
-
-
-def _corner(decoded: Decoded) -> Position:
-    """The first row and column of the grid in which something lies."""
-    top, left, _, _ = decoded.kingdom.box() or (0, 0, 0, 0)
-    return top, left
 
 
 # ---------------------------------------------------------------------- what is a kingdom
@@ -186,59 +180,40 @@ def _of_one_table(
 # ---------------------------------------------------------------------- corrections
 
 
-def with_rings(seen: Seen, count: int) -> Seen:
-    """A grid and its reading, wider by `count` empty places on every side."""
-    grid, reading = seen
-    for _ in range(count):
-        grid = grid.with_ring()
-    wider = reading.padded(count, count)
-    places = tuple(
-        tuple(
-            place if place.center else replace(place, center=_center(grid, (row, col)))
-            for col, place in enumerate(line)
-        )
-        for row, line in enumerate(wider.places)
-    )
-    return grid, replace(wider, places=places)
+def widened(seen: Seen, above: int, left: int, below: int, right: int) -> Seen:
+    """A grid and its reading, wider by so many empty places on each side.
 
-
-def _center(grid: Grid, at: Position) -> tuple[float, float]:
-    """The middle of a place of the window, in pixels (x, y) of the upright photo."""
-    ((x, y),) = project(grid.homography, np.array([[at[1] + 0.5, at[0] + 0.5]]))
-    return float(x), float(y)
-
-
-def _with_room(reading: Reading, grid: Grid, fixes: Mapping[Position, str]) -> Reading:
-    """The reading with rows below and columns on the right for the fixes beyond its window.
-
-    Doubts and signs concern fixed places no more, as these are certain now; one of which no place
-    is left is dropped, and one that counts its places counts those that are left.
+    Every place has its middle in the photo then.
     """
-    height = max([reading.height, *(row + 1 for row, _ in fixes)])
-    width = max([reading.width, *(col + 1 for _, col in fixes)])
-    nothing = tuple(float(label == EMPTY_MARK) for label in LABELS)
+    grid, reading = seen[0].widened(above, left, below, right), seen[1]
+    middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
+    nothing = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
 
     def place(row: int, col: int) -> Place:
-        if row < reading.height and col < reading.width:
-            return reading.places[row][col]
-        return Place(nothing, _center(grid, (row, col)))
+        x, y = middles[row, col].tolist()
+        row, col = row - above, col - left
+        inside = 0 <= row < reading.height and 0 <= col < reading.width
+        old = reading.places[row][col] if inside else nothing
+        return old if old.center else replace(old, center=(x, y))
 
-    def open_doubt(doubt: Doubt) -> Doubt | None:
-        cells = tuple(at for at in doubt.cells if at not in fixes)
-        return None if doubt.cells and not cells else replace(doubt, cells=cells)
+    moved = reading.told_at(lambda at: shifted(at, (above, left)))
+    places = tuple(tuple(place(row, col) for col in range(grid.cols)) for row in range(grid.rows))
+    return grid, replace(moved, places=places)
 
-    def open_sign(sign: Sign) -> Sign | None:
-        cells = tuple(at for at in sign.cells if at not in fixes)
-        value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
-        return None if sign.cells and not cells else replace(sign, cells=cells, value=value)
 
-    return replace(
-        reading,
-        places=tuple(tuple(place(row, col) for col in range(width)) for row in range(height)),
-        doubts=tuple(filter(None, map(open_doubt, reading.doubts))),
-        signs=tuple(filter(None, map(open_sign, reading.signs))),
-        apart=tuple((at, text) for at, text in reading.apart if at not in fixes),
-    )
+def _room(reading: Reading, fixes: Iterable[Position], ring: int) -> tuple[int, int, int, int]:
+    """How much wider a window must be for fixes: above, on the left, below, and on the right.
+
+    `ring` is how far fixes of the table lie above their windows or left of them.
+    """
+    below = (row + 1 - reading.height for row, _ in fixes)
+    right = (col + 1 - reading.width for _, col in fixes)
+    return ring, ring, max([ring, *below]), max([ring, *right])
+
+
+def _dropping(fixes: Container[Position]) -> Callable[[Position], Position | None]:
+    """Leave places out that are fixed: nothing that was doubted concerns them any more."""
+    return lambda at: None if at in fixes else at
 
 
 def _corrected(

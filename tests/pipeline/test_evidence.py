@@ -29,7 +29,7 @@ from kdvision.vision.geometry import project
 from tests.support.grids import grid_of
 from tests.support.paths import SAMPLES
 from tests.support.played import DATA
-from tests.support.readings import at, place_of, reading_of
+from tests.support.readings import at, padded, place_of, reading_of
 
 #: A ring of table around a kingdom of nine squares.
 LINE = "- - - - -/- W G1 G -/- W C S2 -/- L L F -/- - - - -"
@@ -79,7 +79,7 @@ def shown_by(result: KingdomResult) -> dict[tuple[int, int], str]:
 def test_a_kingdom_is_found_again_from_any_side_and_with_any_window(
     quarters: int, ring: int
 ) -> None:
-    other = turned(reading_of(LINE), quarters).padded(ring, ring)
+    other = padded(turned(reading_of(LINE), quarters), ring, ring)
     overlay = laid_on(KingdomEvidence((evidence(reading_of(LINE)),)), evidence(other))
     assert overlay is not None and overlay.is_same
     assert len(overlay.agreeing) == 9

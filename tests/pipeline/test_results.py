@@ -12,7 +12,7 @@ from kdvision.pipeline.judgement import kingdom_results, photo_result
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.pipeline.table import with_rings
+from kdvision.pipeline.table import widened
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name, place_names
@@ -22,7 +22,7 @@ from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import model_folder
 from tests.support.grids import grid_of
-from tests.support.readings import reading_of
+from tests.support.readings import padded, reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
 FOUR_IN_GRID = "- - - - -/- C W1 G -/- - W L -/- - - - -"
@@ -107,7 +107,7 @@ MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
     ],
 )  # fmt: skip
 def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
-    reading = reading_of(MEADOW).padded()
+    reading = padded(reading_of(MEADOW))
     (plain,) = results(reading)
     assert (str(plain.kingdom), plain.status) == (MEADOW, Status.SURE)
     (fixed,) = results(reading, fixes=fixes)
@@ -175,7 +175,7 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
 )
 def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin):
     bare = reading_of(FOUR_IN_GRID)
-    _, reading = with_rings((grid_of(bare), bare), 0)
+    _, reading = widened((grid_of(bare), bare), 0, 0, 0, 0)
     (plain,), (fixed,) = results(reading), results(reading, fixes=fixes)
     assert (plain.origin, fixed.origin) == ((0, 0), origin)
     before = {place_name(plain, one.at): one.center for one in plain.squares}

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from random import Random
 
+from msgspec.structs import replace
+
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, Place, Reading
@@ -32,6 +34,15 @@ def reading_of(
         row, col = at(name)
         places[row][col] = place_of(shares)
     return Reading(tuple(map(tuple, places)), doubts=doubts)
+
+
+def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
+    """A reading with so many rows and columns of background added on either side."""
+    moved = reading.told_at(lambda at: (at[0] + rows, at[1] + cols))
+    empty = place_of({"-": 1.0})
+    line = (empty,) * (reading.width + 2 * cols)
+    middle = tuple((empty,) * cols + row + (empty,) * cols for row in reading.places)
+    return replace(moved, places=(line,) * rows + middle + (line,) * rows)
 
 
 def likeliest_kingdom(

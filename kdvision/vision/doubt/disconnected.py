@@ -119,7 +119,7 @@ def _named(
     cells = np.array(sorted(at for group in groups for at in group))
     ring = 0
     while ring < _MOST_RINGS and not _inside(grid, cells + ring).all():
-        grid, ring = grid.with_ring(), ring + 1
+        grid, ring = grid.widened(), ring + 1
     cells = cells[_inside(grid, cells + ring)]
     if not len(cells):
         return ()

@@ -85,18 +85,19 @@ class Grid(Struct, frozen=True, eq=False):
         """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
         return project(inverse(self.homography), points)[:, ::-1] - 0.5
 
-    def with_ring(self) -> "Grid":
-        """The grid with a window that is one place wider on every side."""
+    def widened(self, above: int = 1, left: int = 1, below: int = 1, right: int = 1) -> "Grid":
+        """The grid with a window that is wider by so many places on each side."""
 
         def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
-            return np.pad(values, 1, constant_values=fill)
+            return np.pad(values, ((above, below), (left, right)), constant_values=fill)
 
-        rows, cols = self.rows + 2, self.cols + 2
+        rows, cols = above + self.rows + below, left + self.cols + right
         centres = middles(rows, cols)
-        centres[1:-1, 1:-1] = self.centres + 1
+        shift = np.array([left, above])
+        centres[above : above + self.rows, left : left + self.cols] = self.centres + shift
         return replace(
             self,
-            homography=starting_at(self.homography, -1, -1),
+            homography=starting_at(self.homography, -left, -above),
             rows=rows,
             cols=cols,
             centres=centres,

@@ -9,7 +9,7 @@ from kdvision.rules.kingdom import Position
 from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
-from tests.support.readings import reading_of
+from tests.support.readings import padded, reading_of
 from tests.support.tables import window
 
 #: A kingdom of five squares in the middle of its window, and one of eleven.
@@ -35,8 +35,9 @@ def apart(
     pixels = project(grid.homography, points[:, ::-1] + 0.5) if len(points) else np.empty((0, 2))
 
     def read(wider: Grid, places: np.ndarray) -> list[Place]:
-        padded = whole.padded((wider.rows - whole.height) // 2, (wider.cols - whole.width) // 2)
-        return [padded.places[row][col] for row, col in np.argwhere(places)]
+        more = (wider.rows - whole.height) // 2, (wider.cols - whole.width) // 2
+        room = padded(whole, *more)
+        return [room.places[row][col] for row, col in np.argwhere(places)]
 
     ((_, found),) = with_disconnected_dominoes([(grid, kingdom)], pixels, [(grid, whole)], read)
     return {at for at, _ in found.apart}
