@@ -1,21 +1,19 @@
 """The stage of judging: what is reported of a kingdom, and how far its total can be trusted."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace
 from kdvision.decoding.cutting_posterior import cutting_posterior, problems_by_dominoes
 from kdvision.errors import worst
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
-from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.pipeline.table import TableKingdom, decode_table, doubted_places
-from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust, deck_signs
+from kdvision.pipeline.table import TableKingdom, doubted_places
+from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
     MOST_NAMED,
@@ -42,28 +40,6 @@ _OTHERS = 2
 _NAMES_NO_SQUARE = LEFT_OUT | {DoubtCode.NOT_ALL_TRIED}
 
 _UNSEEN: Seams = {}
-
-
-def kingdom_results(
-    photo: str,
-    seen: Sequence[Seen],
-    options: GameOptions,
-    fixes: Mapping[FixPlace, str] | None = None,
-    trust: Trust = POSTERIOR_ALONE,
-) -> tuple[KingdomResult, ...]:
-    """Decode and judge the kingdoms of one photo, without a look at its seams.
-
-    Args:
-        photo: Its name.
-        seen: The grids and what lies on them, in the order of the report.
-        options: The rules.
-        fixes: What a person says of places; see `decode_table`.
-        trust: How far a total can be trusted.
-
-    Raises:
-        UsageError: A fix names no place or no square, or any of several kingdoms.
-    """
-    return tuple(judge(one, options, trust) for one in decode_table(photo, seen, options, fixes))
 
 
 def judge(

@@ -165,7 +165,7 @@ def load_trust(folder: Path | None = None) -> Trust:
 
 
 def parse_trust(data: Mapping[str, Any]) -> Trust:
-    """A trust from what `trust_data` made.
+    """A trust from its JSON.
 
     Raises:
         ValueError: It is none, as are KeyError, TypeError and AttributeError.
@@ -179,19 +179,6 @@ def parse_trust(data: Mapping[str, Any]) -> Trust:
     return Trust(_curve(data["posterior"]), costs, sure_from)
 
 
-def trust_data(trust: Trust) -> dict[str, Any]:
-    """A trust as JSON takes it."""
-    return {
-        "sure_from": trust.sure_from,
-        "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
-        "costs": {code.value: _points(curve) for code, curve in sorted(trust.costs.items())},
-    }
-
-
 def _curve(points: Sequence[Sequence[float]]) -> Curve:
     x, y = zip(*points, strict=True)
     return Curve(tuple(map(float, x)), tuple(map(float, y)))
-
-
-def _points(curve: Curve) -> list[list[float]]:
-    return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]

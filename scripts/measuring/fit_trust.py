@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from kdvision.pipeline.trust import Trust, trust_data
+from kdvision.pipeline.trust import Trust
 from kdvision.vision.models import model_folder
 from scripts.measuring.evaluation.result_tables import table
 from scripts.measuring.fitting.trust_fit import (
@@ -36,6 +36,7 @@ from scripts.measuring.fitting.trust_fit import (
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import EXTRA, judged_scenes
+from scripts.measuring.golden_format import trust_data
 from scripts.training.manifest import enter_trust
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.

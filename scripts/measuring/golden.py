@@ -25,7 +25,8 @@ from kdvision.arrays import Image
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.judgement import kingdom_results
+from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -151,7 +152,8 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
     seen = [(one.grid, one.reading) for one in photo.kingdoms]
-    results = kingdom_results(photo.name, seen, GameOptions(), trust=trust)
+    table = decode_table(photo.name, seen, GameOptions())
+    results = [judge(one, GameOptions(), trust) for one in table]
     if len(results) != len(seen):
         raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kdvision.pipeline.trust import Trust, parse_trust, trust_data
+from kdvision.pipeline.trust import Curve, Trust, parse_trust
 from kdvision.reading import Doubt, DoubtCode, Place, Reading, Sign
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.grid.finder import Grid, middles
@@ -79,6 +79,19 @@ def read_golden(path: Path) -> Golden:
     first, *lines = gzip.decompress(path.read_bytes()).decode().splitlines()
     trust = parse_trust(json.loads(first)["trust"])
     return Golden(trust, tuple(_unpacked(json.loads(line)) for line in lines))
+
+
+def trust_data(trust: Trust) -> dict[str, Any]:
+    """A trust as JSON takes it."""
+    return {
+        "sure_from": trust.sure_from,
+        "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
+        "costs": {code.value: _points(curve) for code, curve in sorted(trust.costs.items())},
+    }
+
+
+def _points(curve: Curve) -> list[list[float]]:
+    return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]
 
 
 def as_kept(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:

@@ -18,7 +18,6 @@ from kdvision.pipeline.evidence import (
     readings_of,
     with_growth,
 )
-from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Curve, Trust
@@ -26,7 +25,7 @@ from kdvision.reading import Doubt, DoubtCode, Place, Reading, Sign
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project
-from tests.support.grids import grid_of
+from tests.support.grids import grid_of, kingdom_results
 from tests.support.paths import SAMPLES
 from tests.support.played import DATA
 from tests.support.readings import at, padded, place_of, reading_of

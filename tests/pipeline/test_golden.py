@@ -9,13 +9,13 @@ from collections import Counter
 import pytest
 
 from kdvision.options import GameOptions
-from kdvision.pipeline.judgement import kingdom_results
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.doubt.doubts import not_found, not_read
 from kdvision.vision.doubt.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, GoldenPhoto, read_golden
+from tests.support.grids import kingdom_results
 
 golden = read_golden(GOLDEN)
 KINGDOMS = [one for photo in golden.photos for one in photo.kingdoms]

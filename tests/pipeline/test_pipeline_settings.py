@@ -3,10 +3,9 @@
 import pytest
 
 from kdvision.options import GameOptions
-from kdvision.pipeline.judgement import kingdom_results
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import Status
-from tests.support.grids import grid_of
+from tests.support.grids import grid_of, kingdom_results
 from tests.support.readings import reading_of
 
 LINE = "C W1 G/- W L"

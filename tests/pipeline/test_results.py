@@ -8,7 +8,7 @@ from kdvision.corrections import fixes_of
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.judgement import kingdom_results, photo_result
+from kdvision.pipeline.judgement import photo_result
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
@@ -21,7 +21,7 @@ from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import model_folder
-from tests.support.grids import grid_of
+from tests.support.grids import grid_of, kingdom_results
 from tests.support.readings import padded, reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.

@@ -1,7 +1,6 @@
 """Trust in a total: a monotone model of posterior and signs, read from the models folder."""
 
 import hashlib
-import itertools
 import json
 import math
 import shutil
@@ -19,8 +18,6 @@ from kdvision.pipeline.trust import (
     Curve,
     Trust,
     load_trust,
-    parse_trust,
-    trust_data,
 )
 from kdvision.reading import Alternative, Decoded, DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
@@ -134,14 +131,6 @@ def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> N
         assert fitted.probability(0.995, [Sign(code, 9.0)]) < fitted.sure_from, code
     # Where nothing is wrong a total is sure.
     assert fitted.probability(0.999, []) >= fitted.sure_from
-
-
-def test_it_reads_what_it_writes() -> None:
-    data = json.loads(json.dumps(trust_data(fitted)))
-    again = parse_trust(data)
-    for posterior, blur in itertools.product((0.5, 0.99), (0.0, 0.3)):
-        signs = [Sign(DoubtCode.BLURRED, blur)]
-        assert again.probability(posterior, signs) == fitted.probability(posterior, signs)
 
 
 # ---------------------------------------------------------------------- missing and damaged

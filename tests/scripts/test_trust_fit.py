@@ -1,9 +1,12 @@
 """Fitting trust: on totals of which it is known why they are wrong."""
 
+import itertools
+import json
+
 import numpy as np
 import pytest
 
-from kdvision.pipeline.trust import Trust
+from kdvision.pipeline.trust import Trust, load_trust, parse_trust
 from kdvision.reading import DoubtCode, Sign
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
@@ -14,6 +17,8 @@ from scripts.measuring.fitting.trust_fit import (
     thresholds,
     upper_bound,
 )
+from scripts.measuring.golden_format import trust_data
+from tests.support.paths import ROOT
 
 
 def judged(count: int, seed: int = 0) -> list[Judged]:
@@ -96,3 +101,12 @@ def test_where_sure_begins(wrong_at: list[int], count: int, seen: int, certain: 
     right[wrong_at] = False
     found = thresholds(probability, right)
     assert [int((probability >= one).sum()) for one in found] == [seen, certain]
+
+
+def test_it_reads_what_it_writes() -> None:
+    fitted = load_trust(ROOT / "models")
+    data = json.loads(json.dumps(trust_data(fitted)))
+    again = parse_trust(data)
+    for posterior, blur in itertools.product((0.5, 0.99), (0.0, 0.3)):
+        signs = [Sign(DoubtCode.BLURRED, blur)]
+        assert again.probability(posterior, signs) == fitted.probability(posterior, signs)

@@ -1,8 +1,17 @@
 """Grids made by hand, for readings made by hand."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
+from kdvision.corrections import FixPlace
+from kdvision.options import GameOptions
+from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.table import decode_table
+from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
 from kdvision.reading import Reading
+from kdvision.result import KingdomResult
 from kdvision.vision.grid.finder import Grid, middles
 from tests.support.readings import reading_of
 
@@ -20,3 +29,14 @@ def seen_of(line: str) -> tuple[Grid, Reading]:
     """A clear kingdom and its grid."""
     reading = reading_of(line)
     return grid_of(reading), reading
+
+
+def kingdom_results(
+    photo: str,
+    seen: Sequence[Seen],
+    options: GameOptions,
+    fixes: Mapping[FixPlace, str] | None = None,
+    trust: Trust = POSTERIOR_ALONE,
+) -> tuple[KingdomResult, ...]:
+    """The kingdoms of one photo, decoded and judged without a look at its seams."""
+    return tuple(judge(one, options, trust) for one in decode_table(photo, seen, options, fixes))

@@ -20,8 +20,9 @@ import numpy as np
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.judgement import kingdom_results
+from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.scorer import Scorer
+from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
@@ -208,7 +209,9 @@ def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> 
     try:
         photo = open_photo(picture, name=name)
         seen = _scorer.see(photo).kingdoms
-        said = kingdom_results(name, seen, GameOptions(boxes=4), trust=record)
+        options = GameOptions(boxes=4)
+        table = decode_table(name, seen, options)
+        said = tuple(judge(one, options, record) for one in table)
     except KdvisionError:
         return
     pairs = {other: one for one, other in matched(tuple(truths), said).items()}
