@@ -53,45 +53,45 @@ def side_by_side(
         except BaseException as error:  # raised again by the thread that waits
             errors.append(error)
 
-    others = [started(work_through) for _ in range(min(threads, len(items)) - 1)]
+    others = [Background(work_through, threads) for _ in items[1:threads]]
     work_through()
-    for other in filter(None, others):
-        other.join()
+    for other in others:
+        other.wait()
     if errors:
         raise errors[0]
     return [results[index] for index in range(len(items))]
 
 
-def started(work: Callable[[], None]) -> threading.Thread | None:
-    """A thread that does the work; None where the system gives this process no more threads."""
-    thread = threading.Thread(target=work)
-    try:
-        thread.start()
-    except RuntimeError:
-        return None
-    return thread
-
-
 class Background(Generic[Result]):
-    """Work in a thread of its own, or at once where one thread is all there is."""
+    """Work in a thread of its own, begun at once; left to `result` where there is no such thread.
+
+    Args:
+        work: The work. What it raises, `result` raises.
+        threads: How many threads there may be; 1 makes none.
+    """
 
     def __init__(self, work: Callable[[], Result], threads: int) -> None:
         self._work = work
         self._results: list[Result] = []
-        self._thread = started(self._run) if threads > 1 else None
+        self._thread = threading.Thread(target=self._run) if threads > 1 else None
+        if self._thread is not None:
+            try:
+                self._thread.start()
+            except RuntimeError:  # the system gives this process no more threads
+                self._thread = None
 
     def _run(self) -> None:
-        with suppress(Exception):  # raised by `result`, which does the work again
+        with suppress(Exception):  # `result` does the work again
             self._results.append(self._work())
 
-    def result(self) -> Result:
-        """Wait for what came of the work.
-
-        Raises:
-            Exception: What it raises.
-        """
+    def wait(self) -> None:
+        """Wait until the thread has ended, if there is one."""
         if self._thread is not None:
             self._thread.join()
+
+    def result(self) -> Result:
+        """Wait for what came of the work."""
+        self.wait()
         return self._results[0] if self._results else self._work()
 
 

@@ -20,6 +20,7 @@ from kdvision.cli.console import (
     show_text,
 )
 from kdvision.cli.declared import Asked, Declared, Form
+from kdvision.concurrency import Background
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import (
     ExitCode,
@@ -248,24 +249,15 @@ def _is_folder(name: str) -> bool:
 
 def _scorer(first: "Photo") -> "Scorer":
     """A scorer. The first photo is decoded while its models are opened."""
-    from threading import Thread
+    from kdvision.photo.settings import PHOTO
 
-    decoding = Thread(target=_decode, args=(first,))
-    decoding.start()
+    decoding = Background(lambda: first.pixels(PHOTO.working_side_px), threads=2)
     try:
         from kdvision.pipeline.scorer import Scorer
 
         return Scorer()
     finally:
-        decoding.join()
-
-
-def _decode(photo: "Photo") -> None:
-    """Decode a photo at the size that it is looked at; it keeps its pixels."""
-    from kdvision.photo.settings import PHOTO
-
-    with contextlib.suppress(Exception):  # what cannot be decoded is said when it is scored
-        photo.pixels(PHOTO.working_side_px)
+        decoding.wait()
 
 
 # ---------------------------------------------------------------------- what is said

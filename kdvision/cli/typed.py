@@ -13,7 +13,7 @@ from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_p
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.reading import Alternative, Doubt, DoubtCode
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.json import from_json
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
@@ -221,12 +221,13 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
         if not (old.squares and as_read):
             kingdoms.append(_typed(sheet, rules))
             continue
-        alternatives = tuple(
-            Alternative(rules.score(_with(kingdom, one)).total, one.probability, one.squares)
-            for one in old.alternatives
-        )
+        alternatives = []
+        for one in old.alternatives:
+            changed = {at: parse_cell(text) for at, text in one.squares}
+            other = Kingdom.of_cells(dict(kingdom.cells()) | changed)
+            alternatives.append(replace(one, score=rules.score(other).total))
         found = with_domino_problems(problems(kingdom, rules.size), old.problems)
-        kingdoms.append(replace(old, sheet=sheet, alternatives=alternatives, problems=found))
+        kingdoms.append(replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found))
     return _with_kingdoms(result, kingdoms)
 
 
@@ -239,15 +240,3 @@ def _with_kingdoms(result: PhotoResult, kingdoms: Sequence[KingdomResult]) -> Ph
         doubts = tuple(one.doubt.sentence for one in kingdoms if one.doubt)
         reasons = () if sure else reasons or doubts[:1]
     return replace(result, status=status, reasons=reasons, kingdoms=tuple(kingdoms))
-
-
-def _with(kingdom: Kingdom, alternative: Alternative) -> Kingdom:
-    """The kingdom of an alternative, which may have squares beside the grid."""
-    cells = dict(kingdom.cells()) | {at: parse_cell(text) for at, text in alternative.squares}
-    rows, cols = zip(*cells, strict=True)
-    return Kingdom(
-        tuple(
-            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
-            for row in range(min(rows), max(rows) + 1)
-        )
-    )

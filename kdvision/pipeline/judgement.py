@@ -26,7 +26,7 @@ from kdvision.reading import (
     Seams,
 )
 from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position, box_side, cell_text, parse_cell
+from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, parse_cell
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.slips.ownership import Outline, with_kingdoms
@@ -227,8 +227,9 @@ def _outline(result: KingdomResult) -> Outline:
 def with_disconnected_domino(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:
     """The answer with the other total, where dominoes lie in line and are not joined to it."""
     side = options.size or MOST_SIDE
-    kingdom = _kingdom_with(decoded.kingdom, reading.apart)
-    if not reading.apart or max(kingdom.height, kingdom.width) > side:
+    squares = {at: parse_cell(text) for at, text in reading.apart}
+    kingdom = Kingdom.of_cells(dict(decoded.kingdom.cells()) | squares).trimmed()
+    if not squares or max(kingdom.height, kingdom.width) > side:
         return decoded
     without, total_with = (options.score(one).total for one in (decoded.kingdom.trimmed(), kingdom))
     doubt = Doubt(
@@ -250,17 +251,4 @@ def with_disconnected_domino(reading: Reading, decoded: Decoded, options: GameOp
         probability=decoded.probability * PIPELINE.apart_factor,
         alternatives=tuple(others),
         warnings=(doubt, *decoded.warnings),
-    )
-
-
-def _kingdom_with(kingdom: Kingdom, apart: Sequence[tuple[Position, str]]) -> Kingdom:
-    """A kingdom with more squares, which may lie outside its grid; trimmed."""
-    cells: dict[Position, Cell] = {at: cell for at, cell in kingdom.cells() if cell is not None}
-    cells |= {at: parse_cell(text) for at, text in apart}
-    rows, cols = zip(*cells, strict=True)
-    return Kingdom(
-        tuple(
-            tuple(cells.get((row, col)) for col in range(min(cols), max(cols) + 1))
-            for row in range(min(rows), max(rows) + 1)
-        )
     )

@@ -1,6 +1,5 @@
 """The stage of reading: what lies on the grids of a photo, the kingdoms with their doubts."""
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.concurrency import side_by_side, started
+from kdvision.concurrency import Background, side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
@@ -93,8 +92,8 @@ class KingdomReader(Struct, frozen=True, eq=False):
         Raises:
             NoKingdomError: There is no kingdom on them.
         """
-        if self.threads != 1:
-            started(partial(_look_for_damage, photo))
+        # The photo knows its damage before it is asked.
+        Background(lambda: photo.damage, self.threads)
         readers = max(1, self.threads // max(1, len(grids)))
         work = partial(self._read_on, photo, readers)
         read = side_by_side(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
@@ -139,12 +138,6 @@ class KingdomReader(Struct, frozen=True, eq=False):
         if not_found(grid, reading) or not_read(grid, reading):
             grid = recheck(photo, grid, reading, self.grids)
         return grid, doubts_of(photo, grid, reading, view)
-
-
-def _look_for_damage(photo: Photo) -> None:
-    """Have the photo know its damage before it is asked, while other threads read grids."""
-    with contextlib.suppress(Exception):  # whoever asks for it meets it again
-        _ = photo.damage
 
 
 def _no_kingdom(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:

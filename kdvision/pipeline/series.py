@@ -162,7 +162,7 @@ def _joined(before: Step, step: Step) -> Step:
         return step
     for at in _may_hold(before.kingdom):
         there = found.places[at]
-        if _is_inside(later, there) and later[there] is not None:
+        if there in later and later[there] is not None:
             earlier = earlier.with_cell(at, later[there])
     return replace(step, alignment=found, laid=laid_between(earlier, later, found))
 
@@ -174,7 +174,7 @@ def _may_hold(result: KingdomResult) -> set[Position]:
         at
         for one in result.alternatives
         for at, text in one.squares
-        if text != EMPTY_MARK and _is_inside(kingdom, at) and kingdom[at] is None
+        if text != EMPTY_MARK and at in kingdom and kingdom[at] is None
     }
 
 
@@ -193,7 +193,3 @@ def _order(steps: Sequence[Step], given: Sequence[int]) -> Order:
     if any(step.laid is not None and not step.laid.new for step in steps[1:]):
         return Order.OPEN
     return Order.PROVED if list(given) == sorted(given) else Order.REFUTED
-
-
-def _is_inside(kingdom: Kingdom, at: Position) -> bool:
-    return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width

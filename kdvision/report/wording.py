@@ -222,7 +222,7 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
     for doubt in result.warnings:
         if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
             places |= set(doubt.cells)
-    return frozenset(at for at in places if _is_inside(result.sheet.kingdom, at))
+    return frozenset(at for at in places if at in result.kingdom)
 
 
 def named_alternatives(result: KingdomResult) -> list[Alternative]:
@@ -334,7 +334,7 @@ def alternative_text(result: KingdomResult, alternative: Alternative) -> str:
 
 def _change_text(result: KingdomResult, at: Position, text: str) -> str:
     """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
-    inside = _is_inside(result.kingdom, at)
+    inside = at in result.kingdom
     now, then = (result.kingdom[at] if inside else None), parse_cell(text)
     where = "change.inside" if inside else "change.beside"
     fields = {"where": where, "place": place_name(result, at)}
@@ -343,10 +343,6 @@ def _change_text(result: KingdomResult, at: Position, text: str) -> str:
     same = isinstance(now, Square) and now.terrain is then.terrain
     fields |= {"terrain": f"terrain.{then.terrain}", "crowns": f"crowns.{then.crowns}"}
     return sentence("change.crowns" if same else "change.square", **fields)
-
-
-def _is_inside(kingdom: Kingdom, at: Position) -> bool:
-    return 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width
 
 
 # ---------------------------------------------------------------------- of a whole photo

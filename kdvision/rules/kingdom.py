@@ -11,7 +11,7 @@ bounding box.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -113,6 +113,16 @@ class Kingdom:
         """
         return cls.parse(kingdom) if isinstance(kingdom, str) else kingdom
 
+    @classmethod
+    def of_cells(cls, cells: Mapping[Position, Cell]) -> "Kingdom":
+        """Return the smallest kingdom that holds cells, by positions counted from anywhere.
+
+        >>> str(Kingdom.of_cells({(0, 0): CASTLE, (-1, 1): parse_cell("W")}))
+        '- W/C -'
+        """
+        rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
+        return cls(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
+
     def __repr__(self) -> str:
         return f"Kingdom.parse({str(self)!r})" if self.width else f"Kingdom({self.rows})"
 
@@ -136,11 +146,15 @@ class Kingdom:
         row, col = position
         return self.rows[row][col]
 
-    def _check_inside(self, position: Position) -> None:
+    def __contains__(self, position: Position) -> bool:
+        """Return whether a position lies inside the rectangle."""
         row, col = position
-        if not (0 <= row < self.height and 0 <= col < self.width):
+        return 0 <= row < self.height and 0 <= col < self.width
+
+    def _check_inside(self, position: Position) -> None:
+        if position not in self:
             # Negative numbers have no name as a place of the grid.
-            shown = position_name(position) if min(position) >= 0 else f"({row}, {col})"
+            shown = position_name(position) if min(position) >= 0 else str(position)
             raise IndexError(f"{shown} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:

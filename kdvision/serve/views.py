@@ -75,7 +75,7 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     cells = []
     for row in range(-ring_rows, grid.height + ring_rows):
         for col in range(-ring_cols, grid.width + ring_cols):
-            inside = 0 <= row < grid.height and 0 <= col < grid.width
+            inside = (row, col) in grid
             is_corner = not 0 <= row < grid.height and not 0 <= col < grid.width
             if is_corner:
                 continue
@@ -173,9 +173,7 @@ def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dic
 
 
 def _face(kingdom: KingdomResult, at: Position) -> str:
-    row, col = at
-    inside = 0 <= row < kingdom.kingdom.height and 0 <= col < kingdom.kingdom.width
-    return cell_text(kingdom.kingdom[at]) if inside else EMPTY_MARK
+    return cell_text(kingdom.kingdom[at]) if at in kingdom.kingdom else EMPTY_MARK
 
 
 def _likely(kingdom: KingdomResult, at: Position) -> list[str]:

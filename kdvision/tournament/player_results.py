@@ -278,7 +278,7 @@ def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
     for place, text in fixes_of(fields, letter({"kingdom": _letter(fields)})).items():
         row, col = place.at
         at = row - top, col - left
-        if 0 <= at[0] < kingdom.height and 0 <= at[1] < kingdom.width:
+        if at in kingdom:
             corrected = corrected.with_cell(at, parse_cell(text))
         elif text != EMPTY_MARK:
             missing.append(f"{place}={text}")

@@ -223,3 +223,11 @@ def test_the_rules_take_a_kingdom_or_its_line() -> None:
         assert judge(line) == judge(kingdom)
         with pytest.raises(NotationError):
             judge("no kingdom")
+
+
+@pytest.mark.parametrize(
+    ("at", "inside"),
+    [((0, 0), True), ((1, 2), True), ((2, 0), False), ((0, 3), False), ((-1, 0), False)],
+)
+def test_what_lies_inside_the_rectangle(at: Position, inside: bool) -> None:
+    assert (at in Kingdom.parse("C W1 G/W - G2")) is inside

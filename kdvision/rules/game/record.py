@@ -228,9 +228,7 @@ class LaidKingdom:
     @property
     def kingdom(self) -> Kingdom:
         """The kingdom as it lies, cut to its bounding box."""
-        cells = self.cells
-        rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
-        return Kingdom(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
+        return Kingdom.of_cells(self.cells)
 
     @property
     def placed(self) -> tuple[Laid, ...]:
