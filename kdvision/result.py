@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
@@ -160,6 +161,11 @@ class PhotoResult(Struct, frozen=True, eq=False):
     def why(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Why there is doubt or nothing to score; empty when sure."""
         return joined(self.reasons, language)
+
+    @property
+    def named(self) -> dict[str, KingdomResult]:
+        """The kingdoms by their names: A, B, C."""
+        return {kingdom_name(index): kingdom for index, kingdom in enumerate(self.kingdoms)}
 
     def slip_of(self, kingdom: int) -> Slip | None:
         """The slip that lies beside a kingdom, by its index; None for none, several, or a doubt."""

@@ -22,7 +22,7 @@ from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cel
 from kdvision.rules.legality import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import BONUS_CODES, Bonus, Centre, InPlay, ScoreSheet, score
 from kdvision.rules.terrain import Square, Terrain
-from kdvision.sentences import Sentence, catalogue, joined, text_of
+from kdvision.sentences import Sentence, joined, text_of
 from kdvision.slips.slip import Mark, Slip, SlipCode
 
 #: Names the form; it changes when a field changes its meaning.
@@ -456,8 +456,7 @@ def _warnings(data: KingdomObject) -> Iterator[Doubt]:
         return
     codes = data.warning_codes or (DoubtCode.SENTENCE,) * len(data.warnings)
     for said, code in zip(data.warnings, codes, strict=True):
-        kind = code if catalogue().get(f"doubt.{code}") == said else DoubtCode.SENTENCE
-        yield _doubt(DoubtObject(kind, {"sentence": said}, ()), said)
+        yield _doubt(DoubtObject(code, {"sentence": said}, ()), said)
 
 
 def _doubt(data: DoubtObject, said: str) -> Doubt:

@@ -367,16 +367,25 @@ def _draw_slip(picture: Rgb, slip: Slip, kingdoms: Sequence[KingdomResult], view
 
 
 #: The longer side of an overlay has at least this many pixels, if the photo has them.
-_SIDE = 1600
-#: How files are written, by the end of their name; others are JPEGs.
-_QUALITIES = {".webp": [cv2.IMWRITE_WEBP_QUALITY, 92], ".png": []}
+OVERLAY_SIDE = 1600
+#: How files of a kind take their quality; others take none.
+_QUALITIES = {
+    ".jpg": cv2.IMWRITE_JPEG_QUALITY,
+    ".jpeg": cv2.IMWRITE_JPEG_QUALITY,
+    ".webp": cv2.IMWRITE_WEBP_QUALITY,
+}
 
 
-def overlay_bytes(photo: Photo, result: PhotoResult, kind: str, *, dominoes: bool = False) -> bytes:
+def overlay_bytes(
+    photo: Photo, result: PhotoResult, kind: str = ".jpg", *, dominoes: bool = False
+) -> bytes:
     """Draw the overlay of a photo as a picture file of a kind, such as `.jpg`."""
-    rgb, scale = photo.pixels(_SIDE)
-    drawn = draw_overlay(rgb, result, scale, dominoes=dominoes)
-    picture = cv2.cvtColor(drawn, cv2.COLOR_RGB2BGR)
-    quality = _QUALITIES.get(kind, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    _, data = cv2.imencode(kind, picture, quality)
+    rgb, scale = photo.pixels(OVERLAY_SIDE)
+    return picture_file(draw_overlay(rgb, result, scale, dominoes=dominoes), kind)
+
+
+def picture_file(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:
+    """Write a picture, (h, w, 3), as a file of a kind; a PNG has no quality."""
+    options = [_QUALITIES[kind], quality] if kind in _QUALITIES else []
+    _, data = cv2.imencode(kind, cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
     return bytes(data)

@@ -1,6 +1,5 @@
 """Answers in the language of who asks: pages from their templates, refusals, files."""
 
-import asyncio
 import json
 import logging
 import sqlite3
@@ -22,6 +21,11 @@ _LOG = logging.getLogger(__name__)
 _TEMPLATES = Path(__file__).parent / "templates"
 #: A page is another one in another language.
 _VARY = {"Vary": "Accept-Language"}
+#: How tables are sent, by the end of their name.
+_TABLES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
 #: Seconds after which a phone that was turned away asks again.
 RETRY_AFTER_S = 2
 
@@ -147,25 +151,30 @@ ERROR_HANDLERS = {
 # ---------------------------------------------------------------- what is there
 
 
-async def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
+def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
     """Answer, or say that the page has this version of the store already.
 
     Args:
         request: Names the version that it has by its ETag.
         store: What the answer comes from.
-        answer: Makes the answer, in a thread.
+        answer: Makes the answer.
     """
-    tag = await asyncio.to_thread(store.tag)
+    tag = store.tag()
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers={"ETag": tag})
-    made = await asyncio.to_thread(answer)
+    made = answer()
     made.headers["ETag"] = tag
     return made
 
 
-def as_file(data: bytes, name: str) -> Response:
-    """Answer with a table that is saved under a name, `.csv` or `.xlsx`."""
-    workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    kind = workbook if name.endswith(".xlsx") else "text/csv; charset=utf-8"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type=kind, headers=headers)
+def as_file(request: Request, name: str, table: Callable[[bool], bytes]) -> Response:
+    """Answer with a table to be saved, as the path that is asked for ends: `.csv` or `.xlsx`.
+
+    Args:
+        request: Asks for it.
+        name: What it is called, without its ending.
+        table: Makes it, as a workbook or not.
+    """
+    kind = Path(request.url.path).suffix
+    headers = {"Content-Disposition": f'attachment; filename="{name}{kind}"'}
+    return Response(table(kind == ".xlsx"), media_type=_TABLES[kind], headers=headers)

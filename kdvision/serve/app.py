@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
@@ -18,11 +18,12 @@ from kdvision.rules.scoring import BONUS_CODES
 from kdvision.sentences import sentence
 from kdvision.serve.answers import ERROR_HANDLERS, language_of, page
 from kdvision.serve.desk.board import Keeper
-from kdvision.serve.desk.decisions import Desk
+from kdvision.serve.desk.entries import Entries
+from kdvision.serve.desk.pages import DeskPages
 from kdvision.serve.desk.seats import Seating
-from kdvision.serve.desk.tables import Tables
+from kdvision.serve.evening import Evening
 from kdvision.serve.guard import Guard, Passwords
-from kdvision.serve.limits import DEFAULT_SETTINGS, NAME_LETTERS, ServeSettings
+from kdvision.serve.limits import DEFAULT_SETTINGS, NAME_LETTERS, ServeSettings, with_body
 from kdvision.serve.photos import Photos, ScoringPool
 from kdvision.serve.store import Store
 
@@ -63,11 +64,9 @@ def create_app(
         UsageError: `event_file` cannot be read.
     """
     pool = ScoringPool(scorer, settings.threads)
-    keeper = Keeper(store, seating, event_file) if seating else None
-    tables = Tables(store, pool, settings, keeper)
-    desk = Desk(store, pool, settings, keeper, address)
-    photos = Photos(store, pool, settings, tables)
-    evening = photos.evening
+    photos = Photos(store, pool, settings)
+    keeper = Keeper(store, seating, event_file)
+    pages = DeskPages(store, keeper, address)
 
     async def clean() -> None:
         while True:
@@ -83,19 +82,29 @@ def create_app(
         pool.close()
         store.close()
 
-    one = "/api/photos/{id}"
     routes = [
         Route("/", _index),
         Route("/manifest.json", _manifest),
         Route("/sw.js", _worker),
         Route("/healthz", _health),
-        Mount("/static", StaticFiles(directory=_HERE / "static")),
-        Route("/table", tables.page),
-        Route("/board", desk.page),
-        Route("/board/codes", desk.codes_page),
-        Route("/board/slips", desk.slips_page),
-        Route("/beamer", desk.beamer_page),
         Route("/api/openapi.json", _description),
+        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        *_photo_routes(photos),
+        *_evening_routes(photos.evening, settings),
+        *_desk_routes(pages, Entries(store, photos, settings, keeper), settings),
+        Route("/api/beamer", pages.beamer if seating else photos.evening.standings),
+    ]
+    guard = Middleware(
+        Guard, store=store, passwords=Passwords(password, desk_password), hosts=hosts
+    )
+    return Starlette(
+        routes=routes, middleware=[guard], exception_handlers=ERROR_HANDLERS, lifespan=lifespan
+    )
+
+
+def _photo_routes(photos: Photos) -> list[BaseRoute]:
+    one = "/api/photos/{id}"
+    return [
         Route("/api/photos", photos.add, methods=["POST"]),
         Route(one, photos.show, methods=["GET"]),
         Route(one, photos.forget, methods=["DELETE"]),
@@ -107,45 +116,56 @@ def create_app(
         Route(f"{one}/overlay", photos.overlay),
         Route(f"{one}/picture", photos.picture),
         Route(f"{one}/boards/{{letter}}", photos.board),
-        Route("/api/games", evening.games, methods=["GET"]),
-        Route("/api/games", evening.add, methods=["POST"]),
-        Route("/api/games/{game}", desk.alone(evening.change), methods=["PATCH"]),
-        Route("/api/games/{game}", desk.alone(evening.drop), methods=["DELETE"]),
-        Route("/api/standings", evening.standings),
-        Route("/api/export.csv", evening.export_csv),
-        Route("/api/export.xlsx", evening.export_xlsx),
-        Route("/api/table", tables.show),
-        Route("/api/table/claims", tables.claim, methods=["POST"]),
-        Route("/api/table/photos", tables.photo, methods=["POST"]),
-        Route("/api/table/proposals", tables.propose, methods=["POST"]),
-        Route("/api/table/accept", tables.accept, methods=["POST"]),
-        Route("/api/board", desk.show),
-        Route("/api/board/decisions", desk.decide, methods=["POST"]),
-        Route("/api/board/reopen", desk.reopen, methods=["POST"]),
-        Route("/api/board/corrections", desk.correct, methods=["POST"]),
-        Route("/api/board/letters", desk.letters, methods=["POST"]),
-        Route("/api/board/codes", desk.codes),
-        Route("/api/board/code.svg", desk.code),
-        Route("/api/board/log", desk.log),
-        Route("/api/board/export.csv", desk.export_csv),
-        Route("/api/board/export.xlsx", desk.export_xlsx),
-        Route("/api/beamer", desk.beamer),
     ]
-    guard = Middleware(
-        Guard, store=store, passwords=Passwords(password, desk_password), hosts=hosts
-    )
-    return Starlette(
-        routes=routes, middleware=[guard], exception_handlers=ERROR_HANDLERS, lifespan=lifespan
-    )
 
 
-async def _index(request: Request) -> Response:
+def _evening_routes(evening: Evening, settings: ServeSettings) -> list[BaseRoute]:
+    return [
+        Route("/api/games", evening.games, methods=["GET"]),
+        Route("/api/games", with_body(evening.add, settings), methods=["POST"]),
+        Route("/api/games/{game}", evening.change, methods=["PATCH"]),
+        Route("/api/games/{game}", evening.drop, methods=["DELETE"]),
+        Route("/api/standings", evening.standings),
+        Route("/api/export.csv", evening.export),
+        Route("/api/export.xlsx", evening.export),
+    ]
+
+
+def _desk_routes(pages: DeskPages, entries: Entries, settings: ServeSettings) -> list[BaseRoute]:
+    written = {
+        "/api/table/claims": with_body(entries.claim, settings),
+        "/api/table/photos": entries.photo,
+        "/api/table/proposals": with_body(entries.propose, settings),
+        "/api/table/accept": with_body(entries.concede, settings),
+        "/api/board/decisions": with_body(entries.decide, settings),
+        "/api/board/reopen": with_body(entries.reopen, settings),
+        "/api/board/corrections": entries.correct,
+        "/api/board/letters": with_body(entries.letters, settings),
+    }
+    return [
+        Route("/table", pages.table_page),
+        Route("/board", pages.board_page),
+        Route("/board/codes", pages.codes_page),
+        Route("/board/slips", pages.slips_page),
+        Route("/beamer", pages.beamer_page),
+        Route("/api/table", entries.table),
+        Route("/api/board", pages.board),
+        Route("/api/board/codes", pages.codes),
+        Route("/api/board/code.svg", pages.code),
+        Route("/api/board/log", pages.log),
+        Route("/api/board/export.csv", pages.export),
+        Route("/api/board/export.xlsx", pages.export),
+        *(Route(path, handler, methods=["POST"]) for path, handler in written.items()),
+    ]
+
+
+def _index(request: Request) -> Response:
     return page(
         request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES, name_letters=NAME_LETTERS
     )
 
 
-async def _manifest(request: Request) -> Response:
+def _manifest(request: Request) -> Response:
     """Answer what a phone needs to put the page beside its other apps."""
     language = language_of(request)
     icons = [
@@ -168,16 +188,16 @@ async def _manifest(request: Request) -> Response:
     return JSONResponse(about, media_type="application/manifest+json")
 
 
-async def _worker(request: Request) -> Response:
+def _worker(request: Request) -> Response:
     """Answer the service worker: at the root, since it answers for what lies below."""
     return FileResponse(_HERE / "static" / "sw.js", media_type="text/javascript")
 
 
-async def _health(request: Request) -> Response:
+def _health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": __version__})
 
 
-async def _description(request: Request) -> Response:
+def _description(request: Request) -> Response:
     return FileResponse(openapi_file(), media_type="application/json")
 
 

@@ -13,7 +13,6 @@ has written it; a change answers with what was there before, so that it can be t
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -25,12 +24,12 @@ from kdvision.columns import Row, result_rows
 from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.report.json import from_json
 from kdvision.report.standings import Standings
 from kdvision.result import KingdomResult
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
+from kdvision.serve.guard import check_desk
 from kdvision.serve.limits import MOST_SEATS, NAME_LETTERS, ServeSettings, read_json, seat_of
 from kdvision.serve.store import Fields, Store
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
@@ -50,8 +49,6 @@ COLUMNS = (
 )  # fmt: skip
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-#: Photos whose rows are remembered: those of a long evening.
-_PHOTOS = 256
 _NOBODY = "0"
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
 
@@ -170,32 +167,29 @@ class Evening:
 
     # ------------------------------------------------------------ what is there
 
-    async def games(self, request: Request) -> Response:
+    def games(self, request: Request) -> Response:
         """`GET /api/games`: every game, its players by rank, and the ranking of the evening.
 
         304 where nothing has changed since the ETag.
         """
+        return unless_known(
+            request,
+            self._store,
+            lambda: JSONResponse(_shown_evening(games_of(self._store), self._store.next_game())),
+        )
 
-        def state() -> Response:
-            games, following = games_of(self._store), self._store.next_game()
-            return JSONResponse(_shown_evening(games, following))
-
-        return await unless_known(request, self._store, state)
-
-    async def standings(self, request: Request) -> Response:
+    def standings(self, request: Request) -> Response:
         """`GET /api/standings`: ranks of every game, and of the evening."""
-        rows = await asyncio.to_thread(rows_of, self._store)
-        return Response(standings_of(rows), media_type="application/json")
+        return unless_known(
+            request,
+            self._store,
+            lambda: Response(standings_of(rows_of(self._store)), media_type="application/json"),
+        )
 
-    async def export_csv(self, request: Request) -> Response:
-        """`GET /api/export.csv`: what `kdscore standings` reads."""
-        rows = await asyncio.to_thread(rows_of, self._store)
-        return as_file(export(rows, workbook=False), "evening.csv")
-
-    async def export_xlsx(self, request: Request) -> Response:
-        """`GET /api/export.xlsx`: the same as a workbook."""
-        rows = await asyncio.to_thread(rows_of, self._store)
-        return as_file(export(rows, workbook=True), "evening.xlsx")
+    def export(self, request: Request) -> Response:
+        """`GET /api/export.csv`, `.xlsx`: what `kdscore standings` reads."""
+        rows = rows_of(self._store)
+        return as_file(request, "evening", lambda workbook: export(rows, workbook=workbook))
 
     # ------------------------------------------------------------ changes
 
@@ -205,6 +199,7 @@ class Evening:
         `{"name.1": "Ada", "kingdom.ID.A": 2, "harmony": true}`; null takes a field away. Answers
         with what was there `before`: sent again, it takes the change back.
         """
+        check_desk(request)
         data = await read_json(request, self._settings)
         game = written_name(request.path_params["game"])
         values = {name: _field(name, value) for name, value in data.items()}
@@ -280,29 +275,26 @@ class Evening:
         """Return the rules of a game, for its next photo."""
         return rules_of((await asyncio.to_thread(self._store.games)).get(name, {}))
 
-    async def add(self, request: Request) -> Response:
+    def add(self, request: Request, data: dict[str, Any]) -> Response:
         """`POST /api/games`: say whose the kingdoms of a photo are, for programs.
 
         `{"photo": ID, "players": {"A": "Ada", "B": "Ben"}, "game": "1"}`; without `game` it is
         the next number. What else the game has stays.
         """
-        data = await read_json(request, self._settings)
         id_ = str(data.get("photo", ""))
-        text = await asyncio.to_thread(self._store.result, id_)
-        if text is None:
+        read = self._store.result(id_)
+        if read is None:
             raise Refusal(404, "no-photo")
         players = data.get("players")
         if not isinstance(players, dict) or not players:
             raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
         name = written_name(data["game"]) if data.get("game") else ""
-        letters = [kingdom_name(index) for index in range(len(json.loads(text)["kingdoms"]))]
-        if unknown := [letter for letter in players if letter not in letters]:
+        if unknown := [letter for letter in players if letter not in read.named]:
             raise UsageError(f"There is no kingdom {unknown[0][:20]!r}.", "Write its letter.")
         named = {letter: written_name(name) for letter, name in players.items()}
         if len({*map(name_key, named.values())}) < len(named):
             raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
-        kept = await asyncio.to_thread(self._kept, name, id_, named)
-        return JSONResponse({"game": kept}, 201)
+        return JSONResponse({"game": self._kept(name, id_, named)}, 201)
 
     def _kept(self, name: str, photo: str, players: Mapping[str, str]) -> str:
         """Seat players with their kingdoms; the name of the game."""
@@ -327,20 +319,14 @@ class Evening:
             _check_names(self._game(name))
         return name
 
-    async def drop(self, request: Request) -> Response:
+    def drop(self, request: Request) -> Response:
         """`DELETE /api/games/{game}`: take a game out of the evening; it can be put back."""
+        check_desk(request)
         name = request.path_params["game"]
-
-        def dropped() -> bool:
-            with self._store.transaction():
-                known = self._store.games().get(name)
-                if known is None or "dropped" in known:
-                    return False
-                self._store.set_fields(name, {"dropped": "yes"})
-                return True
-
-        if not await asyncio.to_thread(dropped):
-            raise Refusal(404, "no-game")
+        with self._store.transaction():
+            if "dropped" in self._store.games().get(name, {"dropped": ""}):
+                raise Refusal(404, "no-game")
+            self._store.set_fields(name, {"dropped": "yes"})
         return Response(status_code=204)
 
 
@@ -371,23 +357,15 @@ def _game(name: str, fields: Fields, store: Store) -> EveningGame:
 
 def _placed(photo: str, store: Store) -> dict[str, Placed]:
     """Return the kingdoms of a photo by their letters; none where it was forgotten."""
-    text = store.result(photo)
-    if text is None:
+    read = store.result(photo)
+    if read is None:
         return {}
     corrected = store.is_corrected(photo)
     placed = {}
-    for index, (kingdom, row) in enumerate(_kingdoms_of(text)):
-        letter = kingdom_name(index)
+    for (letter, kingdom), row in zip(read.named.items(), result_rows(read), strict=True):
         total = kingdom.score if kingdom.scored or corrected else None
         placed[letter] = Placed(photo, letter, kingdom, row, total)
     return placed
-
-
-@lru_cache(_PHOTOS)
-def _kingdoms_of(text: str) -> list[tuple[KingdomResult, Row]]:
-    """Return the kingdoms of a result with their rows."""
-    (photo,) = from_json(text)
-    return list(zip(photo.kingdoms, result_rows(photo), strict=True))
 
 
 def _check_names(game: EveningGame) -> None:

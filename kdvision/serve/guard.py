@@ -288,6 +288,16 @@ class Guard:
         return _NOBODY
 
 
+def check_desk(request: Request) -> None:
+    """See that a request comes from the desk; without a tournament everybody is the desk.
+
+    Raises:
+        Refusal: It comes from a player.
+    """
+    if not request.scope.get(FROM_DESK):
+        raise Refusal(403, "desk-only")
+
+
 def client_of(scope: Scope) -> str:
     """Return the address that a request comes from; of IPv6 the network, which one client has."""
     host = (scope.get("client") or ("", 0))[0]

@@ -3,17 +3,19 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import Struct
 from python_multipart.exceptions import MultipartParseError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import Message
 
 from kdvision.concurrency import cores
@@ -203,6 +205,17 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     if not isinstance(data, dict):
         raise HTTPException(422, "Send one JSON object.")
     return data
+
+
+def with_body(
+    act: Callable[[Request, dict[str, Any]], Response], settings: ServeSettings
+) -> Callable[[Request], Awaitable[Response]]:
+    """Make a handler of what answers a request and its JSON object, in a thread."""
+
+    async def handler(request: Request) -> Response:
+        return await run_in_threadpool(act, request, await read_json(request, settings))
+
+    return handler
 
 
 def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:

@@ -3,12 +3,11 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-import cv2
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -16,27 +15,26 @@ from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.json import Json, from_object, to_object
-from kdvision.report.overlay import draw_overlay
+from kdvision.report.json import to_json, to_object
+from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
-from kdvision.serve.guard import client_of
+from kdvision.serve.guard import FROM_DESK, client_of
 from kdvision.serve.limits import Room, ServeSettings, Upload, read_json, read_upload
 from kdvision.serve.store import Store, StoredPhoto, new_id
-from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, views_of
+from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
 _T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
-#: Longer side in pixels of the pictures that the page shows, and their quality.
-_PICTURE_SIDE = 1600
-_QUALITY = 88
+#: Brings the token of a table, which its QR code opens.
+TOKEN_HEADER = "X-Kdscore-Table"
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Options or fixes that change nothing.
 _SAME: Mapping[str, Any] = {}
 #: So often a change is made anew when others change the same photo: more than players at a table.
-MOST_TRIES = 8
+_MOST_TRIES = 8
 
 
 class ScoringPool:
@@ -59,17 +57,14 @@ class ScoringPool:
 
     async def score(
         self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
-    ) -> Json:
-        """Score a photo; the object of one that cannot be scored holds the reason.
+    ) -> PhotoResult:
+        """Score a photo; the result of one that cannot be scored holds the reason.
 
         Args:
             pictures: The bytes of the photo, and of others of the same kingdoms.
             name: What the result calls it.
             options: The rules.
             fixes: What people corrected.
-
-        Returns:
-            Its `kdscore/1` object.
 
         Raises:
             UsageError: A fix is none.
@@ -80,16 +75,14 @@ class ScoringPool:
 
     def _scored(
         self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
-    ) -> Json:
+    ) -> PhotoResult:
         names = [name, *(f"{name} ({number})" for number in range(2, len(pictures) + 1))]
         try:
             if len(pictures) == 1:
-                found = self._scorer.score(pictures[0], options, name=name, fixes=fixes)
-            else:
-                found = self._scorer.score_together(pictures, options, names=names, fixes=fixes)
+                return self._scorer.score(pictures[0], options, name=name, fixes=fixes)
+            return self._scorer.score_together(pictures, options, names=names, fixes=fixes)
         except (NoKingdomError, UnreadablePhotoError) as error:
-            found = PhotoResult.of_error(name, error)
-        return to_object(found)
+            return PhotoResult.of_error(name, error)
 
     def close(self) -> None:
         """Finish what is under way."""
@@ -97,25 +90,36 @@ class ScoringPool:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
-class Holders(Protocol):
-    """Whose a photo is in a tournament, and who may change it."""
+async def until_kept(attempt: Callable[[], Awaitable[_T | None]]) -> _T:
+    """Make a change of a photo anew while others change the same photo.
 
-    async def holder_of(self, request: Request) -> str:
-        """The table that a request comes from; empty where it names none."""
+    Args:
+        attempt: Makes it of what the photo is now; None where somebody else was faster.
 
-    async def check_photo(self, request: Request, photo: StoredPhoto) -> None:
-        """Raise an HTTPException where a photo may not be changed by who asks."""
+    Raises:
+        BusyError: Others have changed it every time.
+    """
+    for _ in range(_MOST_TRIES):
+        if (kept := await attempt()) is not None:
+            return kept
+    raise BusyError
 
 
 class Photos:
-    """The handlers of everything below `/api/photos`."""
+    """The handlers of everything below `/api/photos`.
 
-    def __init__(
-        self, store: Store, pool: ScoringPool, settings: ServeSettings, holders: Holders
-    ) -> None:
-        self._store, self._pool, self._settings, self._holders = store, pool, settings, holders
+    Args:
+        store: Keeps photos.
+        pool: Scores and draws them.
+        settings: The limits of the server.
+    """
+
+    def __init__(self, store: Store, pool: ScoringPool, settings: ServeSettings) -> None:
+        self._store, self._pool, self._settings = store, pool, settings
         self.evening = Evening(store, settings, self.rescore)
         self._room = Room(settings)
+
+    # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo and keep its result."""
@@ -126,12 +130,12 @@ class Photos:
                 return JSONResponse(_shown(await self._photo(known), request))
             options = await self.evening.rules(upload.game) if upload.game else upload.options
             found = await self._pool.score([upload.data], upload.name, options, {})
-            if not found["kingdoms"]:
-                return _not_scored(request, found)
+            if not found.kingdoms:
+                why = found.why(language_of(request))
+                return JSONResponse({**to_object(found), "error": why}, 422)
             await self._check_room(upload)
-            text = json.dumps(found)
-            holder = await self._holders.holder_of(request)
-            terms = json.dumps(asdict(options)), "{}", text
+            terms = json.dumps(asdict(options)), "{}", to_json(found)
+            holder = await self._holder(request)
             photo = StoredPhoto(new_id(), upload.name, *terms, upload.data, holder)
             kept = await asyncio.to_thread(self._kept, photo, upload)
         if kept != photo.id:
@@ -143,13 +147,15 @@ class Photos:
         with self._store.transaction():
             id_ = self._store.add_photo(photo, upload.key)
             if id_ == photo.id and upload.game:
-                count = len(json.loads(photo.result)["kingdoms"])
-                self.evening.take_in(upload.game, id_, count, upload.seat)
+                self.evening.take_in(upload.game, id_, len(photo.read.kingdoms), upload.seat)
         return id_
 
-    async def show(self, request: Request) -> Response:
-        """`GET /api/photos/{id}`: the result of a photo."""
-        return JSONResponse(_shown(await self._asked(request), request))
+    async def _check_room(self, upload: Upload) -> None:
+        size, most = len(upload.data), self._settings.most_picture_bytes
+        if not await asyncio.to_thread(self._store.make_room, size, most):
+            raise Refusal(507, "no-room")
+
+    # ------------------------------------------------------------ changes
 
     async def fix(self, request: Request) -> Response:
         """`POST /api/photos/{id}/fixes`: correct squares, and score again.
@@ -162,6 +168,72 @@ class Photos:
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
         return await self._scored_again(request, fixes=changes)
 
+    async def choose(self, request: Request) -> Response:
+        """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
+
+        `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
+        """
+        changes = await read_json(request, self._settings)
+        return await self._scored_again(request, options=changes)
+
+    async def _scored_again(self, request: Request, **changes: Mapping[str, Any]) -> Response:
+        photo = await self._changeable(request)
+        with self._room.photo(client_of(request.scope)):
+            return JSONResponse(_shown(await self._changed(photo.id, **changes), request))
+
+    async def rescore(self, id_: str, options: Mapping[str, Any]) -> None:
+        """Score a photo by other options; its corrections stand."""
+        if await asyncio.to_thread(self._store.result, id_) is not None:
+            with self._room.photo("rules"):
+                await self._changed(id_, options=options)
+
+    async def _changed(
+        self, id_: str, *, options: Mapping[str, Any] = _SAME, fixes: Mapping[str, Any] = _SAME
+    ) -> StoredPhoto:
+        """Score a photo with other options or fixes, and keep the result."""
+
+        async def attempt() -> StoredPhoto | None:
+            photo = await self._photo(id_)
+            if photo.handed:
+                raise Refusal(403, "handed-in")
+            rules = GameOptions.from_words(options, over=photo.rules)
+            more = await asyncio.to_thread(self._store.more_pictures, id_)
+            after = await self.corrected(photo, fixes, rules=rules, more=more)
+            kept = await asyncio.to_thread(self._store.change_photo, photo, after)
+            return await self._photo(id_) if kept else None
+
+        return await until_kept(attempt)
+
+    async def corrected(
+        self,
+        photo: StoredPhoto,
+        fixes: Mapping[str, str | None],
+        *,
+        rules: GameOptions | None = None,
+        more: Sequence[bytes] = (),
+        refusal: str = "nothing-left",
+    ) -> StoredPhoto:
+        """Score a photo with more fixes; it is not kept yet.
+
+        Args:
+            photo: The photo.
+            fixes: They add to those that it has; one of None goes.
+            rules: Its rules; None leaves them.
+            more: Other pictures of the same kingdoms.
+            refusal: The code of the refusal where no kingdom is left.
+
+        Raises:
+            Refusal: No kingdom is left, or its picture is no longer kept.
+        """
+        merged = {**photo.corrections, **fixes}
+        given = {place: cell for place, cell in merged.items() if cell is not None}
+        rules = rules or photo.rules
+        read = await self._pool.score([picture_of(photo), *more], photo.name, rules, given)
+        if not read.kingdoms:
+            raise Refusal(422, refusal)
+        options = json.dumps(asdict(rules))
+        return replace(photo, options=options, fixes=json.dumps(given), result=to_json(read))
+
     async def add_picture(self, request: Request) -> Response:
         """`POST /api/photos/{id}/pictures`: one more photo of the same kingdoms, read together.
 
@@ -173,77 +245,14 @@ class Photos:
             await self._check_room(upload)
             known = await asyncio.to_thread(self._store.more_pictures, photo.id)
             if upload.data not in known:
-                photo = await self._read_together(photo, [*known, upload.data])
+                refusal, more = "other-kingdoms", [*known, upload.data]
+                after = await self.corrected(photo, {}, more=more, refusal=refusal)
+                if len(after.read.kingdoms) != len(photo.read.kingdoms):
+                    raise Refusal(422, refusal)
+                if not await asyncio.to_thread(self._store.change_photo, photo, after):
+                    raise BusyError
                 await asyncio.to_thread(self._store.add_picture, photo.id, upload.data)
         return JSONResponse(_shown(await self._photo(photo.id), request), 201)
-
-    async def _read_together(self, photo: StoredPhoto, more: list[bytes]) -> StoredPhoto:
-        """Score a photo with others of the same kingdoms, and keep the result."""
-        options, fixes = options_from(photo.options), json.loads(photo.fixes)
-        found = await self._pool.score([picture_of(photo), *more], photo.name, options, fixes)
-        before = len(json.loads(photo.result)["kingdoms"])
-        if len(found["kingdoms"]) != before:
-            raise Refusal(422, "other-kingdoms")
-        if not await asyncio.to_thread(
-            self._store.set_result, photo, photo.options, photo.fixes, json.dumps(found)
-        ):
-            raise BusyError
-        return photo
-
-    async def _check_room(self, upload: Upload) -> None:
-        size, most = len(upload.data), self._settings.most_picture_bytes
-        if not await asyncio.to_thread(self._store.make_room, size, most):
-            raise Refusal(507, "no-room")
-
-    async def choose(self, request: Request) -> Response:
-        """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
-
-        `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
-        """
-        changes = await read_json(request, self._settings)
-        return await self._scored_again(request, options=changes)
-
-    async def square(self, request: Request) -> Response:
-        """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
-        photo = await self._asked(request)
-        options, place = options_from(photo.options), request.path_params["place"]
-        result = json.loads(photo.result)
-        with self._room.photo(client_of(request.scope)):
-            return JSONResponse(await self._pool.run(faces_of, result, options, place))
-
-    async def rescore(self, id_: str, options: Mapping[str, Any]) -> None:
-        """Score a photo by other options; its corrections stand."""
-        if await asyncio.to_thread(self._store.result, id_) is not None:
-            with self._room.photo("rules"):
-                await self._changed(id_, options=options)
-
-    async def _scored_again(self, request: Request, **changes: Mapping[str, Any]) -> Response:
-        photo = await self._changeable(request)
-        with self._room.photo(client_of(request.scope)):
-            return JSONResponse(_shown(await self._changed(photo.id, **changes), request))
-
-    async def _changed(
-        self, id_: str, *, options: Mapping[str, Any] = _SAME, fixes: Mapping[str, Any] = _SAME
-    ) -> StoredPhoto:
-        """Score a photo with other options or fixes, and keep the result; a fix of None goes.
-
-        Where another phone changed it meanwhile, the change is made to what it is then.
-        """
-        for _ in range(MOST_TRIES):
-            photo = await self._photo(id_)
-            if photo.handed:
-                raise Refusal(403, "handed-in")
-            rules = GameOptions.from_words(options, over=options_from(photo.options))
-            merged = {**json.loads(photo.fixes), **fixes}
-            given = {place: cell for place, cell in merged.items() if cell is not None}
-            pictures = [picture_of(photo), *await asyncio.to_thread(self._store.more_pictures, id_)]
-            found = await self._pool.score(pictures, photo.name, rules, given)
-            if not found["kingdoms"]:
-                raise Refusal(422, "nothing-left")
-            terms = json.dumps(asdict(rules)), json.dumps(given), json.dumps(found)
-            if await asyncio.to_thread(self._store.set_result, photo, *terms):
-                return await self._photo(id_)
-        raise BusyError
 
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
@@ -251,14 +260,29 @@ class Photos:
         await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
+    # ------------------------------------------------------------ what is shown
+
+    async def show(self, request: Request) -> Response:
+        """`GET /api/photos/{id}`: the result of a photo."""
+        return JSONResponse(_shown(await self._asked(request), request))
+
+    async def square(self, request: Request) -> Response:
+        """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
+        photo = await self._asked(request)
+        words = photo.read, photo.rules, request.path_params["place"]
+        return JSONResponse(await self._drawn(request, faces_of, *words))
+
     async def overlay(self, request: Request) -> Response:
         """`GET /api/photos/{id}/overlay`: the photo with what was read drawn over it."""
         photo = await self._asked(request)
-        return await self._drawn(request, picture_of(photo), json.loads(photo.result))
+        picture = picture_of(photo)
+        data = await self._drawn(request, lambda: overlay_bytes(open_photo(picture), photo.read))
+        return Response(data, media_type="image/jpeg")
 
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        return await self._drawn(request, picture_of(await self._asked(request)))
+        data = await self._drawn(request, upright, picture_of(await self._asked(request)))
+        return Response(data, media_type="image/jpeg")
 
     async def more_picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/pictures/{number}`: another photo of the same kingdoms, from 2."""
@@ -268,14 +292,7 @@ class Photos:
         picture = numbered.get(request.path_params["number"])
         if picture is None:
             raise Refusal(404, "no-photo")
-        return await self._drawn(request, picture)
-
-    async def _drawn(
-        self, request: Request, picture: bytes, result: Json | None = None
-    ) -> Response:
-        with self._room.photo(client_of(request.scope)):
-            data = await self._pool.run(_draw, picture, result)
-        return Response(data, media_type="image/jpeg")
+        return Response(await self._drawn(request, upright, picture), media_type="image/jpeg")
 
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
@@ -285,17 +302,34 @@ class Photos:
         photo = await self._asked(request)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
-        words = json.loads(photo.result), request.path_params["letter"], cell
-        with self._room.photo(client_of(request.scope)):
-            data = await self._pool.run(board_of, picture_of(photo), *words)
+        words = picture_of(photo), photo.read, request.path_params["letter"], cell
+        data = await self._drawn(request, board_of, *words)
         if data is None:
             raise Refusal(404, "no-kingdom")
         return Response(data, media_type="image/jpeg", headers=_LASTING)
 
+    async def _drawn(self, request: Request, work: Callable[..., _T], *words: object) -> _T:
+        """Draw, or do what takes as long, where there is room for it."""
+        with self._room.photo(client_of(request.scope)):
+            return await self._pool.run(work, *words)
+
+    # ------------------------------------------------------------ who asks for which
+
+    async def _holder(self, request: Request) -> str:
+        """Return the table whose code a phone has opened, as photos keep it; empty for none."""
+        token = request.headers.get(TOKEN_HEADER, "")
+        return await asyncio.to_thread(self._store.subject, "table", token) or ""
+
     async def _changeable(self, request: Request, refusal: str = "handed-in") -> StoredPhoto:
-        """Return the photo that a request names, which its sender may change."""
+        """Return the photo that a request names, which its sender may change.
+
+        Raises:
+            Refusal: It is of another table, or was handed in.
+        """
         photo = await self._asked(request)
-        await self._holders.check_photo(request, photo)
+        is_own = request.scope.get(FROM_DESK) or photo.holder in ("", await self._holder(request))
+        if not is_own:
+            raise Refusal(404, "no-photo")
         if photo.handed:
             raise Refusal(403, refusal)
         return photo
@@ -310,11 +344,6 @@ class Photos:
         return photo
 
 
-def options_from(text: str) -> GameOptions:
-    """Read options as the store keeps them."""
-    return GameOptions.from_words(json.loads(text))
-
-
 def picture_of(photo: StoredPhoto) -> bytes:
     """Return the bytes of a photo.
 
@@ -326,30 +355,14 @@ def picture_of(photo: StoredPhoto) -> bytes:
     return photo.picture
 
 
-def _not_scored(request: Request, found: Json) -> Response:
-    """Say why a photo cannot be scored."""
-    return JSONResponse({**found, "error": from_object(found).why(language_of(request))}, 422)
-
-
-def _draw(data: bytes, result: Json | None) -> bytes:
-    """Draw a photo as JPEG, with its result over it or bare."""
-    rgb, scale = open_photo(data).pixels(_PICTURE_SIDE)
-    if result is not None:
-        rgb = draw_overlay(rgb, from_object(result), scale)
-    options = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
-    _, coded = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
-    return coded.tobytes()
-
-
 def _shown(photo: StoredPhoto, request: Request) -> dict[str, Any]:
     """Show a photo: `kdscore/1`, its id, its fixes, its rules, and what the page draws of it."""
-    result = json.loads(photo.result)
     return {
-        **result,
+        **json.loads(photo.result),
         "id": photo.id,
-        "fixes": json.loads(photo.fixes),
+        "fixes": photo.corrections,
         "kept": photo.picture is not None,
         "pictures": photo.pictures,
         "options": json.loads(photo.options),
-        "views": views_of(result, photo.id, language_of(request)),
+        "views": views_of(photo.read, photo.id, language_of(request)),
     }

@@ -12,15 +12,28 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
+from kdvision.options import GameOptions
+from kdvision.report.json import from_json
+from kdvision.result import PhotoResult
 
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
+#: Results that are remembered as they were read back: those of a night of many tables.
+_RESULTS = 512
+
+
+@lru_cache(_RESULTS)
+def result_from(text: str) -> PhotoResult:
+    """Read a result back from its `kdscore/1` object as text."""
+    (photo,) = from_json(text)
+    return photo
 
 
 class StoredPhoto(Struct, frozen=True):
@@ -42,6 +55,21 @@ class StoredPhoto(Struct, frozen=True):
     holder: str = ""
     handed: bool = False
     pictures: int = 1
+
+    @property
+    def read(self) -> PhotoResult:
+        """What was read of it."""
+        return result_from(self.result)
+
+    @property
+    def rules(self) -> GameOptions:
+        """The options that it was scored by."""
+        return GameOptions.from_words(json.loads(self.options))
+
+    @property
+    def corrections(self) -> dict[str, str]:
+        """The squares that people corrected, by place."""
+        return dict(json.loads(self.fixes))
 
 
 #: What is written of one game, by the names of its fields.
@@ -228,23 +256,19 @@ class Store:
         """Return the id of the photo that was sent with this key before."""
         return self._value("SELECT id FROM photos WHERE upload_key = ?", key)
 
-    def result(self, id_: str) -> str | None:
-        """Return the result of a photo alone, as `StoredPhoto` has it."""
-        return self._value("SELECT result FROM photos WHERE id = ?", id_)
+    def result(self, id_: str) -> PhotoResult | None:
+        """Return what was read of a photo; None where there is none."""
+        text = self._value("SELECT result FROM photos WHERE id = ?", id_)
+        return None if text is None else result_from(text)
 
     def is_corrected(self, id_: str) -> bool:
         """Return whether people corrected squares of a photo."""
         return (self._value("SELECT fixes FROM photos WHERE id = ?", id_) or "{}") != "{}"
 
-    def set_result(
-        self,
-        before: StoredPhoto,
-        options: str,
-        fixes: str,
-        result: str,
-        handed_in: Sequence[Event] = (),
+    def change_photo(
+        self, before: StoredPhoto, after: StoredPhoto, events: Sequence[Event] = ()
     ) -> bool:
-        """Keep another result of a photo, and the options and fixes that led to it.
+        """Keep other options, fixes and another result of a photo.
 
         Events that are given are written in the same step: the photo is handed in from then on.
         Returns whether it is kept: not where somebody else has changed the photo since `before`.
@@ -254,10 +278,10 @@ class Store:
             changed = self._change(
                 "UPDATE photos SET options = ?, fixes = ?, result = ?, handed = ? "
                 "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND handed = ?",
-                options, fixes, result, bool(handed_in) or before.handed, *known,
+                after.options, after.fixes, after.result, bool(events) or before.handed, *known,
             )  # fmt: skip
             if changed:
-                self.add_events(handed_in)
+                self.add_events(events)
             return changed > 0
 
     def forget(self, id_: str) -> bool:
@@ -405,18 +429,6 @@ class Store:
     def subject(self, kind: str, token: str) -> str | None:
         """Return whose secret this is; None where it is nobody's."""
         return self._value("SELECT subject FROM tokens WHERE kind = ? AND token = ?", kind, token)
-
-    def table_token(self, round_: str, table: str) -> str:
-        """Return the secret of a table in a round, which its QR code holds."""
-        return self.token("table", json.dumps([round_, table]))
-
-    def table_of(self, token: str) -> tuple[str, str] | None:
-        """Return the round and the table whose secret this is."""
-        subject = self.subject("table", token)
-        if subject is None:
-            return None
-        round_, table = json.loads(subject)
-        return round_, table
 
     def word(self, name: str) -> str | None:
         """Return what was kept under a name, such as a password."""

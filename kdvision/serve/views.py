@@ -5,7 +5,6 @@ around it. Everything that is a matter of the game or of reading is said here; t
 """
 
 import zlib
-from collections.abc import Mapping
 from typing import Any
 
 import cv2
@@ -17,7 +16,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
 from kdvision.reading import DoubtCode
-from kdvision.report.json import from_object
+from kdvision.report.overlay import OVERLAY_SIDE, picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
@@ -32,14 +31,14 @@ MOST_LIKELY = 3
 BOARD_CELLS = (28, 104)
 #: Longer side in pixels of the photo that a board is cut from; a square then has more than these.
 _BOARD_SIDE = 2600
-_BOARD_QUALITY = 84
+_QUALITY = 84
 
 
-def views_of(result: Mapping[str, Any], id_: str, language: str) -> list[dict[str, Any]]:
+def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]]:
     """Describe the kingdoms of a photo for the page.
 
     Args:
-        result: The `kdscore/1` object of the photo.
+        photo: What was read of it.
         id_: The id of the photo.
         language: Of what is said.
 
@@ -48,10 +47,8 @@ def views_of(result: Mapping[str, Any], id_: str, language: str) -> list[dict[st
         that can be tapped, with their names; those around it that may be added are not `inside`),
         `others` (totals that it may have as well), and `said`, sentences about it.
     """
-    photo = from_object(dict(result))
     views = []
-    for index, kingdom in enumerate(photo.kingdoms):
-        letter = kingdom_name(index)
+    for letter, kingdom in photo.named.items():
         shape = zlib.crc32(repr((kingdom.corners, kingdom.kingdom.height)).encode())
         views.append(
             {
@@ -104,23 +101,21 @@ def _said(kingdom: KingdomResult, language: str) -> list[str]:
     return [*doubts, *(text_of(problem, language) for problem in kingdom.problems)]
 
 
-def board_of(picture: bytes, result: Mapping[str, Any], letter: str, cell: int) -> bytes | None:
+def board_of(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> bytes | None:
     """Cut one kingdom out of its photo, rectified, with a ring of one square around it.
 
     Args:
         picture: The bytes of the photo.
-        result: Its `kdscore/1` object.
+        photo: What was read of it.
         letter: The name of the kingdom.
         cell: Pixels of a square of the board.
 
     Returns:
         A JPEG; None where the photo shows no such kingdom.
     """
-    kingdoms = from_object(dict(result)).kingdoms
-    names = [kingdom_name(index) for index in range(len(kingdoms))]
-    if letter not in names or not kingdoms[names.index(letter)].corners:
+    kingdom = photo.named.get(letter)
+    if kingdom is None or not kingdom.corners:
         return None
-    kingdom = kingdoms[names.index(letter)]
     rgb, scale = open_photo(picture).pixels(_BOARD_SIDE)
     rows, cols = kingdom.kingdom.height, kingdom.kingdom.width
     corners = np.asarray(kingdom.corners, np.float32) * scale
@@ -128,16 +123,20 @@ def board_of(picture: bytes, result: Mapping[str, Any], letter: str, cell: int) 
     to_board = cv2.getPerspectiveTransform(corners, box * cell)
     size = (cols + 2) * cell, (rows + 2) * cell
     board = cv2.warpPerspective(rgb, to_board, size, flags=cv2.INTER_AREA)
-    options = [cv2.IMWRITE_JPEG_QUALITY, _BOARD_QUALITY]
-    _, coded = cv2.imencode(".jpg", cv2.cvtColor(board, cv2.COLOR_RGB2BGR), options)
-    return coded.tobytes()
+    return picture_file(np.asarray(board, np.uint8), quality=_QUALITY)
 
 
-def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dict[str, Any]:
+def upright(picture: bytes) -> bytes:
+    """Turn a photo upright, as a JPEG of the size of a page."""
+    rgb, _ = open_photo(picture).pixels(OVERLAY_SIDE)
+    return picture_file(rgb, quality=_QUALITY)
+
+
+def faces_of(photo: PhotoResult, options: GameOptions, place: str) -> dict[str, Any]:
     """What may lie on a place of a photo, as JSON.
 
     Args:
-        result: The `kdscore/1` object of the photo.
+        photo: What was read of it.
         options: The rules that it was scored by.
         place: As corrections write it, `B.c4` or `c4`; it may lie beside the kingdom.
 
@@ -148,7 +147,6 @@ def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dic
     Raises:
         UsageError: It is no place, or of no kingdom.
     """
-    photo = from_object(dict(result))
     named = parse_place(place)
     index = kingdom_meant(named, len(photo.kingdoms), photo.photo)
     kingdom = photo.kingdoms[index]
@@ -160,7 +158,7 @@ def faces_of(result: Mapping[str, Any], options: GameOptions, place: str) -> dic
     ]
     lying = [kingdom.kingdom for kingdom in photo.kingdoms]
     # Where other dominoes than those of the box lie, nothing is known of them.
-    ours = NOT_OF_THE_BOX.isdisjoint(result["kingdoms"][index].get("warning_codes", ()))
+    ours = NOT_OF_THE_BOX.isdisjoint(warning.code for warning in kingdom.warnings)
     reasons = excluded(lying, clear, index, at, options.boxes) if ours else {}
     return {
         "place": str(FixPlace(kingdom_name(index), named.at)),

@@ -10,7 +10,7 @@ from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.serve.desk.decisions import table_address
+from kdvision.serve.desk.pages import table_address
 from kdvision.serve.desk.seats import RoundTable, read_seating
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings

@@ -98,16 +98,16 @@ def test_a_fix_that_was_on_its_way_comes_too_late(tmp_path: Path) -> None:
     """The change is scored before the hand-in and would be written after it."""
     store = Store(tmp_path / "desk.sqlite")
     began, handed = threading.Event(), threading.Event()
-    plain = store.set_result
+    plain = store.change_photo
 
     def late(*args: Any) -> bool:
-        if len(args) > 4:
+        if len(args) > 2:
             return plain(*args)
         began.set()
         assert handed.wait(30)
         return plain(*args)
 
-    store.set_result = late  # type: ignore[method-assign]
+    store.change_photo = late  # type: ignore[method-assign]
     with desk(tmp_path, store=store) as at:
         photo = at.upload(LINE)
         at.claim("1", "1", Ada=RICHER_TOTAL)

@@ -184,13 +184,13 @@ def test_transactions_of_several_threads_follow_one_another(tmp_path: Path) -> N
 
 def test_secrets_outlive_a_restart_and_are_nobody_elses(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
-    one, other = store.table_token("1", "3"), store.table_token("2", "3")
+    one, other = store.token("table", "1 3"), store.token("table", "2 3")
     assert one != other and len(one) == 22
     store.close()
     again = Store(tmp_path / "e.sqlite")
-    assert again.table_token("1", "3") == one
-    assert again.table_of(one) == ("1", "3")
-    assert again.table_of("a" * 22) is again.table_of("") is None
+    assert again.token("table", "1 3") == one
+    assert again.subject("table", one) == "1 3"
+    assert again.subject("table", "a" * 22) is again.subject("table", "") is None
     assert again.subject("session", one) is None
     assert (tmp_path / "e.sqlite").stat().st_mode & 0o077 == 0
     again.close()

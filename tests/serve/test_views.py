@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.reading import DoubtCode
-from kdvision.report.json import to_object
+from kdvision.report.json import from_object, to_object
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.views import faces_of
 from tests.support.results import read_kingdom
@@ -27,7 +27,7 @@ def photo(*lines: str, unsure: float = 1.0) -> dict[str, Any]:
 
 def excluded(data: dict[str, Any], place: str, face: str, **options: Any) -> Any:
     """Why a face cannot lie on a place."""
-    faces = faces_of(data, GameOptions(**options), place)["faces"]
+    faces = faces_of(from_object(data), GameOptions(**options), place)["faces"]
     return next(one["reason"] for one in faces if one["face"] == face)
 
 
@@ -58,14 +58,14 @@ def test_the_likeliest_are_what_was_read_then_other_totals_then_what_it_looked_l
     kingdom = data["kingdoms"][0]
     square = next(one for one in kingdom["squares"] if one["col"] == 2)
     square["others"] = ["M1", "M2"]
-    assert faces_of(data, GameOptions(), "c1")["likely"] == ["M3", "M1", "M2"]
+    assert faces_of(from_object(data), GameOptions(), "c1")["likely"] == ["M3", "M1", "M2"]
     other = {"row": 0, "col": 2, "terrain": "swamp", "crowns": 2}
     kingdom["alternatives"] = [{"score": 2, "probability": 0.2, "squares": [other]}]
     kingdom["status"] = "doubtful"
-    assert faces_of(data, GameOptions(), "A.c1")["likely"] == ["M3", "S2", "M1"]
+    assert faces_of(from_object(data), GameOptions(), "A.c1")["likely"] == ["M3", "S2", "M1"]
 
 
 @pytest.mark.parametrize("place", ["C.a1", "a", "", "a1=W"])
 def test_a_place_that_is_none(place: str) -> None:
     with pytest.raises(UsageError):
-        faces_of(photo(MINE), GameOptions(), place)
+        faces_of(from_object(photo(MINE)), GameOptions(), place)

@@ -1,9 +1,8 @@
 """The board of a desk: what was handed in, judged as `kdscore verify` judges a sheet."""
 
-import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,14 +12,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.columns import Acceptance
-from kdvision.corrections import kingdom_name, parse_place
-from kdvision.report.json import from_json
+from kdvision.corrections import parse_place
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.serve.answers import BusyError, Refusal
+from kdvision.serve.answers import Refusal
 from kdvision.serve.desk.seats import (
     NOTHING,
-    Decision,
     Handed,
     Record,
     RoundTable,
@@ -29,8 +25,6 @@ from kdvision.serve.desk.seats import (
     record_of,
     record_of_sheet,
 )
-from kdvision.serve.evening import written_name
-from kdvision.serve.photos import MOST_TRIES
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.slips.event import FILE_NAME, SlipEvent, read_event, with_seats, write_event
 from kdvision.tournament.batch.journal import Scored
@@ -101,8 +95,7 @@ class BoardLine(Struct, frozen=True):
         if self.verdict is None or self.photo is None or self.verdict.kingdom:
             return self.verdict.kingdom if self.verdict else None
         kingdoms = self.photo.kingdoms
-        named = {kingdom_name(index): kingdom for index, kingdom in enumerate(kingdoms)}
-        return kingdoms[0] if len(kingdoms) == 1 else named.get(self.letter)
+        return kingdoms[0] if len(kingdoms) == 1 else self.photo.named.get(self.letter)
 
     @property
     def read(self) -> int | None:
@@ -112,8 +105,7 @@ class BoardLine(Struct, frozen=True):
     def square_as_read(self, place: str) -> dict[str, Any]:
         """What was read at a place such as `b3` or `B.b3`, and where it lies on its board."""
         name, (row, col) = parse_place(place)
-        kingdoms = self.photo.kingdoms if self.photo else ()
-        named = {kingdom_name(index): kingdom for index, kingdom in enumerate(kingdoms)}
+        named = self.photo.named if self.photo else {}
         letter = name or next(iter(named), "")
         kingdom = named.get(letter)
         if kingdom is None:
@@ -137,178 +129,163 @@ class BoardLine(Struct, frozen=True):
         return State.AGREES if said is Verdict.AGREES else State.LOOK
 
 
-class Tile(Struct, frozen=True):
-    """One table in one round."""
-
-    place: RoundTable
-    lines: tuple[BoardLine, ...]
-
-    @property
-    def state(self) -> State:
-        """What the table asks for."""
-        states = {line.state for line in self.lines}
-        return next(state for state in State if state in states)
-
-
 class DeskBoard(Struct, frozen=True):
-    """All tables by their places, in the order of the sheet.
+    """What holds at one moment.
 
-    `notes` concern several lines; `verification` is the sheet with what was handed in, as
-    `kdscore verify` would have checked it.
+    Attributes:
+        version: That of the store.
+        event: What the numbers on slips mean; None where that is not known.
+        record: What was handed in.
+        lines: By table, in the order of the sheet; behind its players those who sit elsewhere.
+        notes: What concerns several lines.
+        verification: The sheet with what was handed in, as `kdscore verify` checks it.
     """
 
-    tiles: Mapping[RoundTable, Tile]
+    version: int
+    event: SlipEvent | None
+    record: Record
+    lines: Mapping[RoundTable, Sequence[BoardLine]]
     notes: tuple[Remark, ...]
     verification: Verification
 
+    def handed(self, place: RoundTable, player: str) -> Handed:
+        """Return what a player has handed in."""
+        return self.record.get((place, player), NOTHING)
 
-class Judge(Struct):
-    """Makes boards. A result is read back from its text once, until it changes.
+    def line(self, place: RoundTable, player: str) -> BoardLine | None:
+        """Return the line of a player at a table; None where there is none."""
+        return next((line for line in self.lines[place] if line.seat.player == player), None)
 
-    Attributes:
-        seating: Who sits where.
-        result_of: The `kdscore/1` text of a photo by its id; None where there is none.
-    """
-
-    seating: Seating
-    result_of: Callable[[str], str | None]
-    _results: dict[str, tuple[str, PhotoResult]] = msgspec.field(default_factory=dict)
-
-    def board(self, record: Record, event: SlipEvent | None = None) -> DeskBoard:
-        """Make the board after everything that was handed in; `event` names its slips."""
-        seats = self._seats(record)
-        lines = list(self._lines(seats, record))
-        readings = [self._reading(record[seat.place, seat.player]) for seat, _ in lines]
-        verdicts = judge_with_slips([line for _, line in lines], readings, event)
-        by_line = {verdict.line.number: verdict for verdict in verdicts}
-        tiles = {place: self._tile(place, at, record, by_line) for place, at in seats.items()}
-        # The log may have tables that the sheet does not have, or no longer.
-        unknown = dict.fromkeys(place for place, _ in record if place not in self.seating.seats)
-        notes = [
-            Remark("desk.not-on-the-sheet", {"round": place.round, "table": place.table})
-            for place in unknown
+    def holders(self, photo: str) -> list[tuple[RoundTable, str]]:
+        """Return the players whom a photo was handed in for, with their tables."""
+        return [
+            key for key, handed in self.record.items() if handed.sent and handed.sent.id == photo
         ]
-        checked = self._verification(seats, verdicts)
-        return DeskBoard(tiles, (*notes, *notes_of(verdicts)), checked)
 
-    def result(self, id_: str) -> PhotoResult | None:
-        """Return what was read of a photo; None where it was forgotten."""
-        text = self.result_of(id_)
-        if text is None:
-            return None
-        known = self._results.get(id_)
-        if known is None or known[0] != text:
-            known = self._results[id_] = text, from_json(text)[0]
-        return known[1]
 
-    # ------------------------------------------------------------ from the log to lines
+# ---------------------------------------------------------------- from the log to a board
 
-    def _seats(self, record: Record) -> dict[RoundTable, list[Seat]]:
-        """Return who sits where, and behind them those who handed in where they do not sit."""
-        seats = {place: list(players) for place, players in self.seating.seats.items()}
-        number = max((row.line for row in self.seating.sheet.lines), default=0)
-        for place, player in record:
-            if place not in seats or any(seat.player == player for seat in seats[place]):
-                continue
-            number += 1
-            who = {"round": place.round, "game": place.table, "player": player}
-            fields = {**seats[place][0].row.fields, **who}
-            for name in ("claimed", "photo", "kingdom", "fix", "accept", "note"):
-                fields.pop(name, None)
-            seats[place].append(Seat(place, player, Row(number, fields)))
-        return seats
 
-    def _lines(
-        self, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
-    ) -> Iterator[tuple[Seat, SheetLine]]:
-        """Yield what was claimed or handed in, as the lines of a sheet."""
-        for place, at in seats.items():
-            photos: list[str] = []
-            for seat in at:
-                handed = record.get((place, seat.player), NOTHING)
-                if handed.claimed is None and handed.sent is None:
-                    continue
-                if handed.sent and handed.sent.id not in photos:
-                    photos.append(handed.sent.id)
-                number = str(photos.index(handed.sent.id) + 1) if handed.sent else ""
-                name = "-".join(filter(None, (place.round, place.table, number)))
-                yield seat, self._line(seat, handed, name if number else "")
+def make_board(
+    version: int, seating: Seating, record: Record, event: SlipEvent | None, store: Store
+) -> DeskBoard:
+    """Judge everything that was handed in.
 
-    def _line(self, seat: Seat, handed: Handed, photo: str) -> SheetLine:
-        decision, said = handed.decision, dict(valid_line(seat.row.fields).said)
-        if handed.claimed is not None:
-            said["claimed"] = str(handed.claimed)
-        return SheetLine(
-            number=seat.row.line,
-            where=self.seating.sheet.where(seat.row),
-            player=seat.player,
-            game=seat.place.table,
-            round=seat.place.round,
-            claimed=handed.claimed,
-            photo=photo,
-            letter=handed.sent.letter if handed.sent else "",
-            accepted=Acceptance(decision.what, decision.total, decision.by) if decision else None,
-            options=self.seating.options[seat.place],
-            said=said,
-        )
+    Args:
+        version: That of the store.
+        seating: Who sits where.
+        record: What was handed in.
+        event: What the numbers on slips mean.
+        store: Has what was read of photos.
+    """
+    ids = {handed.sent.id for handed in record.values() if handed.sent}
+    photos = {id_: read for id_ in ids if (read := store.result(id_))}
+    seats = _seats(seating, record)
+    lines = list(_sheet_lines(seating, seats, record))
+    readings = []
+    for line in lines:
+        sent = record[RoundTable(*line.place), line.player].sent
+        read = photos.get(sent.id) if sent else None
+        readings.append(Scored(read, sent.digest, sent.picture) if sent and read else None)
+    verdicts = judge_with_slips(lines, readings, event)
+    by_number = {verdict.line.number: verdict for verdict in verdicts}
+    # The log may have tables that the sheet does not have, or no longer.
+    unknown = dict.fromkeys(place for place, _ in record if place not in seating.seats)
+    notes = [
+        Remark("desk.not-on-the-sheet", {"round": place.round, "table": place.table})
+        for place in unknown
+    ]
+    return DeskBoard(
+        version,
+        event,
+        record,
+        {
+            place: _board_lines(seating, place, players, record, by_number, photos)
+            for place, players in seats.items()
+        },
+        (*notes, *notes_of(verdicts)),
+        _verification(seating, seats, verdicts),
+    )
 
-    def _reading(self, handed: Handed) -> Scored | None:
-        """Return what was read of a player's photo."""
-        result = self.result(handed.sent.id) if handed.sent else None
-        if handed.sent is None or result is None:
-            return None
-        return Scored(result, handed.sent.digest, handed.sent.picture)
 
-    # ------------------------------------------------------------ from verdicts to tables
+def _seats(seating: Seating, record: Record) -> dict[RoundTable, list[Seat]]:
+    """Return who sits where, and behind them those who handed in where they do not sit."""
+    seats = {place: list(players) for place, players in seating.seats.items()}
+    number = max((row.line for row in seating.sheet.lines), default=0)
+    for place, player in record:
+        if place not in seats or any(seat.player == player for seat in seats[place]):
+            continue
+        number += 1
+        who = {"round": place.round, "game": place.table, "player": player}
+        fields = {**seats[place][0].row.fields, **who}
+        for name in ("claimed", "photo", "kingdom", "fix", "accept", "note"):
+            fields.pop(name, None)
+        seats[place].append(Seat(place, player, Row(number, fields)))
+    return seats
 
-    def _tile(
-        self,
-        place: RoundTable,
-        seats: Sequence[Seat],
-        record: Record,
-        verdicts: Mapping[int, LineVerdict],
-    ) -> Tile:
-        """Make one table, with its flags."""
-        begun = any(record.get((place, seat.player), NOTHING) != NOTHING for seat in seats)
 
-        def line(seat: Seat) -> BoardLine:
+def _sheet_lines(
+    seating: Seating, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
+) -> Iterator[SheetLine]:
+    """Yield what was claimed or handed in, as the lines of a sheet."""
+    for place, players in seats.items():
+        photos: list[str] = []
+        for seat in players:
             handed = record.get((place, seat.player), NOTHING)
-            verdict = verdicts.get(seat.row.line)
-            own = self.seating.places_of.get((place.round, seat.player))
-            flags = {
-                Flag.CLASH: verdict is not None and _clashes(verdict),
-                Flag.MISSING: begun and handed == NOTHING,
-                Flag.STRANGER: own is None,
-                Flag.WRONG_TABLE: own not in (None, place),
-            }
-            said = tuple(
-                (flag, own.table if own and flag is Flag.WRONG_TABLE else "")
-                for flag, holds in flags.items()
-                if holds
+            if handed.claimed is None and handed.sent is None:
+                continue
+            photo = ""
+            if handed.sent:
+                photos += [] if handed.sent.id in photos else [handed.sent.id]
+                number = str(photos.index(handed.sent.id) + 1)
+                photo = "-".join(filter(None, (place.round, place.table, number)))
+            said = dict(valid_line(seat.row.fields).said)
+            if handed.claimed is not None:
+                said["claimed"] = str(handed.claimed)
+            yield SheetLine(
+                number=seat.row.line,
+                where=seating.sheet.where(seat.row),
+                player=seat.player,
+                game=place.table,
+                round=place.round,
+                claimed=handed.claimed,
+                photo=photo,
+                letter=handed.sent.letter if handed.sent else "",
+                accepted=handed.accepted,
+                options=seating.options[place],
+                said=said,
             )
-            photo = self.result(handed.sent.id) if handed.sent else None
-            return BoardLine(seat, handed, verdict, said, photo)
 
-        return Tile(place, tuple(map(line, seats)))
 
-    def _verification(
-        self, seats: Mapping[RoundTable, Sequence[Seat]], verdicts: Sequence[LineVerdict]
-    ) -> Verification:
-        """Return the sheet with what was handed in."""
-        sheet = self.seating.sheet
-        rows = {seat.row.line: seat.row for at in seats.values() for seat in at}
-        for verdict in verdicts:
-            line = verdict.line
-            row = rows[line.number]
-            rows[line.number] = replace(row, fields={**row.fields, **_fields(line)})
-        added = [name for name in ("photo", "kingdom", "claimed") if name not in sheet.columns]
-        filled = replace(
-            sheet,
-            columns=(*sheet.columns, *added),
-            lines=tuple(rows[number] for number in sorted(rows)),
+def _board_lines(
+    seating: Seating,
+    place: RoundTable,
+    seats: Sequence[Seat],
+    record: Record,
+    verdicts: Mapping[int, LineVerdict],
+    photos: Mapping[str, PhotoResult],
+) -> list[BoardLine]:
+    """Return the players of one table with their verdicts and flags."""
+    begun = any(record.get((place, seat.player), NOTHING) != NOTHING for seat in seats)
+    lines = []
+    for seat in seats:
+        handed = record.get((place, seat.player), NOTHING)
+        verdict = verdicts.get(seat.row.line)
+        own = seating.places_of.get((place.round, seat.player))
+        flags = {
+            Flag.CLASH: verdict is not None and _clashes(verdict),
+            Flag.MISSING: begun and handed == NOTHING,
+            Flag.STRANGER: own is None,
+            Flag.WRONG_TABLE: own not in (None, place),
+        }
+        said = tuple(
+            (flag, own.table if own and flag is Flag.WRONG_TABLE else "")
+            for flag, holds in flags.items()
+            if holds
         )
-        in_order = sorted(verdicts, key=lambda verdict: verdict.line.number)
-        return Verification(filled, tuple(in_order))
+        photo = photos.get(handed.sent.id) if handed.sent else None
+        lines.append(BoardLine(seat, handed, verdict, said, photo))
+    return lines
 
 
 def _clashes(verdict: LineVerdict) -> bool:
@@ -316,7 +293,29 @@ def _clashes(verdict: LineVerdict) -> bool:
     return any(reason.key in REASONS_OF_OTHERS for reason in verdict.reasons)
 
 
-def _fields(line: SheetLine) -> dict[str, str]:
+def _verification(
+    seating: Seating,
+    seats: Mapping[RoundTable, Sequence[Seat]],
+    verdicts: Sequence[LineVerdict],
+) -> Verification:
+    """Return the sheet with what was handed in."""
+    sheet = seating.sheet
+    rows = {seat.row.line: seat.row for players in seats.values() for seat in players}
+    for verdict in verdicts:
+        row = rows[verdict.line.number]
+        fields = {**row.fields, **_handed_fields(verdict.line)}
+        rows[row.line] = replace(row, fields=fields)
+    added = [name for name in ("photo", "kingdom", "claimed") if name not in sheet.columns]
+    filled = replace(
+        sheet,
+        columns=(*sheet.columns, *added),
+        lines=tuple(rows[number] for number in sorted(rows)),
+    )
+    in_order = sorted(verdicts, key=lambda verdict: verdict.line.number)
+    return Verification(filled, tuple(in_order))
+
+
+def _handed_fields(line: SheetLine) -> dict[str, str]:
     """Return the cells of what was handed in, by column."""
     accepted = line.accepted
     total = accepted.total if accepted else None
@@ -330,47 +329,10 @@ def _fields(line: SheetLine) -> dict[str, str]:
     }
 
 
-# ---------------------------------------------------------------- what holds
-
-
-class Now(Struct, frozen=True):
-    """What holds at one moment; `version` is the store's, `event` names what slips mean."""
-
-    version: int
-    record: Record
-    event: SlipEvent | None
-    board: DeskBoard
-
-    def handed(self, place: RoundTable, player: str) -> Handed:
-        """What a player has handed in."""
-        return self.record.get((place, player), NOTHING)
-
-    def line(self, place: RoundTable, player: str) -> BoardLine | None:
-        """The line of a player at a table; None where there is none."""
-        lines = self.board.tiles[place].lines
-        return next((line for line in lines if line.seat.player == player), None)
-
-    def holders(self, photo: str) -> list[tuple[RoundTable, str]]:
-        """The players whom a photo was handed in for, with their tables."""
-        return [
-            key for key, handed in self.record.items() if handed.sent and handed.sent.id == photo
-        ]
-
-
-class FrozenReading(Struct, frozen=True):
-    """What counts of a photo that is handed in: the photo as it was, its fixes and its result."""
-
-    before: StoredPhoto
-    fixes: str
-    result: str
-
-
-class PhotoChangedError(Exception):
-    """Somebody else has changed the photo meanwhile."""
-
+# ---------------------------------------------------------------- the log, and what holds
 
 #: What is to be written, from what holds.
-Events = Callable[[Now], list[Event]]
+Events = Callable[[DeskBoard], list[Event]]
 
 
 class Keeper:
@@ -378,38 +340,74 @@ class Keeper:
 
     Args:
         store: Holds the log, and what slips mean.
-        seating: Who sits where.
+        seating: Who sits where; None where there is no tournament.
         event_file: What the numbers on slips mean; None takes the file beside the sheet.
 
     Raises:
         UsageError: `event_file` cannot be read.
     """
 
-    def __init__(self, store: Store, seating: Seating, event_file: Path | None = None) -> None:
-        self.seating = seating
-        self._store = store
-        self._judge = Judge(seating, store.result)
-        self._start = record_of_sheet(seating)
-        self._now: Now | None = None
-        self._judging = threading.Lock()
-        self._writing = asyncio.Lock()
-        self._event_file = event_file or seating.sheet.path.with_name(FILE_NAME)
-        if event_file or self._event_file.is_file():
-            self._keep_event(read_event(self._event_file))
+    def __init__(
+        self, store: Store, seating: Seating | None, event_file: Path | None = None
+    ) -> None:
+        self._store, self._seating = store, seating
+        self._board: DeskBoard | None = None
+        self._judging = threading.RLock()
+        if seating is not None:
+            self._start = record_of_sheet(seating)
+            self._event_file = event_file or seating.sheet.path.with_name(FILE_NAME)
+            if event_file or self._event_file.is_file():
+                self._keep_event(read_event(self._event_file))
 
-    async def now(self) -> Now:
-        """What holds now."""
-        return await asyncio.to_thread(self.current)
+    @property
+    def has_sheet(self) -> bool:
+        """Whether there is a tournament."""
+        return self._seating is not None
 
-    def current(self) -> Now:
-        """Return what holds now, for threads."""
+    @property
+    def seating(self) -> Seating:
+        """Who sits where.
+
+        Raises:
+            Refusal: There is no tournament.
+        """
+        if self._seating is None:
+            raise Refusal(404, "no-sheet")
+        return self._seating
+
+    def board(self) -> DeskBoard:
+        """Return what holds now."""
+        seating = self.seating
         with self._judging:
             version = self._store.version()
-            if self._now is None or self._now.version != version:
+            if self._board is None or self._board.version != version:
                 record = record_of(self._store.events(), self._start)
                 event = self._event()
-                self._now = Now(version, record, event, self._judge.board(record, event))
-            return self._now
+                self._board = make_board(version, seating, record, event, self._store)
+            return self._board
+
+    def add(self, events: Events) -> DeskBoard:
+        """Write what follows from what holds now, and nobody writes in between; what holds then.
+
+        What `events` raises leaves the log as it was.
+        """
+        with self._judging, self._store.transaction():
+            self._store.add_events(events(self.board()))
+        return self.board()
+
+    def add_with_photo(
+        self, events: Events, before: StoredPhoto, after: StoredPhoto
+    ) -> DeskBoard | None:
+        """Write what follows from what holds now, and in the same step what counts of a photo.
+
+        Returns what holds then; None where the photo is no longer as it was `before`, and nothing
+        is written.
+        """
+        with self._judging, self._store.transaction():
+            new = events(self.board())
+            if new and not self._store.change_photo(before, after, new):
+                return None
+        return self.board()
 
     def _event(self) -> SlipEvent | None:
         kept = self._store.word(_SLIPS)
@@ -433,92 +431,42 @@ class Keeper:
             self._keep_event(event)
         return event
 
-    async def add(self, events: Events, reading: FrozenReading | None = None) -> Now:
-        """Write what follows from what holds now; nothing happens in between.
-
-        Args:
-            events: Gives what is to be written; what it raises leaves the log as it was.
-            reading: What counts of a photo from now on, written in the same transaction.
-
-        Raises:
-            PhotoChangedError: The photo of `reading` is no longer what it was; nothing is written.
-        """
-        async with self._writing:
-            new = events(await self.now())
-            if new and reading is not None:
-                terms = reading.before, reading.before.options, reading.fixes, reading.result, new
-                if not await asyncio.to_thread(self._store.set_result, *terms):
-                    raise PhotoChangedError
-            elif new:
-                await asyncio.to_thread(self._store.add_events, new)
-            return await self.now()
-
-    async def add_reading(self, make: Callable[[], Awaitable[tuple[FrozenReading, Events]]]) -> Now:
-        """Write what `make` gives, made anew while others change the same photo.
-
-        Raises:
-            BusyError: Others have changed it every time.
-        """
-        for _ in range(MOST_TRIES):
-            reading, events = await make()
-            try:
-                return await self.add(events, reading)
-            except PhotoChangedError:
-                continue
-        raise BusyError
-
-    def player(self, name: object) -> str:
-        """A player's name as the sheet writes it.
-
-        Raises:
-            Refusal: It is no name that can be kept.
-        """
-        return self.seating.player(written_name(name))
-
-    def place(self, round_: str, table: str) -> RoundTable:
-        """A table in a round.
-
-        Raises:
-            Refusal: The sheet has none of these names.
-        """
-        place = RoundTable(round_, table)
-        if place not in self.seating.seats:
-            code = "no-table.round" if round_ else "no-table"
-            raise Refusal(404, code, table=f"{table[:40]!r}", round=f"{round_[:40]!r}")
-        return place
-
 
 # ---------------------------------------------------------------- as JSON
 
 
 def shown_board(board: DeskBoard, language: str) -> dict[str, Any]:
-    """Return all tiles, with the rounds in the order of the sheet."""
+    """Return all tables, with the rounds in the order of the sheet."""
     return {
-        "rounds": list(dict.fromkeys(place.round for place in board.tiles)),
-        "tiles": [shown_tile(tile, language) for tile in board.tiles.values()],
+        "rounds": list(dict.fromkeys(place.round for place in board.lines)),
+        "tiles": [shown_table(board, place, language) for place in board.lines],
         "notes": [note.text(language) for note in board.notes],
     }
 
 
-def shown_tile(tile: Tile, language: str, *, to_players: bool = False) -> dict[str, Any]:
+def shown_table(
+    board: DeskBoard, place: RoundTable, language: str, *, to_players: bool = False
+) -> dict[str, Any]:
     """Return one table.
 
     Args:
-        tile: The table.
+        board: What holds.
+        place: The table.
         language: In which its sentences are.
         to_players: Whether players see it: what concerns other tables is left out.
     """
+    states = {line.state for line in board.lines[place]}
     return {
-        "round": tile.place.round,
-        "table": tile.place.table,
-        "state": tile.state.value,
-        "players": [_line(line, language, to_players) for line in tile.lines],
+        "round": place.round,
+        "table": place.table,
+        "state": next(state for state in State if state in states),
+        "players": [_line(line, language, to_players) for line in board.lines[place]],
     }
 
 
 def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
     verdict, handed = line.verdict, line.handed
-    begun = verdict is not None and (handed.sent is not None or handed.decision is not None)
+    begun = verdict is not None and (handed.sent is not None or handed.accepted is not None)
     return {
         "player": line.seat.player,
         "state": line.state.value,
@@ -553,7 +501,7 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
             }
             for proposal in handed.proposals
         ],
-        "accepted": _decision(handed.decision),
+        "accepted": _accepted(handed),
         "total": verdict.total if verdict else None,
         "since": _time(handed.since),
     }
@@ -573,11 +521,11 @@ def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
     return "; ".join(said)
 
 
-def _decision(decision: Decision | None) -> dict[str, Any] | None:
-    if decision is None:
+def _accepted(handed: Handed) -> dict[str, Any] | None:
+    if (accepted := handed.accepted) is None:
         return None
-    about = {"what": decision.what.value, "total": decision.total, "by": decision.by}
-    return {**about, "at": _time(decision.made)}
+    about = {"what": accepted.what.value, "total": accepted.total, "by": accepted.note}
+    return {**about, "at": _time(handed.decided)}
 
 
 def shown_rules(seating: Seating, place: RoundTable) -> dict[str, Any]:

@@ -15,11 +15,20 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.columns import ENTRY_COLUMNS, RULES, Accepted, acceptance, game_options, number
+from kdvision.columns import (
+    ENTRY_COLUMNS,
+    RULES,
+    Acceptance,
+    Accepted,
+    acceptance,
+    game_options,
+    number,
+)
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.sentences import sentence
+from kdvision.serve.answers import Refusal
 from kdvision.serve.store import Event
 from kdvision.slips.event import Holder, in_order
 from kdvision.tournament.lines import valid_line
@@ -38,6 +47,11 @@ class RoundTable(Struct, frozen=True, order=True):
     def text(self, language: str) -> str:
         """Name it for people."""
         return sentence(self.key, language, round=self.round, table=self.table)
+
+    @property
+    def holder(self) -> str:
+        """How photos and tokens name it."""
+        return json.dumps([self.round, self.table])
 
     @property
     def key(self) -> str:
@@ -72,6 +86,19 @@ class Seating:
     def player(self, name: str) -> str:
         """Return how the sheet writes a player's name, whatever its spelling."""
         return self.known.get(name_key(name), name)
+
+    def place(self, data: Mapping[str, Any]) -> RoundTable:
+        """Return the table that the fields `round` and `table` of a request name.
+
+        Raises:
+            Refusal: The sheet has none of these names.
+        """
+        round_, table = (str(data.get(name) or "") for name in ("round", "table"))
+        place = RoundTable(round_, table)
+        if place not in self.seats:
+            code = "no-table.round" if round_ else "no-table"
+            raise Refusal(404, code, table=f"{table[:40]!r}", round=f"{round_[:40]!r}")
+        return place
 
     @cached_property
     def places_of(self) -> Mapping[tuple[str, str], RoundTable]:
@@ -167,18 +194,6 @@ class Sent(Struct, frozen=True):
     picture: str = ""
 
 
-class Decision(Struct, frozen=True):
-    """What a person accepted, who it was, and when.
-
-    `made` is in seconds since 1970; 0 for what the sheet says.
-    """
-
-    what: Accepted
-    total: int | None
-    by: str
-    made: float
-
-
 class Proposal(Struct, frozen=True):
     """Squares that somebody at the table would have read otherwise, by their places."""
 
@@ -189,14 +204,16 @@ class Proposal(Struct, frozen=True):
 class Handed(Struct, frozen=True):
     """What one player has handed in.
 
-    `photos` counts the photos that were handed in. `since` is when something last happened, in
-    seconds since 1970; 0 for what the sheet says.
+    `accepted` is the total that a person chose, with the name of that person as its note.
+    `photos` counts the photos that were handed in. `decided` and `since` are when it was chosen and
+    when something last happened, in seconds since 1970; 0 for what the sheet says.
     """
 
     claimed: int | None = None
     sent: Sent | None = None
     proposals: tuple[Proposal, ...] = ()
-    decision: Decision | None = None
+    accepted: Acceptance | None = None
+    decided: float = 0.0
     photos: int = 0
     since: float = 0.0
 
@@ -231,10 +248,10 @@ def _after(handed: Handed, event: Event) -> Handed:
         case Kind.LETTER:
             return replace(handed, sent=replace(handed.sent or Sent(""), letter=value["after"]))
         case Kind.ACCEPT:
-            decision = Decision(Accepted(value["what"]), value["total"], event.by, event.made)
-            return replace(handed, decision=decision)
+            accepted = Acceptance(Accepted(value["what"]), value["total"], event.by)
+            return replace(handed, accepted=accepted, decided=event.made)
         case Kind.WITHDRAW:
-            return replace(handed, decision=None)
+            return replace(handed, accepted=None)
         case Kind.REOPEN:
             return Handed(photos=handed.photos)
 
@@ -244,9 +261,8 @@ def record_of_sheet(seating: Seating) -> Record:
     record: dict[tuple[RoundTable, str], Handed] = {}
     for seat in (seat for seats in seating.seats.values() for seat in seats):
         claimed, accepted = number(seat.row.fields, "claimed"), acceptance(seat.row.fields)
-        decision = Decision(accepted.what, accepted.total, accepted.note, 0) if accepted else None
-        if claimed is not None or decision:
-            record[seat.place, seat.player] = Handed(claimed, decision=decision)
+        if claimed is not None or accepted:
+            record[seat.place, seat.player] = Handed(claimed, accepted=accepted)
     return record
 
 
