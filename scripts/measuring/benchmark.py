@@ -30,7 +30,7 @@ from kdvision.concurrency import cores
 from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
-from kdvision.vision.grid.finder import find_grids
+from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.squares.reader import read_grid
 from scripts.measuring.batch_benchmark import batch_tables
 from scripts.measuring.evaluation.markdown import markdown
@@ -117,7 +117,7 @@ def stage_table(photos: dict[str, Path], runs: int) -> Table:
             photo = open_photo(str(path))
             photo.pixels(PHOTO.working_side_px)
             marks.append(time.perf_counter())
-            grids = find_grids(photo, scorer.grid_session)
+            grids = grids_in(detect_in(photo, scorer.grid_session), scorer.grid_session)
             marks.append(time.perf_counter())
             read_grid(photo, grids[0], scorer.squares_session, threads=cores())
             marks.append(time.perf_counter())

@@ -11,7 +11,7 @@ from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, breaks_of
-from kdvision.vision.grid.finder import Grid, find_grids, middles
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in, middles
 from kdvision.vision.models import load_model
 from kdvision.vision.seams import (
     ACROSS_PX,
@@ -94,7 +94,8 @@ def test_few_patches_at_a_time() -> None:
 def sample(file: str) -> tuple[Photo, tuple[Grid, ...]]:
     """A photo of `samples/` and its grids."""
     photo = open_photo(ROOT / "samples" / file)
-    return photo, tuple(find_grids(photo, load_model("grid", threads=1)[0]))
+    session, _ = load_model("grid", threads=1)
+    return photo, tuple(grids_in(detect_in(photo, session), session))
 
 
 def pairs_on(grid: Grid) -> list[Pair]:

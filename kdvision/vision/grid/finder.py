@@ -121,11 +121,6 @@ def taken_mask(reading: Reading) -> NDArray[np.bool_]:
     return mask
 
 
-def find_grids(photo: Photo, session: Session) -> list[Grid]:
-    """The grids in a photo, the one with most squares first, by the model `grid`."""
-    return grids_in(detect_in(photo, session), session)
-
-
 def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid]:
     """The grids in what `detect_in` found, the one with most squares first.
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid, find_grids
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in
 from kdvision.vision.squares.window import ground_of
 from scripts.measuring.evaluation.result_tables import table
 
@@ -57,7 +57,7 @@ def _places(path: Path, session: Any) -> Iterator[tuple[float, bool]]:
     corners = [square["corners"] for square in truth["squares"]]
     squares = np.array(corners, float).reshape(-1, 4, 2).mean(axis=1) + 0.5
     photo = open_photo(str(path.with_suffix(".jpg")))
-    for grid in find_grids(photo, session):
+    for grid in grids_in(detect_in(photo, session), session):
         away = ground_of(photo, grid).bare_distance(grid.tile)
         gaps = _gaps(grid, squares)
         for at in np.argwhere(~np.isnan(away)):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.kingdom import Kingdom, Pair, Position
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.finder import Grid, find_grids, middles
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in, middles
 from kdvision.vision.models import ModelEntry, Session, load_model
 from kdvision.vision.seams import cut_pairs, likelihood_ratios, read_seams
 from kdvision.vision.squares.kingdoms import kingdoms_on
@@ -62,7 +62,7 @@ def scene_cases(path: Path, models: Path | None) -> Iterator[Case]:
     """The kingdoms of a rendered scene whose dominoes are known."""
     truth = json.loads(path.read_text())
     photo = open_photo(path.with_suffix(".jpg"))
-    grids = find_grids(photo, _models("grid", None)[0])
+    grids = grids_in(detect_in(photo, _models("grid", None)[0]), _models("grid", None)[0])
     for number, entry in enumerate(truth["kingdoms"]):
         if entry.get("dominoes") is None:
             continue
@@ -115,7 +115,7 @@ def board_cases(data: Path, models: Path | None) -> Iterator[Case]:
 def _read(photo: Photo, kingdom: Kingdom) -> tuple[Grid | None, Kingdom, dict[Position, Position]]:
     """The grid on which a kingdom was read as it is, the kingdom as it lies there, its places."""
     session, entry = _models("squares", None)
-    for grid in find_grids(photo, _models("grid", None)[0]):
+    for grid in grids_in(detect_in(photo, _models("grid", None)[0]), _models("grid", None)[0]):
         for reading in kingdoms_on(read_grid(photo, grid, session, entry.temperature), grid):
             rows, cols = zip(*reading.taken, strict=True)
             top, left = min(rows), min(cols)

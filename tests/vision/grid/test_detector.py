@@ -8,7 +8,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import detect_all, detect_from_above
-from kdvision.vision.grid.finder import detect_in, find_grids, grids_in
+from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.grid.voting import STRIDE
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
@@ -93,7 +93,7 @@ def test_small_squares_get_a_finer_view(
 ) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, 512)
-    (grid,) = find_grids(open_photo(photo()), session)
+    (grid,) = grids_in(detect_in(open_photo(photo()), session), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
     assert len(wholes) == views
     assert grid.found.sum() == 8
@@ -104,13 +104,13 @@ def test_small_squares_get_a_finer_view(
 def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted([], 20, 512)
-    assert find_grids(open_photo(photo()), session) == []
+    assert grids_in(detect_in(open_photo(photo()), session), session) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
 def test_a_small_photo_is_viewed_once() -> None:
     session = Painted([], 20, 512)
-    assert find_grids(open_photo(photo(400, 300)), session) == []
+    assert grids_in(detect_in(open_photo(photo(400, 300)), session), session) == []
     assert len(session.shown) == 1
 
 
@@ -130,7 +130,7 @@ def test_two_squares_are_a_kingdom_only_with_a_clear_castle(
 
     if not castle:
         session.run = without_castle  # type: ignore[method-assign]
-    assert len(find_grids(open_photo(photo()), session)) == grids
+    assert len(grids_in(detect_in(open_photo(photo()), session), session)) == grids
 
 
 #: From lattice coordinates to the pixels of a photo of 800 x 600, seen from low down.
@@ -181,7 +181,7 @@ class Slanted(Painted):
 
 def test_foreshortened_squares_are_viewed_from_above() -> None:
     session = Slanted([], 36, 512)
-    (grid,) = find_grids(open_photo(photo(1024, 768)), session)
+    (grid,) = grids_in(detect_in(open_photo(photo(1024, 768)), session), session)
     assert len(session.shown) == 2
     assert grid.found.sum() == 6
     axes = local_axes(grid.homography, np.array([[grid.cols / 2, grid.rows / 2]]))[0]

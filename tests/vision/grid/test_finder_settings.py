@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.grid.finder import Grid, find_grids, recheck
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in, recheck
 from kdvision.vision.grid.voting import STRIDE
 from kdvision.vision.settings import GRID
 from tests.support.readings import reading_of
@@ -80,7 +80,8 @@ def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
 
 
 def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
-    return find_grids(open_photo(np.full((height, width, 3), 90, np.uint8)), session)
+    photo = open_photo(np.full((height, width, 3), 90, np.uint8))
+    return grids_in(detect_in(photo, session), session)
 
 
 # ---------------------------------------------------------------------- which views there are

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from skimage.color import rgb2lab
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.vision.grid.finder import find_grids, taken_mask
+from kdvision.vision.grid.finder import detect_in, grids_in, taken_mask
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import (
     ground_of,
@@ -99,7 +99,7 @@ def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
     strange = set()
     for path in sorted((data_folder / "photos").iterdir()):
         photo = open_photo(path)
-        for grid in find_grids(photo, scorer.grid_session):
+        for grid in grids_in(detect_in(photo, scorer.grid_session), scorer.grid_session):
             reading = read_grid(photo, grid, scorer.squares_session)
             if ground_of(photo, grid).strange_share(taken_mask(reading)) > 0.08:
                 strange.add(path.name)
