@@ -179,7 +179,8 @@ def flatten(photo: Photo, grid: Grid) -> Image:
     Decodes the photo finely enough for its squares.
     """
     longest = max(photo.width, photo.height)
-    wanted = max(PHOTO.working_side_px, round(longest * PX_PER_SQUARE / max(grid.square_px, 1.0)))
+    asked = SQUARES.enough_px * PX_PER_SQUARE
+    wanted = max(PHOTO.working_side_px, round(longest * asked / max(grid.square_px, 1.0)))
     pixels, scale = photo.pixels(wanted)
     homography = on_decoded(grid.homography, scale)
     return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)

@@ -2,17 +2,32 @@
 
 import math
 
+import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weighed
 from kdvision.vision.squares.window import (
     Ground,
+    flatten,
     ground_of,
 )
 from tests.support.tables import table, window
+
+# ---------------------------------------------------------------------- decoding
+
+
+@pytest.mark.parametrize(("side", "scale"), [(94, 1), (96, 2), (104, 2), (188, 2), (192, 4)])
+def test_how_finely_a_photo_is_decoded_for_its_squares(side: int, scale: int) -> None:
+    picture = cv2.imencode(".jpg", np.zeros((3200, 3200, 3), np.uint8))[1]
+    photo = open_photo(picture.tobytes())
+    grid = replace(window(2, 2), square_px=float(side))
+    flatten(photo, grid)
+    assert 3200 // photo.decoded_side == scale
+
 
 # ---------------------------------------------------------------------- classifier and evidence
 
