@@ -175,7 +175,6 @@ def test_a_batch_with_doubts_first(evening: Path) -> None:
     assert "3 open, marked in their lines: see the report." in text
     assert "not sure: 8, or 6 (19 %)" in text
     assert "not sure: only claimed" in text
-    assert not evening.with_name("r.csv.part.jsonl").exists()
 
 
 def test_a_verification_with_differences_first(evening: Path) -> None:

@@ -58,14 +58,14 @@ def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path)
     assert open_lines(output) == [("Ann", 8, "not sure: only claimed")]
 
 
-def test_a_total_that_somebody_deleted_is_read_again(tmp_path: Path) -> None:
+def test_a_total_that_somebody_deleted_is_written_again(tmp_path: Path) -> None:
     for name, chance in (("a", 0.04), ("b", 0.06)):
         write_photo(tmp_path / "p" / f"{name}.jpg", "C W1 W W W1", Status.DOUBTFUL, chance)
     results = tmp_path / "r.csv"
     scored(results, tmp_path / "p")
     assert [row["score"] for row in rows(results)] == ["", "8"]
     results.write_text(results.read_text().replace(",doubtful,8,", ",doubtful,,"))
-    assert scored(results, tmp_path / "p").skipped == 1
+    assert scored(results, tmp_path / "p").skipped == 2
     assert [row["score"] for row in rows(results)] == ["", "8"]
 
 

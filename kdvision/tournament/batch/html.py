@@ -115,7 +115,10 @@ def write_pictures(output: Path, run: Run) -> None:
     Raises:
         UsageError: The folder cannot be written.
     """
-    photos = [(job, key) for job, key in run.reached if key in run.records]
+    there = picture_links(output, [job.name for job in run.jobs])
+    photos = [
+        (job, key) for job, key in run.reached if key not in run.skipped or job.name not in there
+    ]
     folder = _pictures_of(output)
     try:
         folder.mkdir(exist_ok=True)

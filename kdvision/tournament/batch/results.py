@@ -6,8 +6,7 @@ called, and writes only what it finds out itself. Every write reads the file as 
 and takes the place of the old file in one step; where words would be lost, the old file is kept
 beside it.
 
-Every row ends with the key of what was scored: the bytes of the photo, the options and corrections
-it was scored by, and the program and models that scored it. By it a later run knows what is done.
+What was scored stands in the journal; a row ends with the key by which it stands there.
 """
 
 from collections import Counter
@@ -28,9 +27,7 @@ from kdvision.columns import (
 from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
-from kdvision.pipeline.settings import PIPELINE
 from kdvision.result import Status
-from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
 from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
@@ -109,22 +106,6 @@ class ResultsTable:
             for table in (self, before)
         )
         return (now - then).total()
-
-    # ------------------------------------------------------------------ what is known
-
-    @property
-    def done(self) -> dict[str, list[Row]]:
-        """The kingdoms of photos by key, without words of people, where all of them are there."""
-        done: dict[str, list[Row]] = {}
-        for rows in self.rows.values():
-            kingdoms = [row for row in rows if row.get("status") not in (OPEN, BAD_LINE)]
-            key = kingdoms[0].get("key", "") if kingdoms else ""
-            if key and is_whole(kingdoms):
-                done[key] = [
-                    {name: row[name] for name in row if name not in self._words_of(row)}
-                    for row in kingdoms
-                ]
-        return done
 
     def moved_photos(self, jobs: Sequence[Job], digests: Sequence[str]) -> dict[str, str]:
         """Photos that have another name now, by their old names.
@@ -308,26 +289,6 @@ def _merge(entries: list[SheetLine], old: SheetLine) -> None:
 
 
 # ---------------------------------------------------------------------- rows
-
-
-def is_whole(rows: Sequence[Row]) -> bool:
-    """Whether the rows of a photo are all there, and nothing has spoiled them.
-
-    A spreadsheet may take a kingdom line that begins with an empty place for a formula; a total may
-    have been deleted, where it is not that of a kingdom that cannot be scored.
-    """
-    try:
-        count = int(rows[0]["kingdoms"])
-        for row in rows if count else ():
-            Kingdom.parse(row["kingdom_line"])
-            chance = float(row.get("probability", "1").replace(",", "."))
-            is_doubtful = row.get("status") == Status.DOUBTFUL.value
-            if row.get("score") or not is_doubtful or chance >= PIPELINE.scored_from:
-                int(row["score"])
-    except (IndexError, KeyError, ValueError, NotationError):
-        return False
-    letters = {row.get("kingdom", "") for row in rows}
-    return len(letters) == len(rows) == max(count, 1)
 
 
 def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:

@@ -96,15 +96,16 @@ def batch(
 ) -> Summary:
     """Score photos and write one row per kingdom.
 
-    Goes on from what the same call has done before, and from any earlier call: photos are
-    known by their bytes. Other photos that the table holds stay in it, and so does what people
-    wrote into it.
+    Goes on from what earlier calls have done: photos are known by their bytes, and full results
+    stay in a journal beside the table. Other photos that the table holds stay in it, and so does
+    what people wrote into it.
 
     Args:
         jobs: The photos; see `collect_jobs`.
         output: The table, `.xlsx` or CSV; its columns are `RESULT_COLUMNS`.
         problems: Lines that cannot be used; they are written down, too.
-        jsonl: Where to keep the full results, one JSON object per line.
+        jsonl: Where to keep the full results, one JSON object per line; None takes the name of
+            the table with `.jsonl` behind it.
         html: Where to write a report to look at; not written by a run that is interrupted.
         fresh: Whether to start the table anew; the old one is kept under another name.
         event: What the numbers on slips mean; None takes the file beside results or photos.
@@ -116,16 +117,17 @@ def batch(
         ModelError: The models are missing.
     """
     with locked(output):
+        journal = jsonl or output.with_name(f"{output.name}.jsonl")
         old = set_aside(output) if fresh and output.exists() else None
+        if fresh and not jsonl:
+            journal.unlink(missing_ok=True)
         before = ResultsTable(output)
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
         moved = before.moved_photos(jobs, digests) if digests else {}
         before.rename(moved)
         known = [before.with_what_is_known(job)[0] for job in jobs]
-        journal = output.with_name(f"{output.name}.part.jsonl")
-        done = {} if html or jsonl else before.done
-        with closing(Journal(jsonl or journal)) as records, Engine(means) as engine:
-            run = score_all(known, records, engine, progress, done, digests)
+        with closing(Journal(journal)) as records, Engine(means) as engine:
+            run = score_all(known, records, engine, progress, digests)
             outcome = _Outcome(before, jobs, run, problems, event)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
@@ -133,10 +135,7 @@ def batch(
             if html and not run.interrupted:
                 write_batch_page(html, output, run)
             summary = outcome.summary(table, moved, backup or old)
-            if jsonl:
-                records.arrange(run.reached)
-        if not jsonl:
-            journal.unlink(missing_ok=True)
+            records.arrange(run.reached)
         return summary
 
 
@@ -158,17 +157,12 @@ class _Outcome:
         self._before, self._jobs, self._run = before, jobs, run
         #: The photos that were reached, with the rows of their kingdoms, found now or before.
         self._reached: list[tuple[Job, list[Row]]] = []
-        done = before.done
         for job, key in zip(jobs, run.keys, strict=True):
-            if not key:
-                continue
-            if key in run.records:
+            if key:
                 scored = run.records.scored(key, job.name)
                 lasting = key if scored.digest else ""
                 rows = result_rows(scored.result, lasting, scored.picture, scored.digest)
-            else:
-                rows = [{**row, "photo": job.name} for row in done[key]]
-            self._reached.append((job, rows))
+                self._reached.append((job, rows))
         folders = [before.path.absolute().parent]
         folders += [job.path.absolute().parent for job in jobs]
         folders += [folder.parent for folder in folders[1:]]
@@ -243,7 +237,7 @@ class _Outcome:
         named = names | {line.photo for line in self._problems} | {""}
         return Summary(
             statuses=statuses,
-            skipped=self._run.skipped,
+            skipped=len(self._run.skipped),
             missing=self._run.keys.count(""),
             others=len(self._before.rows.keys() - named),
             interrupted=self._run.interrupted,
@@ -342,7 +336,6 @@ def watch(
             raise UsageError(f"{shown(folder)} is no folder.", "--watch takes folders only.")
     arrivals = Arrivals(folders)
     jobs: dict[Path, Job] = {}
-    kept = jsonl or (output.with_name(f"{output.name}.part.jsonl") if html else None)
     summary: Summary | None = None
     workers = means.workers or cores()
     with ThreadPoolExecutor(workers) as threads:
@@ -354,7 +347,7 @@ def watch(
                 if new:
                     asked = list((jobs if html else new).values())
                     summary = batch(
-                        asked, output, jsonl=kept, html=html, fresh=fresh, event=event, means=means
+                        asked, output, jsonl=jsonl, html=html, fresh=fresh, event=event, means=means
                     )
                     # What came before in this session is of no earlier run.
                     others = max(summary.others - len(jobs) + len(asked), 0)
@@ -366,8 +359,6 @@ def watch(
                 time.sleep(LOOK_EVERY_S)
         except KeyboardInterrupt:
             pass
-    if kept and not jsonl:
-        kept.unlink(missing_ok=True)
     return summary
 
 

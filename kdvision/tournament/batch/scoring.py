@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -348,7 +348,7 @@ class Run(Struct, frozen=True):
         keys: Those of their results in the journal, empty for those that were not reached.
         records: The journal.
         engine: What scored them.
-        skipped: Number of jobs that were done before.
+        skipped: The keys of the jobs that were done before.
         interrupted: Whether Ctrl-C ended it.
     """
 
@@ -356,7 +356,7 @@ class Run(Struct, frozen=True):
     keys: Sequence[str]
     records: Journal
     engine: Engine
-    skipped: int
+    skipped: Sequence[str]
     interrupted: bool
 
     @property
@@ -370,31 +370,28 @@ def score_all(
     records: Journal,
     engine: Engine,
     progress: OnScored,
-    done: Collection[str] = (),
     digests: Sequence[str] = (),
 ) -> Run:
     """Score what is not yet in the records. Ctrl-C ends it early; what was done is kept.
 
-    `done` are keys of photos that are done elsewhere, `digests` the SHA-256 of the photos where
-    they are known.
+    `digests` are the SHA-256 of the photos, where they are known.
     """
     means = engine.means
     version = means.version or scorer_version()
     keys = [""] * len(jobs)
-    skipped = 0
+    skipped: list[str] = []
     # Without earlier records no photo need be read here.
-    look = len(records) > 0 or len(done) > 0
+    look = len(records) > 0
 
     def tasks() -> Iterator[Task]:
-        nonlocal skipped
         for number, job in enumerate(jobs):
             read = means.send_photos or (look and not digests)
             data = photo_bytes(job) if read else ()
             digest = digests[number] if digests else photo_digest(data)
             key = key_of(digest, job.options, version, job.fixes) if look else ""
-            if key and (key in records or key in done):
+            if key and key in records:
                 keys[number] = key
-                skipped += 1
+                skipped.append(key)
                 progress(None)
             else:
                 asked = replace(job, entries=())  # what people wrote is no business of workers

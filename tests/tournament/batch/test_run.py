@@ -122,6 +122,18 @@ def test_the_same_again_skips_what_is_done_by_content(tmp_path: Path, evening: P
     assert any("was renamed to" in note for note in third.notes)
 
 
+def test_a_report_afterwards_scores_nothing_again(tmp_path: Path, evening: Path) -> None:
+    output, page = tmp_path / "results.csv", tmp_path / "report.html"
+    run(evening, output)
+    first = output.read_bytes()
+    # What a spreadsheet spoiled or left out is written again as it was scored.
+    output.write_text(first.decode().replace("sure", "s?").replace("C W1 G G", "#NAME?"))
+    assert run(evening, output, html=page).skipped == 9
+    assert output.read_bytes() == first
+    assert page.read_text().count("<article") == 11
+    assert run(evening, output, fresh=True).skipped == 0
+
+
 @pytest.mark.parametrize("name", ["empty.jpg", "photo", "the", "{photo}"])
 def test_no_name_of_a_photo_spoils_its_message(tmp_path: Path, name: str) -> None:
     write_photo(tmp_path / name, "")
@@ -172,7 +184,7 @@ def test_jsonl_keeps_the_full_results(tmp_path: Path, evening: Path) -> None:
     ]
     assert found[5].kingdoms[0].alternatives[0].score == 3
     first = full.read_bytes()
-    # What is missing in either file is scored again.
+    # What is missing in it is scored again.
     full.write_bytes(b"".join(first.splitlines(keepends=True)[2:]))
     assert run(evening, tmp_path / "r.csv", jsonl=full).skipped == 7
     assert full.read_bytes() == first
@@ -184,14 +196,15 @@ def test_players_of_a_table_and_those_written_in_by_hand(tmp_path: Path) -> None
     table = tmp_path / "evening.csv"
     table.write_text("photo,player,round\na.jpg,Ann,1\nb.jpg,,1\n")
     jobs, _ = collect_jobs([table])
-    batch(jobs, tmp_path / "r.csv", jsonl=tmp_path / "r.jsonl", means=MEANS)
+    full = tmp_path / "r.jsonl"
+    batch(jobs, tmp_path / "r.csv", jsonl=full, means=MEANS)
     assert [(row["player"], row["round"]) for row in rows(tmp_path / "r.csv")] == [
         ("Ann", "1"), ("", "1"),
     ]  # fmt: skip
-    assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[0])["player"] == "Ann"
+    assert json.loads(full.read_text().splitlines()[0])["player"] == "Ann"
     text = (tmp_path / "r.csv").read_text().replace("b.jpg,,1", "b.jpg,Bob,1")
     (tmp_path / "r.csv").write_text(text)
-    assert batch(jobs, tmp_path / "r.csv", means=MEANS).skipped == 2
+    assert batch(jobs, tmp_path / "r.csv", jsonl=full, means=MEANS).skipped == 2
     assert (tmp_path / "r.csv").read_text() == text
 
 
@@ -283,7 +296,7 @@ def test_ctrl_c_leaves_a_usable_file_and_the_same_command_goes_on(
 ) -> None:
     output = tmp_path / "r.csv"
     program = start("batch", slow, "-o", output, "--workers", 2, slow_s=1)
-    wait_for(lambda: lines(output.with_name("r.csv.part.jsonl")) > 3)
+    wait_for(lambda: lines(output.with_name("r.csv.jsonl")) > 3)
     program.send_signal(signal.SIGINT)
     out, err = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == ExitCode.INTERRUPTED

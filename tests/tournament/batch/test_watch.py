@@ -80,6 +80,7 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     assert {path.name for path in tmp_path.iterdir()} == {
         "p",
         "r.csv",
+        "r.csv.jsonl",
         "r.html",
         ".r.csv.lock",
     }
