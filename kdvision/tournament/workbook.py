@@ -3,10 +3,9 @@
 import datetime
 import re
 import zipfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from io import BytesIO
-from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,8 +19,6 @@ MAX_UNPACKED = 100_000_000
 _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
-#: Maximum number of passes in which formulas without values are computed.
-_MOST_PASSES = 20
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: The backgrounds of statuses and verdicts, light enough for black letters.
 COLOURS = {
@@ -37,8 +34,8 @@ def read_workbook(
 ) -> tuple[list[list[str]], tuple[str, ...]]:
     """Read a worksheet, that which was open last where none is named.
 
-    A formula has the value that it had when the workbook was saved, or else the one that
-    `_formula_value` finds; one without a value stands as it is written.
+    A formula has the value that it had when the workbook was saved; one without a value stands as
+    it is written.
 
     Returns:
         The rows, cells as text, without empty ones at their ends; and the names of the worksheets,
@@ -73,69 +70,16 @@ def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[lis
     book = _opened(path, data, read_only=True, data_only=True)
     sheet = _worksheet(path, book, worksheet)
     visible = [other.title for other in book.worksheets if other.sheet_state == "visible"]
-    rows = [[_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
-    book.close()
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        parts = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
-        has_formulas = any(b"<f" in archive.read(name) for name in parts)
-    if has_formulas:
-        book = _opened(path, data, read_only=True)
-        written = enumerate(_worksheet(path, book, worksheet).iter_rows(values_only=True))
-        formulas = {
-            (row, col): value
-            for row, cells in written
-            for col, value in enumerate(cells)
-            if isinstance(value, str) and value.startswith("=") and not rows[row][col]
-        }
-        book.close()
-        _compute(formulas, rows)
+    written = _worksheet(path, _opened(path, data, read_only=True), sheet.title)
+    cells = zip(sheet.iter_rows(values_only=True), written.iter_rows(values_only=True), strict=True)
+    rows = [
+        [
+            _text(formula if value is None and str(formula).startswith("=") else value)
+            for value, formula in zip(*both, strict=True)
+        ]
+        for both in cells
+    ]
     return rows, [sheet.title, *visible]
-
-
-_RANGE = re.compile(r"\$?[A-Z]{1,2}\$?[0-9]{1,6}(?::\$?[A-Z]{1,2}\$?[0-9]{1,6})?")
-_SUM = re.compile(r"SUMM?E?\(([^()]*)\)")
-_TERM = re.compile(r"\s*([+-]?)\s*([0-9]+(?:\.[0-9]+)?)\s*")
-
-
-def _compute(formulas: dict[tuple[int, int], str], rows: list[list[str]]) -> None:
-    """Fill the cells of formulas that have no value: sums and differences, as score sheets have.
-
-    Any other formula stands as it is written: `=SUM(C2:F2)+G2-5`, by row and column from 0.
-    """
-    for _ in range(_MOST_PASSES):
-        values = {at: _formula_value(text, formulas, rows) for at, text in formulas.items()}
-        for (row, col), value in values.items():
-            if value:
-                rows[row][col] = value
-                del formulas[row, col]
-        if not any(values.values()):
-            break
-    for (row, col), formula in formulas.items():
-        rows[row][col] = formula
-
-
-def _formula_value(
-    formula: str, unknown: Collection[tuple[int, int]], rows: Sequence[Sequence[str]]
-) -> str:
-    """The value of a sum of cells that are known; empty where it is none."""
-    from openpyxl.utils import range_boundaries
-
-    def sum_of_cells(match: re.Match[str]) -> str:
-        left, top, right, bottom = range_boundaries(match[0])
-        places = product(range(top - 1, min(bottom, len(rows))), range(left - 1, right))
-        texts = ["?" if at in unknown else "".join(rows[at[0]][at[1] : at[1] + 1]) for at in places]
-        return "+".join(text or "0" for text in texts) or "0"
-
-    text = _RANGE.sub(sum_of_cells, formula[1:].upper())
-    text = _SUM.sub(lambda match: re.sub(r"[;,]", "+", match[1]), text)
-    total, at = 0.0, 0
-    while at < len(text):
-        term = _TERM.match(text, at)
-        if term is None or (at and not term[1]):
-            return ""
-        total += -float(term[2]) if term[1] == "-" else float(term[2])
-        at = term.end()
-    return _text(total)
 
 
 # ---------------------------------------------------------------------- OpenDocument
