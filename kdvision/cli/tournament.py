@@ -368,7 +368,7 @@ def verify(
         for line in verification_json(found):
             show(line)
     elif form_name == "csv":
-        show(annotated_table(found, workbook=False, links={}).decode().rstrip("\n"))
+        show(annotated_table(found).decode().rstrip("\n"))
     else:
         show_view(lambda: verification_view(found), lambda: verification_text(found))
     if output:

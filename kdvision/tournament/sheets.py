@@ -1,8 +1,8 @@
 """Tables that people made: a CSV of any kind, or a workbook.
 
 A table is read whole, line by line, each with its number. A line that is damaged has a problem of
-its own and does not stop the others. Of a CSV the text of every line is kept as it is, so that
-columns can be added without changing a character of what was there.
+its own and does not stop the others. Its cells are kept as they are, so that columns can be added
+behind them in the form that the table has.
 
 Commas, semicolons or tabs separate columns: those by which the headings make most sense, or what a
 line `sep=;` before them says. Text is UTF-8, with or without a byte-order mark, UTF-16 with one, or
@@ -14,7 +14,6 @@ it are skipped.
 import codecs
 import contextlib
 import csv
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
@@ -72,6 +71,24 @@ class Row(Struct, frozen=True):
         return any(map(str.strip, self.cells))
 
 
+class Style(Struct, frozen=True):
+    """The form of a table: a workbook, or a CSV.
+
+    Attributes:
+        workbook: Whether it is an `.xlsx`; the others are of a CSV.
+        delimiter: What separates its columns.
+        encoding: That of its text.
+        line_end: That of its lines.
+        start: What stands before its headings.
+    """
+
+    workbook: bool = False
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    line_end: str = "\n"
+    start: str = ""
+
+
 class Sheet(Struct, frozen=True):
     """A table.
 
@@ -80,9 +97,7 @@ class Sheet(Struct, frozen=True):
         columns: Ours where we know them, else in lower case with `_` for blanks.
         heading: The row of the headings.
         lines: All rows below, empty ones included.
-        preamble: The text before the headings.
-        delimiter: What separates the columns of a CSV.
-        encoding: That of a CSV.
+        style: Its form.
         titles: The number of lines before the headings that hold something.
         worksheets: Those of a workbook, first the one that was read.
         names: How the columns were read.
@@ -92,9 +107,7 @@ class Sheet(Struct, frozen=True):
     columns: tuple[str, ...]
     heading: Row
     lines: tuple[Row, ...]
-    preamble: str = ""
-    delimiter: str = ","
-    encoding: str = "utf-8"
+    style: Style = Style()
     titles: int = 0
     worksheets: tuple[str, ...] = ()
     names: ColumnNames = ColumnNames()
@@ -114,9 +127,10 @@ class Sheet(Struct, frozen=True):
     def notes(self) -> list[str]:
         """Sentences on what the owner of the table may not expect."""
         notes = []
-        if self.encoding in _GUESSED:
+        if self.style.encoding in _GUESSED:
+            page = _GUESSED[self.style.encoding]
             notes.append(
-                f"Its letters were read as those of {_GUESSED[self.encoding]}; where names look "
+                f"Its letters were read as those of {page}; where names look "
                 "wrong, save it as CSV UTF-8."
             )
         if self.titles:
@@ -201,7 +215,8 @@ def read_sheet(
 
         rows, worksheets = read_workbook(path, data, worksheet)
         lines = (Row(number, cells=cells) for number, cells in enumerate(rows, 1))
-        return replace(_sheet(path, lines, names), worksheets=worksheets)
+        style = Style(workbook=suffix == WORKBOOK)
+        return _sheet(path, lines, names, style, worksheets)
     with contextlib.suppress(UnreadablePhotoError):  # no picture
         kind = sniff(data, str(path))
         raise UsageError(
@@ -209,15 +224,6 @@ def read_sheet(
             "Give a table with a column photo; kdscore and the name alone score a photo.",
         )
     return read_csv(path, data, names)
-
-
-def read_again(sheet: Sheet) -> Sheet:
-    """Read the file of a sheet as it is now.
-
-    Raises:
-        UsageError: See `read_sheet`.
-    """
-    return read_sheet(sheet.path, sheet.names, next(iter(sheet.worksheets), None))
 
 
 def _bytes(path: Path) -> bytes:
@@ -237,7 +243,13 @@ def _bytes(path: Path) -> bytes:
         raise UsageError(f"{path} cannot be read: {reason}.", "Check its name.") from None
 
 
-def _sheet(path: Path, lines: Iterable[Row], names: ColumnNames) -> Sheet:
+def _sheet(
+    path: Path,
+    lines: Iterable[Row],
+    names: ColumnNames,
+    style: Style,
+    worksheets: tuple[str, ...] = (),
+) -> Sheet:
     """The table of some lines, whose fields are not named yet, below the one with the headings.
 
     Raises:
@@ -253,14 +265,16 @@ def _sheet(path: Path, lines: Iterable[Row], names: ColumnNames) -> Sheet:
             raise UsageError(f"{where}: {row.problem}", "It must name the columns.")
     if at < 0:
         raise UsageError(f"{path} is empty.", "The first line must name the columns.")
-    columns = names.read(rows[at].cells)
+    columns, text = names.read(rows[at].cells), rows[at].text
+    start = style.start + "".join(row.text for row in rows[:at])
     return Sheet(
         path,
         columns,
         rows[at],
         tuple(_with_fields(row, columns) for row in rows[at + 1 :]),
-        preamble="".join(row.text for row in rows[:at]),
+        replace(style, start=start, line_end=text[len(text.rstrip("\r\n")) :] or "\n"),
         titles=sum(row.is_filled for row in rows[:at]),
+        worksheets=worksheets,
         names=names,
     )
 
@@ -320,9 +334,8 @@ def read_csv(path: Path, data: bytes, names: ColumnNames) -> Sheet:
     mark = lines[0].strip() if lines and lines[0].strip().lower()[:4] == "sep=" else ""
     start = int(bool(mark))
     delimiter = mark[4:5] or _delimiter(lines[start:], names)
-    sheet = _sheet(path, _rows(lines, start, delimiter), names)
-    preamble = "".join(lines[:start]) + sheet.preamble
-    return replace(sheet, preamble=preamble, delimiter=delimiter, encoding=encoding)
+    style = Style(delimiter=delimiter, encoding=encoding, start="".join(lines[:start]))
+    return _sheet(path, _rows(lines, start, delimiter), names, style)
 
 
 def _delimiter(lines: list[str], names: ColumnNames) -> str:
@@ -411,22 +424,6 @@ def _sense(text: str) -> int:
 # ---------------------------------------------------------------------- writing
 
 
-#: Numbers with a decimal point, which German spreadsheets write with a comma.
-_DECIMAL = re.compile(r"(-?[0-9]+)\.([0-9]+)")
-
-
-class Style(Struct, frozen=True):
-    """The form of a table: a workbook, or a CSV.
-
-    `delimiter` and `encoding` are those of the CSV, `start` is what stands before its headings.
-    """
-
-    workbook: bool = False
-    delimiter: str = ","
-    encoding: str = "utf-8"
-    start: str = ""
-
-
 def table_bytes(
     columns: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -435,7 +432,11 @@ def table_bytes(
 ) -> bytes:
     """A table as the bytes of a file.
 
-    `links` are what fields of the first column of a workbook lead to.
+    Args:
+        columns: The headings.
+        rows: The fields; a text is a line of a CSV as it stands.
+        style: The form. Spreadsheets that separate columns by semicolons expect a decimal comma.
+        links: What fields of the first column of a workbook lead to.
     """
     if style.workbook:
         from kdvision.tournament.workbook import new_workbook
@@ -443,14 +444,15 @@ def table_bytes(
         return new_workbook(columns, rows, links)
     out = StringIO()
     out.write(style.start)
-    writer = csv.writer(out, delimiter=style.delimiter, lineterminator="\n")
+    writer = csv.writer(out, delimiter=style.delimiter, lineterminator=style.line_end)
     writer.writerow(columns)
-    writer.writerows([localized(field, style.delimiter) for field in row] for row in rows)
+    decimals = {"probability"} if style.delimiter == ";" else {}
+    for row in rows:
+        if isinstance(row, str):
+            out.write(row)
+            continue
+        fields = zip(columns, row, strict=True)
+        writer.writerow(
+            [text.replace(".", ",") if name in decimals else text for name, text in fields]
+        )
     return out.getvalue().encode(style.encoding, errors="replace")
-
-
-def localized(field: str, delimiter: str) -> str:
-    """A field as a spreadsheet with this delimiter expects it: after a semicolon 0,99 for 0.99."""
-    return (
-        _DECIMAL.sub(r"\1,\2", field) if delimiter == ";" and _DECIMAL.fullmatch(field) else field
-    )

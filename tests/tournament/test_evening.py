@@ -257,7 +257,7 @@ def test_results_that_a_spreadsheet_has_saved_are_gone_on_from(
     write_photo(tmp_path / "p" / "9.jpg", "C W1 W W W1", number=9)
     assert scored(results, tmp_path / "p").skipped == 3
     found = read_sheet(results)
-    assert (found.delimiter, found.encoding) == (delimiter, encoding)
+    assert (found.style.delimiter, found.style.encoding) == (delimiter, encoding)
     assert [row.fields["player"] for row in found.rows] == [*["Jürgen"] * 3, ""]
     assert [row.fields["score"] for row in found.rows] == ["8"] * 4
 

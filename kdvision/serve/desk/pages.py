@@ -18,6 +18,7 @@ from kdvision.serve.evening import text_cell
 from kdvision.serve.guard import POLICY
 from kdvision.serve.store import Store
 from kdvision.slips.page import Paper, slips_page
+from kdvision.tournament.sheets import Style
 from kdvision.tournament.standings import claim_standings
 from kdvision.tournament.verify.annotations import annotated_table
 
@@ -78,16 +79,14 @@ class DeskPages:
 
     def export(self, request: Request) -> Response:
         """`GET /api/board/export.csv`, `.xlsx`: what was found, for `kdscore standings`."""
-        found = self._keeper.board().verification
-        lines = tuple(
-            replace(row, fields={name: text_cell(text) for name, text in row.fields.items()})
-            for row in found.sheet.lines
-        )
-        plain = replace(found, sheet=replace(found.sheet, lines=lines))
+        found, lines = self._keeper.board().verification, []
+        for row in found.sheet.lines:
+            fields = {name: text_cell(text) for name, text in row.fields.items()}
+            cells = [fields.get(name, "") for name in found.sheet.columns]
+            lines.append(replace(row, fields=fields, cells=cells))
+        plain = replace(found, sheet=replace(found.sheet, lines=tuple(lines)))
         return as_file(
-            request,
-            "tournament",
-            lambda workbook: annotated_table(plain, workbook=workbook, links={}),
+            request, "tournament", lambda workbook: annotated_table(plain, Style(workbook))
         )
 
     # ------------------------------------------------------------ codes and slips

@@ -70,9 +70,7 @@ class ResultsTable:
                 f"{self.path} is there already, and was not written by kdscore batch.",
                 "Give another name, or remove the file.",
             )
-        self._style = replace(
-            self._style, delimiter=sheet.delimiter, encoding=sheet.encoding, start=sheet.preamble
-        )
+        self._style = sheet.style
         headings = dict(zip(sheet.columns, sheet.headings, strict=False))
         for row in sheet.rows:
             if row.problem:

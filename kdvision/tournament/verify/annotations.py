@@ -1,13 +1,11 @@
 """A sheet of claims written back, with what was found in columns of its own.
 
-The first time they are put behind what is there, which stays as it is to the character. A sheet
-that has them already, edited or not, gets them anew.
+The first time they are put behind what is there, whose cells stay as they are. A sheet that has
+them already, edited or not, gets them anew.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -23,12 +21,13 @@ from kdvision.tournament.sheets import (
     Row,
     Sheet,
     Style,
-    localized,
-    read_again,
     read_sheet,
     table_bytes,
 )
 from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, Verification
+
+#: The form of a table that is written to standard output.
+_PLAIN = Style()
 
 
 def write_annotated(verification: Verification, output: Path) -> list[str]:
@@ -44,12 +43,14 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
     Raises:
         UsageError: It cannot be written.
     """
+    sheet = verification.sheet
     with locked(output):
         try:
-            now = read_again(verification.sheet)
+            worksheet = next(iter(sheet.worksheets), None)
+            now = read_sheet(sheet.path, sheet.names, worksheet)
         except UsageError:  # it has gone: what was read of it stands
-            now = verification.sheet
-        before = {row.line: _people(row) for row in verification.sheet.rows}
+            now = sheet
+        before = {row.line: _people(row) for row in sheet.rows}
         edited = {row.line for row in now.rows if before.get(row.line) != _people(row)}
         checked = [
             verdict for verdict in verification.verdicts if verdict.line.number not in edited
@@ -90,11 +91,11 @@ def _backup_of_words(output: Path, sheet: Sheet) -> Path | None:
 def _annotated_bytes(verification: Verification, output: Path) -> bytes:
     """Return the sheet with our columns as the bytes of a file."""
     sheet, book_out = verification.sheet, output.suffix.lower() == WORKBOOK
-    if not book_out and not sheet.worksheets:
-        return _csv(verification).encode(sheet.encoding, errors="replace")
-    links = picture_links(output, [row.fields.get("photo", "") for row in sheet.rows])
-    if not book_out or sheet.path.suffix.lower() != WORKBOOK:
-        return annotated_table(verification, workbook=book_out, links=links)
+    photos = [row.fields.get("photo", "") for row in sheet.rows]
+    links = picture_links(output, photos) if book_out else {}
+    if not (book_out and sheet.style.workbook):
+        style = replace(sheet.style, workbook=book_out)
+        return annotated_table(verification, style, links, sheet.heading.cells)
     from kdvision.tournament.workbook import workbook_with
 
     columns = (*sheet.columns, *_added_columns(sheet))
@@ -116,57 +117,36 @@ def _added_columns(sheet: Sheet) -> list[str]:
 
 
 def annotated_table(
-    verification: Verification, *, workbook: bool, links: Mapping[str, str]
+    verification: Verification,
+    style: Style = _PLAIN,
+    links: Mapping[str, str] = {},
+    headings: Sequence[str] = (),
 ) -> bytes:
-    """Return the sheet with our columns as a new table, a workbook or a CSV; see `table_bytes`."""
-    sheet = verification.sheet
-    found = _found(verification)
-    columns = (*sheet.columns, *_added_columns(sheet))
-    rows = [
-        [_text({**row.fields, **found.get(row.line, {})}.get(name)) for name in columns]
-        for row in sheet.lines
-    ]
-    return table_bytes(columns, rows, Style(workbook), links)
+    """Return the cells of a sheet with our columns behind them as a new table.
 
-
-def _text(field: Field) -> str:
-    return "" if field is None else str(field)
-
-
-def _csv(verification: Verification) -> str:
-    """Return the sheet with our columns behind its lines, which stay as they are."""
+    Args:
+        verification: The verdicts on the sheet.
+        style: The form of the table.
+        links: See `table_bytes`.
+        headings: Those of the sheet; left out, our names of its columns.
+    """
     sheet, found = verification.sheet, _found(verification)
     added = _added_columns(sheet)
     width = max(len(row.cells) for row in (sheet.heading, *sheet.lines))
+    width = max(width, len(sheet.columns))
 
-    def line(cells: Sequence[str]) -> str:
-        out = StringIO()
-        csv.writer(out, delimiter=sheet.delimiter, lineterminator="").writerow(cells)
-        return out.getvalue()
+    def padded(cells: Sequence[str]) -> list[str]:
+        return [*cells, *[""] * (width - len(cells))]
 
-    def extended(row: Row, fields: Mapping[str, str]) -> str:
-        """A line with our fields, in the columns that it has for them, and behind it."""
-        text, count = row.text.rstrip("\r\n"), len(row.cells)
-        end = row.text[len(text) :]
-        ours = {name: field for name, field in fields.items() if name in sheet.columns}
-        if ours:
-            cells = [*row.cells, *[""] * (len(sheet.columns) - count)]
-            for name, field in ours.items():
-                cells[sheet.columns.index(name)] = field
-            text, count = line(cells), len(cells)
-        if added:
-            behind = [fields.get(name, "") for name in added]
-            text += sheet.delimiter * (width - count + 1) + line(behind)
-        return text + end
-
-    headings = {name: name for name in added}
-    lines = [sheet.preamble, extended(sheet.heading, headings)]
+    rows: list[Sequence[str]] = []
     for row in sheet.lines:
-        if row.line in found and row.cells:
-            texts = {name: _text(field) for name, field in found[row.line].items()}
-            fields = {name: localized(text, sheet.delimiter) for name, text in texts.items()}
-            lines.append(extended(row, fields))
-        else:
-            # An open quote would swallow what is put behind it.
-            lines.append(row.text)
-    return "".join(lines)
+        if row.text and not row.cells and not style.workbook:
+            rows.append(row.text)  # an open quote would swallow what is put behind it
+            continue
+        fields = found.get(row.line, {})
+        texts = {name: "" if field is None else str(field) for name, field in fields.items()}
+        cells = padded(row.cells or [row.text.strip()])
+        for place, name in enumerate(sheet.columns):
+            cells[place] = texts.get(name, cells[place])
+        rows.append([*cells, *({**row.fields, **texts}.get(name, "") for name in added)])
+    return table_bytes([*padded(headings or sheet.columns), *added], rows, style, links)

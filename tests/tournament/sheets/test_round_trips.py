@@ -41,7 +41,7 @@ def sheet(tmp_path: Path) -> Path:
 
 def through_libreoffice(path: Path, folder: Path) -> None:
     """Open a CSV in a German LibreOffice, save as .ods, that as .xlsx, and that as CSV again."""
-    delimiter = ord(read_sheet(path).delimiter)
+    delimiter = ord(read_sheet(path).style.delimiter)
     program = [
         str(SOFFICE), f"-env:UserInstallation={(folder / 'profile').as_uri()}", "--headless",
     ]  # fmt: skip
@@ -86,7 +86,7 @@ def test_results_and_checked_sheets_go_through_a_german_libreoffice(sheet: Path)
     folder = sheet.with_name("office")
     for path in (results, output):
         through_libreoffice(path, folder)
-    assert read_sheet(results).delimiter == ";"
+    assert read_sheet(results).style.delimiter == ";"
     assert [plain(row) for row in rows(results)] == [plain(row) for row in before]
     # The same command goes on from it, and nothing is scored again or lost.
     again = scored(results, sheet)
