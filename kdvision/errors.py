@@ -6,8 +6,12 @@ at a page can meet is a sentence of the catalogue, and `text(language)` says it 
 is English. The command line turns errors into text in one place.
 """
 
+import sys
 from collections.abc import Sequence
 from enum import IntEnum
+from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
@@ -143,3 +147,14 @@ class ModelError(KdvisionError):
     """A model file is missing, damaged, or not one of ours."""
 
     exit_code = ExitCode.MODEL
+
+
+def install_command(extra: str) -> str:
+    """The command that adds an extra, such as `serve`, to where this program is installed."""
+    package = f"'kdvision[{extra}]'"
+    if (Path(sys.prefix) / "pipx_metadata.json").is_file():
+        return f"pipx runpip kdvision install {package}"
+    python = quote(sys.executable)
+    if find_spec("pip") is None:  # as in the environments that uv makes
+        return f"uv pip install --python {python} {package}"
+    return f"{python} -m pip install {package}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from kdvision.corrections import Fixes
 from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
-from kdvision.result import PhotoResult
+from kdvision.result import OVERLAY_SIDE, PhotoResult
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import ScoreSheet
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 #: Called after every photo: how many are done, and how many there are.
 Progress = Callable[[int, int], None]
-#: The longer side of an overlay, in pixels, if the photo has as many.
-OVERLAY_SIDE = 1600
 
 
 def score_photo(

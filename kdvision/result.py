@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Between the names of photos that were scored together, as in the cell of a sheet.
 NAMES_BETWEEN = "; "
+#: The longer side of an overlay in pixels, if the photo has as many.
+OVERLAY_SIDE = 1600
 
 
 class Status(StrEnum):
@@ -178,7 +180,7 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
         return to_json(self)
 
-    def to_image(self, photo: Any = None, *, side: int = 1600) -> "Image":
+    def to_image(self, photo: Any = None, *, side: int = OVERLAY_SIDE) -> "Image":
         """The photo with what was read drawn over it, as a picture of Pillow.
 
         Args:

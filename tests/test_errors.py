@@ -6,7 +6,7 @@ import pytest
 
 from kdvision import errors
 from kdvision.cli import console
-from kdvision.errors import ExitCode, KdvisionError, worst
+from kdvision.errors import ExitCode, KdvisionError, install_command, worst
 from kdvision.result import Status
 from kdvision.sentences import Sentence, catalogue, joined, languages
 
@@ -136,3 +136,21 @@ def test_an_unexpected_error_says_how_to_report_it(capsys):
 def test_work_that_succeeds_keeps_its_code(capsys):
     assert console.guarded(lambda: ExitCode.DOUBTFUL) is ExitCode.DOUBTFUL
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("file", "has_pip", "command"),
+    [
+        ("", True, "'/the tool/python' -m pip install 'kdvision[serve]'"),
+        ("uv-receipt.toml", False, "uv pip install --python '/the tool/python' 'kdvision[serve]'"),
+        ("pipx_metadata.json", False, "pipx runpip kdvision install 'kdvision[serve]'"),
+        ("pipx_metadata.json", True, "pipx runpip kdvision install 'kdvision[serve]'"),
+    ],
+)
+def test_what_installs_an_extra_fits(file, has_pip, command, tmp_path, monkeypatch):
+    if file:
+        (tmp_path / file).touch()
+    monkeypatch.setattr(errors.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(errors.sys, "executable", "/the tool/python")
+    monkeypatch.setattr(errors, "find_spec", lambda name: name if has_pip else None)
+    assert install_command("serve") == command

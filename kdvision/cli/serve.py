@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from kdvision.cli.declared import Declared
-from kdvision.errors import ExitCode, UsageError
+from kdvision.errors import ExitCode, UsageError, install_command
 
 HELP = {
     "serve": (
@@ -84,7 +84,7 @@ def serve(
         from kdvision.serve.run import serve as run
     except ImportError as error:
         raise UsageError(
-            f"kdscore serve needs the package {error.name}.", "Run: pip install 'kdvision[serve]'"
+            f"kdscore serve needs the package {error.name}.", f"Run: {install_command('serve')}"
         ) from None
     if no_password and (password or desk_password):
         raise UsageError("--no-password is given beside a password.", "Give one of them.")

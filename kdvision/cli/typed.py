@@ -23,7 +23,7 @@ from kdvision.rules.kingdom import (
     parse_cell,
     split_kingdoms,
 )
-from kdvision.rules.legality import Code, Problem, Severity, problems
+from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
@@ -181,8 +181,10 @@ def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
     """The result of a typed kingdom, which is doubtful where no box can hold it."""
     kingdom = sheet.kingdom
     dominoes = cutting_posterior(kingdom).dominoes
-    found = problems(kingdom, options.size)
-    held = not any(_is_of_no_box(one, options) for one in found)
+    found = problems(kingdom, options.size, boxes=options.boxes)
+    held = not any(
+        one.severity is Severity.MISREAD or one.code is Code.TOO_MANY_OF_A_KIND for one in found
+    )
     return KingdomResult(
         sheet=sheet,
         status=Status.SURE if held else Status.DOUBTFUL,
@@ -192,12 +194,6 @@ def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
         problems=found,
         dominoes=dominoes,
     )
-
-
-def _is_of_no_box(problem: Problem, options: GameOptions) -> bool:
-    """Whether a problem says that the boxes of a game cannot hold the kingdom."""
-    too_many = options.boxes == 1 and problem.code is Code.TOO_MANY_OF_A_KIND
-    return too_many or problem.severity is Severity.MISREAD
 
 
 def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
@@ -226,7 +222,7 @@ def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
             changed = {at: parse_cell(text) for at, text in one.squares}
             other = Kingdom.of_cells(dict(kingdom.cells()) | changed)
             alternatives.append(replace(one, score=rules.score(other).total))
-        found = with_domino_problems(problems(kingdom, rules.size), old.problems)
+        found = with_domino_problems(problems(kingdom, rules.size, boxes=rules.boxes), old.problems)
         kingdoms.append(replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found))
     return _with_kingdoms(result, kingdoms)
 

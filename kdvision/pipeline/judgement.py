@@ -63,7 +63,7 @@ def judge(
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
     cuttings = cutting_posterior(trimmed, seams, kingdom.deck) if seams else kingdom.cuttings
-    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
+    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck, boxes=options.boxes)
     if seams:
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
     warnings = [*_deck_doubts(decoded, found), *doubts]

@@ -27,7 +27,7 @@ from kdvision.report.board import (
 )
 from kdvision.report.palette import DOUBT_COLOUR, SURE_COLOUR, rgb
 from kdvision.report.wording import kingdom_names, photo_notes
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.slips.slip import Slip
 
 Rgb = npt.NDArray[np.uint8]
@@ -366,8 +366,6 @@ def _draw_slip(picture: Rgb, slip: Slip, kingdoms: Sequence[KingdomResult], view
         cv2.polylines(picture, [view.fixed([start, middle])], False, *style)
 
 
-#: The longer side of an overlay has at least this many pixels, if the photo has them.
-OVERLAY_SIDE = 1600
 #: How files of a kind take their quality; others take none.
 _QUALITIES = {
     ".jpg": cv2.IMWRITE_JPEG_QUALITY,

@@ -108,6 +108,7 @@ def square_bits(
     *,
     any_face: bool = False,
     deck: Deck | None = None,
+    boxes: int = 1,
     lying: Collection[Position] = (),
 ) -> SquareBits:
     """Prepare a kingdom for the search.
@@ -117,6 +118,7 @@ def square_bits(
         any_face: Whether any two squares make a domino, any number of times. Otherwise two squares
             on no domino of the deck make no pair.
         deck: The dominoes; None for those of the box.
+        boxes: How often each domino of the deck is there.
         lying: Squares that lay before. They are not cut, and what touches them is joined.
     """
     squares = kingdom.squares()
@@ -159,7 +161,7 @@ def square_bits(
         ends=ends,
         face=faces,
         alike=alike,
-        held=tuple(held[shown] for shown in numbers),
+        held=tuple(boxes * held[shown] for shown in numbers),
         cells=((), *regions),
         parts=parts,
     )

@@ -214,7 +214,7 @@ def is_legal(
         True
     """
     kingdom = Kingdom.of(kingdom)
-    found = _plain_problems(kingdom, size, Names(), deck or standard_deck())
+    found = _plain_problems(kingdom, size, Names(), deck or standard_deck(), 1)
     if verdict(found) is False:
         return False
     squares = square_bits(kingdom, deck=deck)
@@ -230,6 +230,7 @@ def problems(
     *,
     origin: Position = (0, 0),
     deck: Deck | None = None,
+    boxes: int = 1,
 ) -> tuple[Problem, ...]:
     """Return every problem of a kingdom, in the order of `Code`.
 
@@ -244,16 +245,17 @@ def problems(
         origin: The position by which messages name the top left place. Positions of problems
             count from that place all the same.
         deck: The dominoes of the game; None for those of the box.
+        boxes: The number of boxes that the dominoes come from.
 
     Raises:
         NotationError: The text is no kingdom line.
         ValueError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    found = _plain_problems(kingdom, size, names, held)
+    found = _plain_problems(kingdom, size, names, held, boxes)
     codes = {one.code for one in found}
     if not codes & _NO_CUT:
-        found.extend(_of_cutting(kingdom, codes, names, held))
+        found.extend(_of_cutting(kingdom, codes, names, held, boxes))
     return tuple(found)
 
 
@@ -265,16 +267,17 @@ _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
-def _plain_problems(kingdom: Kingdom, size: int | None, names: Names, deck: Deck) -> list[Problem]:
+def _plain_problems(
+    kingdom: Kingdom, size: int | None, names: Names, deck: Deck, boxes: int
+) -> list[Problem]:
     """Return the problems that show without a cutting into dominoes."""
     outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
-    return [*outline, *_of_kinds(kingdom, names, deck)]
+    return [*outline, *_of_kinds(kingdom, names, deck, boxes)]
 
 
 def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
     """Judge castle and outline, whatever the squares show; `guessed` from them is the size."""
-    castles = kingdom.castles()
-    squares = kingdom.squares()
+    castles, squares = kingdom.castles(), kingdom.squares()
     cells = (*castles, *squares)
     if not castles:
         yield problem(Code.NO_CASTLE)
@@ -342,26 +345,26 @@ def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterat
         yield _of_squares(Code.NO_CUTTING, alone, names)
 
 
-def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
+def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck, boxes: int) -> Iterator[Problem]:
     """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
     held = deck.square_counts
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
-    for kind in sorted(lying, key=lambda kind: (kind in held, kind)):
-        cells = lying[kind]
+    for kind, cells in sorted(lying.items(), key=lambda one: (one[0] in held, one[0])):
         if kind not in held:
             yield _of_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
-        elif len(cells) > held[kind]:
-            code = Code.TOO_MANY_OF_A_KIND
-            yield _of_squares(code, cells, names, kind=str(kind), held=held[kind])
+        elif len(cells) > (most := boxes * held[kind]):
+            several = {"boxes": boxes} if boxes > 1 else {}
+            code, variant, shown = Code.TOO_MANY_OF_A_KIND, "".join(several), str(kind)
+            yield _of_squares(code, cells, names, variant, kind=shown, held=most, **several)
 
 
 def _of_cutting(
-    kingdom: Kingdom, codes: Collection[StrEnum], names: Names, deck: Deck
+    kingdom: Kingdom, codes: Collection[StrEnum], names: Names, deck: Deck, boxes: int
 ) -> Iterator[Problem]:
     """Judge whether dominoes of the deck fit, and whether an order of laying joins them."""
-    squares = square_bits(kingdom, deck=deck)
+    squares = square_bits(kingdom, deck=deck, boxes=boxes)
     ordered = not _NO_START.intersection(codes)
     if can_be_cut(squares, squares.whole if ordered else 0):
         return

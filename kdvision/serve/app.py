@@ -86,6 +86,7 @@ def create_app(
         Route("/", _index),
         Route("/manifest.json", _manifest),
         Route("/sw.js", _worker),
+        Route("/favicon.ico", _icon),
         Route("/healthz", _health),
         Route("/api/openapi.json", _description),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
@@ -191,6 +192,11 @@ def _manifest(request: Request) -> Response:
 def _worker(request: Request) -> Response:
     """Answer the service worker: at the root, since it answers for what lies below."""
     return FileResponse(_HERE / "static" / "sw.js", media_type="text/javascript")
+
+
+def _icon(request: Request) -> Response:
+    """Answer the icon for pages that name none, such as that of slips."""
+    return FileResponse(_HERE / "static" / "icon-192.png")
 
 
 def _health(request: Request) -> Response:

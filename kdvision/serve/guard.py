@@ -48,7 +48,7 @@ DESK_PATHS = ("/board", "/api/board")
 #: Where a password is typed.
 SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
-OPEN_PATHS = ("/healthz", "/manifest.json", "/static/")
+OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/")
 #: Pages that may be opened with the password in their address.
 _PAGES = ("/", "/table", "/board", "/board/codes", "/board/slips", "/beamer")
 #: In the scope of a request: whether it comes from the desk.

@@ -16,9 +16,9 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
 from kdvision.reading import DoubtCode
-from kdvision.report.overlay import OVERLAY_SIDE, picture_file
+from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
-from kdvision.result import KingdomResult, PhotoResult
+from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.legality import Excluded, excluded
 from kdvision.rules.scoring import MOST_SIDE

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-from kdvision.errors import UsageError
+from kdvision.errors import UsageError, install_command
 
 #: A workbook that unpacks to more than this is no table of games.
 MAX_UNPACKED = 100_000_000
@@ -258,7 +258,7 @@ def _openpyxl(what: str, instead: str) -> Any:
     except ImportError:
         raise UsageError(
             f"{what}, and the package for that is not installed.",
-            f"Install it with: pip install 'kdvision[xlsx]'; or {instead}.",
+            f"Install it with: {install_command('xlsx')}; or {instead}.",
         ) from None
     return openpyxl
 

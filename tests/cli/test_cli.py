@@ -942,6 +942,13 @@ def test_an_edited_line_is_judged_by_the_boxes_of_the_game(tmp_path, kdscore):
     for typed in (line_, str(file)):
         found = [kdscore("kingdom", typed, *words)[1] for words in ([], ["--boxes", "2"])]
         assert ["No box holds" in out for out in found] == [True, False], typed
+        assert ["M3 (b1, b2)" in out for out in found] == [True, False], typed
+
+
+def test_squares_that_two_boxes_do_not_hold_are_counted_by_both(kdscore):
+    code, out, _ = kdscore("kingdom", "M3 W C W M3/M3 W - - -", "--boxes", "2")
+    assert code == 6
+    assert "There are 3 squares M3 (a1, e1, a2); 2 boxes have 2." in out
 
 
 def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch):

@@ -93,6 +93,25 @@ def test_rule_6_what_a_kingdom_breaks(
 
 
 @pytest.mark.parametrize(
+    ("line", "boxes", "expected"),
+    [
+        ("M3 W C W M3", 1, ["too-many-of-a-kind"]),
+        ("M3 W C W M3", 2, []),
+        ("M3 W C W M3/W M3 - - -", 2, ["too-many-of-a-kind"]),
+        ("M3 W C W M3/W M3 - - -", 3, []),
+        # Domino 23 is the only one of wheat with a crown and lake.
+        ("L W1 C W1 L", 1, ["not-in-deck"]),
+        ("L W1 C W1 L", 2, []),
+    ],
+)
+def test_of_several_boxes_every_domino_is_there_as_often(
+    line: str, boxes: int, expected: list[str]
+) -> None:
+    found = problems(line, boxes=boxes)
+    assert [one.code for one in found if one.severity is not Severity.ERROR] == expected
+
+
+@pytest.mark.parametrize(
     ("line", "key", "severity", "fields"),
     [
         ("W W", "no-castle", Severity.MISREAD, {}),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from kdvision.errors import UsageError
+from kdvision.errors import UsageError, install_command
 from kdvision.tournament.batch.identity import scorer_version
 from kdvision.tournament.batch.scoring import Means
 
@@ -45,7 +45,7 @@ def dask_means(
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise UsageError(
-            "Dask is not installed.", "Install it with: pip install 'kdvision[dask]'"
+            "Dask is not installed.", f"Install it with: {install_command('dask')}"
         ) from None
     _check_listening(address)
     try:
