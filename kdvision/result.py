@@ -1,14 +1,15 @@
 """What a photo came to: the values that reports, batches and programs are given."""
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
-from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, ReadDomino
+from kdvision.reading import LEFT_OUT, UNREPORTED, Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
@@ -150,10 +151,23 @@ class PhotoResult(Struct, frozen=True, eq=False):
     source: Any = None
 
     @classmethod
-    def of_error(cls, name: str, error: KdvisionError) -> "PhotoResult":
+    def of_error(cls, name: str, error: KdvisionError) -> Self:
         """The result of a photo that is unreadable or shows no kingdom."""
         status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
         return cls(name, status, error.reasons, slips=getattr(error, "slips", ()))
+
+    @classmethod
+    def of_kingdoms(cls, name: str, kingdoms: Sequence[KingdomResult], **more: Any) -> Self:
+        """The result of a photo that shows kingdoms; `more` are its other fields.
+
+        It is in doubt where one of them is, or where one may be missing: the notes on what was left
+        out stand with every kingdom.
+        """
+        doubts = [one.doubt for one in kingdoms if one.doubt][:1]
+        doubts += [note for note in kingdoms[0].warnings if note.code in UNREPORTED]
+        status = Status.DOUBTFUL if doubts else Status.SURE
+        reasons = tuple(doubt.sentence for doubt in doubts)
+        return cls(name, status, reasons, tuple(kingdoms), **more)
 
     @property
     def message(self) -> str:

@@ -138,8 +138,7 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
-    typed = _typed(options.score(kingdom), options)
-    return _with_kingdoms(PhotoResult("", typed.status), [typed])
+    return PhotoResult.of_kingdoms("", [_typed(options.score(kingdom), options)])
 
 
 def read_text(given: str) -> str:
@@ -197,42 +196,34 @@ def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
 
 
 def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
-    """A result with its kingdoms scored again, each as sure as it was.
+    """A result with its kingdoms scored again, each as sure as it was."""
+    if not result.kingdoms:
+        return result
+    again = PhotoResult.of_kingdoms("", [_again(one, options) for one in result.kingdoms])
+    reasons = again.reasons and (result.reasons or again.reasons)
+    return replace(result, status=again.status, reasons=reasons, kingdoms=again.kingdoms)
 
-    A kingdom whose line was edited counts as typed. A size that was guessed is guessed again.
+
+def _again(old: KingdomResult, options: GameOptions) -> KingdomResult:
+    """A kingdom scored again; one whose line was edited counts as typed.
+
+    A size that was guessed is guessed again.
     """
-    kingdoms = []
-    for old in result.kingdoms:
-        guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
-        rules = replace(
-            options,
-            size=options.size or (None if guessed else old.sheet.size),
-            **{one.code: getattr(options, one.code) or one.counted for one in old.sheet.bonuses},
-            centre=old.sheet.centre if options.centre is Centre.BOX else options.centre,
-        )
-        kingdom = old.sheet.kingdom
-        sheet = rules.score(kingdom)
-        cells = {at: cell_text(cell) for at, cell in kingdom.cells()}
-        as_read = all(cells.get(square.at) == square.text for square in old.squares)
-        if not (old.squares and as_read):
-            kingdoms.append(_typed(sheet, rules))
-            continue
-        alternatives = []
-        for one in old.alternatives:
-            changed = {at: parse_cell(text) for at, text in one.squares}
-            other = Kingdom.of_cells(dict(kingdom.cells()) | changed)
-            alternatives.append(replace(one, score=rules.score(other).total))
-        found = with_domino_problems(problems(kingdom, rules.size, boxes=rules.boxes), old.problems)
-        kingdoms.append(replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found))
-    return _with_kingdoms(result, kingdoms)
-
-
-def _with_kingdoms(result: PhotoResult, kingdoms: Sequence[KingdomResult]) -> PhotoResult:
-    """A result of these kingdoms, sure where all of them are."""
-    status, reasons = result.status, result.reasons
-    if kingdoms:
-        sure = all(kingdom.status is Status.SURE for kingdom in kingdoms)
-        status = Status.SURE if sure else Status.DOUBTFUL
-        doubts = tuple(one.doubt.sentence for one in kingdoms if one.doubt)
-        reasons = () if sure else reasons or doubts[:1]
-    return replace(result, status=status, reasons=reasons, kingdoms=tuple(kingdoms))
+    guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
+    rules = replace(
+        options,
+        size=options.size or (None if guessed else old.sheet.size),
+        **{one.code: getattr(options, one.code) or one.counted for one in old.sheet.bonuses},
+        centre=old.sheet.centre if options.centre is Centre.BOX else options.centre,
+    )
+    sheet, cells = rules.score(old.kingdom), dict(old.kingdom.cells())
+    as_read = all(cell_text(cells.get(square.at)) == square.text for square in old.squares)
+    if not (old.squares and as_read):
+        return _typed(sheet, rules)
+    alternatives = []
+    for one in old.alternatives:
+        changed = {at: parse_cell(text) for at, text in one.squares}
+        total = rules.score(Kingdom.of_cells(cells | changed)).total
+        alternatives.append(replace(one, score=total))
+    found = with_domino_problems(problems(old.kingdom, rules.size, boxes=rules.boxes), old.problems)
+    return replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found)

@@ -8,7 +8,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior, problems_by_dominoes
-from kdvision.errors import worst
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.settings import PIPELINE
@@ -17,7 +16,6 @@ from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
     MOST_NAMED,
-    UNREPORTED,
     Alternative,
     Decoded,
     Doubt,
@@ -180,12 +178,12 @@ def without_places(result: KingdomResult) -> KingdomResult:
 
 def photo_result(
     photo: Photo,
-    results: tuple[KingdomResult, ...],
+    results: Sequence[KingdomResult],
     source: Source,
     photos: tuple[str, ...] = (),
     slips: tuple[Slip, ...] = (),
 ) -> PhotoResult:
-    """All kingdoms of a photo, which is in doubt where one of them is or where one may be missing.
+    """All kingdoms of a photo.
 
     Args:
         photo: The photo in whose pixels places are counted.
@@ -193,27 +191,15 @@ def photo_result(
         source: What the photo was opened from.
         photos: The names of all photos, where several were scored together.
         slips: The slips of paper in it.
-
-    The notes on what was left out stand with every kingdom.
     """
-    status = worst([result.status.exit_code for result in results])
-    first = next(result for result in results if result.status.exit_code is status)
-    notes = [note for note in results[0].warnings if note.code in UNREPORTED]
-    doubts = [*([first.doubt] if first.doubt else []), *notes]
-    status_of_all = Status.DOUBTFUL if notes and first.status is Status.SURE else first.status
-    size = (photo.width, photo.height)
-    # A path is opened again when a picture is wanted; what has none is kept.
-    again = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-    name = NAMES_BETWEEN.join(photos) or photo.name
-    return PhotoResult(
-        name,
-        status_of_all,
-        tuple(doubt.sentence for doubt in doubts),
+    return PhotoResult.of_kingdoms(
+        NAMES_BETWEEN.join(photos) or photo.name,
         results,
-        size,
+        size=(photo.width, photo.height),
         photos=photos,
         slips=with_kingdoms(slips, [_outline(result) for result in results]) if slips else (),
-        source=again,
+        # A path is opened again when a picture is wanted; what has none is kept.
+        source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,
     )
 
 

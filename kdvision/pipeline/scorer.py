@@ -174,7 +174,7 @@ class Scorer:
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))
         slips = slips_of_all(photos[first], list(photos.values()), alone=len(results) == 1)
-        return photo_result(photos[first], tuple(results), photos[first], tuple(photos), slips)
+        return photo_result(photos[first], results, photos[first], tuple(photos), slips)
 
     def see(self, photo: Photo) -> Sight:
         """Detect squares, fit grids, and read what lies on them.

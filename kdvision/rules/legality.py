@@ -197,7 +197,7 @@ def is_legal(
 ) -> bool | None:
     """Return whether a kingdom can come out of a game by the rules, None where it cannot be known.
 
-    The same as `verdict` of its problems, but quicker, as nothing needs a name.
+    It is the `verdict` of its `problems`.
 
     Args:
         kingdom: What lies on the table, or its kingdom line.
@@ -213,15 +213,7 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    kingdom = Kingdom.of(kingdom)
-    found = _plain_problems(kingdom, size, Names(), deck or standard_deck(), 1)
-    if verdict(found) is False:
-        return False
-    squares = square_bits(kingdom, deck=deck)
-    if can_be_cut(squares, squares.whole):
-        return verdict(found)
-    free = square_bits(kingdom, any_face=True)
-    return None if can_be_cut(free, free.whole) else False
+    return verdict(problems(kingdom, size, deck=deck))
 
 
 def problems(
@@ -252,7 +244,10 @@ def problems(
         ValueError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    found = _plain_problems(kingdom, size, names, held, boxes)
+    found = [
+        *_of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None),
+        *_of_kinds(kingdom, names, held, boxes),
+    ]
     codes = {one.code for one in found}
     if not codes & _NO_CUT:
         found.extend(_of_cutting(kingdom, codes, names, held, boxes))
@@ -265,14 +260,6 @@ _NO_CUT = {Code.TOO_MANY_SQUARES, Code.ODD_SQUARES, Code.CHESSBOARD, Code.NO_CUT
 _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 #: Problems that leave nothing to say about the order of laying.
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
-
-
-def _plain_problems(
-    kingdom: Kingdom, size: int | None, names: Names, deck: Deck, boxes: int
-) -> list[Problem]:
-    """Return the problems that show without a cutting into dominoes."""
-    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
-    return [*outline, *_of_kinds(kingdom, names, deck, boxes)]
 
 
 def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:

@@ -29,6 +29,7 @@ from kdvision.corrections import parse_fixes
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.photo.photo import Photo
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
@@ -909,6 +910,15 @@ def test_json_can_be_scored_again(tmp_path, kdscore):
     code, out, _ = kdscore("kingdom", str(file), "--json")
     assert code == 6
     assert from_json(out) == [PHOTO, DOUBTFUL_PHOTO]
+
+
+def test_json_scored_again_is_doubtful_while_a_kingdom_may_be_missing(kdscore):
+    note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 6, "where": "where.top-left"})
+    kingdom = replace(PHOTO.kingdoms[0], warnings=(note,))
+    photo = PhotoResult.of_kingdoms("table.jpg", [kingdom])
+    code, out, _ = kdscore("kingdom", to_json(photo), "--json", "--harmony")
+    assert code == 6
+    assert from_json(out)[0].reasons == (note.sentence,)
 
 
 def test_json_scored_with_other_rules_is_as_doubtful_as_before(kdscore):
