@@ -13,7 +13,6 @@ it shows one.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -200,11 +199,9 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
         whole[row : row + values.shape[0], col : col + values.shape[1]] = values
         return whole
 
-    def holds(self, places: np.ndarray, at: Position) -> bool:
-        """Whether a position is one of those places (rows, cols)."""
-        row, col = at[0] - self.corner[0], at[1] - self.corner[1]
-        inside = 0 <= row < places.shape[0] and 0 <= col < places.shape[1]
-        return inside and bool(places[row, col])
+    def positions(self, places: np.ndarray) -> tuple[Position, ...]:
+        """The positions of places (rows, cols) from `corner` on, row by row."""
+        return tuple(shifted((row, col), self.corner) for row, col in np.argwhere(places).tolist())
 
     def with_photo(self, overlay: "Overlay") -> "KingdomEvidence":
         """The evidence with that of one more photo, which was laid on it."""
@@ -259,12 +256,12 @@ def laid_on(
         photo: What the photo shows of it.
         moment: When it was taken, as seen from the other photos.
     """
-    known, (top, left) = kingdom.layers().sum(axis=0), kingdom.corner
+    known = kingdom.layers().sum(axis=0)
     ranked = sorted(_ways(known, photo.seen_from(moment).ratios), key=lambda way: -way[0])
     (gain, quarters, shift), second = ranked[0], ranked[1]
     if gain - second[0] < PIPELINE.clear_overlay and (_is_taken(known) & ~_is_clear(known)).any():
         return None
-    return _overlay(known, photo.turned(quarters, shifted(shift, (top, left))), shift, gain, moment)
+    return _overlay(kingdom, photo.turned(quarters, shifted(shift, kingdom.corner)), gain, moment)
 
 
 def _ways(known: Array, other: Array) -> Iterator[tuple[float, int, Position]]:
@@ -295,36 +292,29 @@ def _ways(known: Array, other: Array) -> Iterator[tuple[float, int, Position]]:
 
 
 def _overlay(
-    known: Array, photo: PhotoEvidence, shift: Position, gain: float, moment: Moment
+    kingdom: KingdomEvidence, photo: PhotoEvidence, gain: float, moment: Moment
 ) -> Overlay:
     """Compare a photo's evidence, turned to the lattice, with what is known."""
-    top, left = photo.corner[0] - shift[0], photo.corner[1] - shift[1]
-    labels, theirs = _labels(known), _labels(photo.ratios)
-    clear, clear_theirs = _is_clear(known), _is_clear(photo.ratios)
-    agreeing, differing, missing = list[Position](), list[Position](), list[Position]()
-    for at in product(range(theirs.shape[0]), range(theirs.shape[1])):
-        there = shifted(at, shift)
-        inside = 0 <= there[0] < labels.shape[0] and 0 <= there[1] < labels.shape[1]
-        if not inside or not clear[there] or not clear_theirs[at]:
-            continue
-        ours, other, position = labels[there], theirs[at], shifted(there, (top, left))
-        if ours == other:
-            if ours != EMPTY_LABEL:
-                agreeing.append(position)
-        elif EMPTY_LABEL not in (ours, other):
-            differing.append(position)
-        elif moment is not (Moment.LATER if ours == EMPTY_LABEL else Moment.EARLIER):
-            missing.append(position)
-    squares = [
-        int((one & (label != EMPTY_LABEL)).sum())
-        for one, label in ((clear, labels), (clear_theirs, theirs))
-    ]
+    both = KingdomEvidence((*kingdom.photos, photo))
+    layers = both.layers()
+    known, shown = layers[:-1].sum(axis=0), layers[-1]
+    labels, shown_labels = _labels(known), _labels(shown)
+    clear, shown_clear = _is_clear(known), _is_clear(shown)
+    lies, shown_lies = labels != EMPTY_LABEL, shown_labels != EMPTY_LABEL
+    compared, grown = clear & shown_clear, np.zeros_like(lies)
     evidence = photo.seen_from(moment)
     if moment is not Moment.SAME:
+        grown = shown_lies if moment is Moment.LATER else lies
         # A kingdom that is to be told of one moment has no place beyond the window of that photo.
-        end = top + labels.shape[0], left + labels.shape[1]
-        evidence = evidence.within((top, left), end)
-    return Overlay(evidence, gain, tuple(agreeing), tuple(differing), tuple(missing), min(squares))
+        evidence = evidence.within(kingdom.corner, kingdom.end)
+    return Overlay(
+        evidence,
+        gain,
+        agreeing=both.positions(compared & lies & (labels == shown_labels)),
+        differing=both.positions(compared & lies & shown_lies & (labels != shown_labels)),
+        missing=both.positions(compared & (lies != shown_lies) & ~grown),
+        clear=min(int((clear & lies).sum()), int((shown_clear & shown_lies).sum())),
+    )
 
 
 def _shares(ratios: Array) -> Array:
@@ -430,15 +420,15 @@ def _doubts(
     was seen. About the whole photo: those of photos that settle a place; of the border where every
     photo has them. Notes are those of all photos.
     """
-    clear, seen = _is_clear(layers), np.any(_is_seen(layers), axis=0)
+    clear = [{*kingdom.positions(places)} for places in _is_clear(layers)]
+    seen = {*kingdom.positions(np.any(_is_seen(layers), axis=0))}
 
     def kept(index: int, doubt: Doubt) -> Doubt | None:
         photo = kingdom.photos[index]
         if doubt.cells:
-            rest = np.any(np.delete(clear, index, axis=0), axis=0)
-            cells = tuple(at for at in doubt.cells if not kingdom.holds(rest, at))
-            unseen = not any(kingdom.holds(seen, at) for at in cells)
-            factor = doubt.factor if unseen else 1.0
+            rest = set().union(*clear[:index], *clear[index + 1 :])
+            cells = tuple(at for at in doubt.cells if at not in rest)
+            factor = doubt.factor if seen.isdisjoint(cells) else 1.0
             return replace(doubt, cells=cells, factor=factor) if cells else None
         if doubt.code in _OF_THE_BORDER:
             others = [one for one in kingdom.photos if one is not photo]
@@ -479,10 +469,8 @@ def _all_have(photos: Sequence[PhotoEvidence], code: DoubtCode) -> bool:
 
 def _apart(kingdom: KingdomEvidence, labels: np.ndarray) -> tuple[tuple[Position, str], ...]:
     """The squares of dominoes in line and not joined that any photo shows, beside the kingdom."""
-    top, left = kingdom.corner
     found = dict(one for photo in kingdom.photos for one in photo.reading.apart)
-    rows, cols = np.nonzero(labels != EMPTY_LABEL)
-    taken = {*zip((rows + top).tolist(), (cols + left).tolist(), strict=True)}
+    taken = {*kingdom.positions(labels != EMPTY_LABEL)}
     return tuple(one for one in found.items() if one[0] not in taken)
 
 
