@@ -37,7 +37,10 @@ def score_photo(
     Args:
         photo: A path, the bytes of a picture file, a file open for reading bytes, a picture of
             Pillow, or RGB pixels (h, w, 3) uint8 of an upright photo.
-        fixes: Squares that are known: `{"b3": "W1"}`; of several kingdoms `{"B.b3": "W1"}`.
+        fixes: Squares that are known, by their place in the kingdom as it is read without them:
+            `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may also
+            be a position, `(row, col)` or `("B", (row, col))`, and may lie beside the kingdom: `z3`
+            or `(2, -1)` is left of `a3`, `c0` above `c1`.
         name: What the result calls the photo; None takes the path.
         options: The options of the game: `harmony=True, size=7`; see `GameOptions`.
 
@@ -67,8 +70,10 @@ def score_together(
         options: The options of the game; see `GameOptions`.
 
     Returns:
-        One result, with the pixels of the first photo that shows a kingdom. Photos that contradict
-        each other say so, and are read by themselves.
+        One result, of which every square names the photo that settled it. The first photo that
+        shows a kingdom gives the order of the kingdoms and the pixels; what it does not show has no
+        place in it. Photos that contradict each other say so; then the kingdoms of each follow
+        those of the one before.
 
     Raises:
         UsageError: An option, a fix or the type of a photo makes no sense, or there is no photo.

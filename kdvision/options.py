@@ -29,7 +29,7 @@ _YES_NO = {"yes": True, "no": False}
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
 #: Options with more values than this are numbers from the first to the last.
-_MOST_LISTED = 4
+MOST_LISTED = 4
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -53,21 +53,6 @@ class Option(Struct, frozen=True, kw_only=True):
     def is_flag(self) -> bool:
         """Whether it is either on or off."""
         return self.values is _YES_NO
-
-    @property
-    def flag(self) -> str:
-        """Its name on the command line."""
-        return f"--{self.name.replace('_', '-')}"
-
-    @property
-    def no_flag(self) -> str:
-        """The name on the command line that turns a flag off."""
-        return f"--no-{self.flag[2:]}"
-
-    @property
-    def metavar(self) -> str:
-        """What stands for its value in a help text."""
-        return "N" if len(self.values) > _MOST_LISTED else "|".join(self.values)
 
     def read(self, word: object) -> Any:
         """Return the value that a word, or the value itself, stands for.
@@ -231,7 +216,7 @@ def _plain_name(name: str) -> str:
 def either(words: Iterable[str]) -> str:
     """Return words as a choice: `crowns or territory`; many numbers by the first and the last."""
     *most, last = words
-    if len(most) >= _MOST_LISTED and last.isdigit():
+    if len(most) >= MOST_LISTED and last.isdigit():
         return f"a number from {most[0]} to {last}"
     return f"{', '.join(most)} or {last}"
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.options import OPTIONS, either
+from kdvision.options import MOST_LISTED, OPTIONS, Option, either
 
 #: The options of a game as typed: `{"--size": "7", "--harmony": True}`.
 GameWords = Mapping[str, str | bool]
@@ -155,16 +155,17 @@ def declared_fields(record: type[Struct]) -> Iterator[tuple[str, Any, Declared, 
         yield field, kind, declared, default
 
 
+def _declared(option: Option) -> Declared:
+    """Declare an option of a game."""
+    name, advanced = option.name.replace("_", "-"), option.name in ("boxes", "centre")
+    if option.is_flag:
+        return Declared(f"--{name} --no-{name}", option.help, is_advanced=advanced)
+    usage = f"--{name} N" if len(option.values) > MOST_LISTED else f"--{name}"
+    return Declared(usage, option.help, tuple(option.values), is_advanced=advanced)
+
+
 #: The options of a game, as every command that scores takes them, by their fields.
-GAME_OPTIONS = {
-    option.name: Declared(
-        f"{option.flag} {option.no_flag if option.is_flag else option.metavar}",
-        option.help,
-        values=() if option.is_flag else tuple(option.values),
-        is_advanced=option.name in ("boxes", "centre"),
-    )
-    for option in OPTIONS
-}
+GAME_OPTIONS = {option.name: _declared(option) for option in OPTIONS}
 #: The options of `score` by each of their names: field, declaration, default.
 _BY_NAME = {
     name: (field, declared, default)

@@ -63,22 +63,16 @@ class Scorer:
         name: str | None = None,
         fixes: Fixes | None = None,
     ) -> PhotoResult:
-        """Score the kingdoms in a photo.
+        """Score the kingdoms in a photo, as `kdvision.score_photo` does.
 
         Args:
-            source: A path, the bytes of a picture file, a file open for reading bytes, a picture of
-                Pillow, or RGB pixels (h, w, 3) uint8.
+            source: The photo.
             options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            fixes: Squares that are known, by their place in the kingdom as it is read without them:
-                `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
-                also be a position, `(row, col)` or `("B", (row, col))`, and may lie beside the
-                kingdom: `z3` or `(2, -1)` is left of `a3`, `c0` above `c1`.
+            fixes: Squares that are known.
 
         Raises:
-            UnreadablePhotoError: The source is no picture that can be read.
-            NoKingdomError: There is no kingdom in it.
-            UsageError: A fix names no place or no cell, or any of several kingdoms.
+            UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
         known = fixes_of(fixes or {})
@@ -103,24 +97,16 @@ class Scorer:
         names: Sequence[str] | None = None,
         fixes: Fixes | None = None,
     ) -> PhotoResult:
-        """Score kingdoms that several photos show, from any side.
+        """Score kingdoms that several photos show, as `kdvision.score_together` does.
 
         Args:
-            sources: At least one photo, each as for `score`. The first that shows a kingdom gives
-                the order of the kingdoms and the pixels of the result; what it does not show has no
-                place in it.
+            sources: The photos, at least one.
             options: The rules that the kingdoms are scored by.
             names: What the result calls the photos; None takes their paths.
-            fixes: Squares that are known, as for `score`.
-
-        Returns:
-            The kingdoms, of which every square names the photo that settled it. Photos that
-            contradict each other say so; then the kingdoms of each follow those of the one before.
+            fixes: Squares that are known.
 
         Raises:
-            UnreadablePhotoError: A source is no picture that can be read.
-            NoKingdomError: There is no kingdom in any of them.
-            UsageError: There is no photo, or a fix is wrong.
+            UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
         from kdvision.pipeline.evidence import readings_of, tables_of
