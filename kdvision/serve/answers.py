@@ -1,16 +1,16 @@
 """Answers in the language of who asks: pages from their templates, refusals, files."""
 
-import json
 import logging
 import sqlite3
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from kdvision import __version__
 from kdvision.errors import KdvisionError
@@ -44,7 +44,13 @@ def language_of(request: Request) -> str:
 
 
 def page(
-    request: Request, name: str, *, rooms: tuple[str, ...] = (), status: int = 200, **values: object
+    request: Request,
+    name: str,
+    *,
+    rooms: tuple[str, ...] = (),
+    status: int = 200,
+    media_type: str = "text/html",
+    **values: object,
 ) -> Response:
     """Answer with a page in the language of a browser; values are escaped.
 
@@ -53,23 +59,33 @@ def page(
         name: The file of its template, which says sentences by `say`.
         rooms: The rooms of the catalogue that its scripts say sentences of, such as `page.`.
         status: The status of the answer.
+        media_type: What the template makes.
         values: What the template names.
     """
     language = language_of(request)
+    text = (
+        _templates()
+        .get_template(name)
+        .render(
+            version=__version__,
+            language=language,
+            sentences={
+                key: said for key, said in catalogue(language).items() if key.startswith(rooms)
+            },
+            say=partial(sentence, language=language),
+            **values,
+        )
+    )
+    return Response(text, status, _VARY, media_type)
+
+
+@cache
+def _templates() -> Environment:
     templates = Environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined
     )
-    templates.globals["say"] = lambda key, **fields: sentence(key, language, **fields)
-    texts = {key: text for key, text in catalogue(language).items() if key.startswith(rooms)}
-    html = templates.get_template(name).render(
-        version=__version__, language=language, sentences=_for_script(texts), **values
-    )
-    return HTMLResponse(html, status, _VARY)
-
-
-def _for_script(texts: Mapping[str, str]) -> str:
-    """Write sentences into an element of a page: no text of theirs ends it."""
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return templates
 
 
 def sign_in_page(request: Request, *, status: int = 200, failed: bool = False) -> Response:

@@ -15,8 +15,7 @@ from starlette.staticfiles import StaticFiles
 from kdvision import __version__
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
-from kdvision.sentences import sentence
-from kdvision.serve.answers import ERROR_HANDLERS, language_of, page
+from kdvision.serve.answers import ERROR_HANDLERS, page
 from kdvision.serve.desk.board import Keeper
 from kdvision.serve.desk.entries import Entries
 from kdvision.serve.desk.pages import DeskPages
@@ -168,25 +167,7 @@ def _index(request: Request) -> Response:
 
 def _manifest(request: Request) -> Response:
     """Answer what a phone needs to put the page beside its other apps."""
-    language = language_of(request)
-    icons = [
-        {"src": f"/static/icon-{side}.png", "sizes": f"{side}x{side}", "type": "image/png",
-         "purpose": purpose}
-        for side in (192, 512)
-        for purpose in ("any", "maskable")
-    ]  # fmt: skip
-    about = {
-        "name": sentence("page.app", language),
-        "short_name": "kdscore",
-        "start_url": "/",
-        "scope": "/",
-        "display": "standalone",
-        "background_color": "#fbf8f1",
-        "theme_color": "#14532d",
-        "lang": language,
-        "icons": icons,
-    }
-    return JSONResponse(about, media_type="application/manifest+json")
+    return page(request, "manifest.json", media_type="application/manifest+json")
 
 
 def _worker(request: Request) -> Response:

@@ -1,6 +1,5 @@
 """Who may ask, how often a password may be guessed, and what a browser may do with an answer."""
 
-import asyncio
 import base64
 import binascii
 import hashlib
@@ -20,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kdvision.serve.answers import Refusal, sign_in_page
-from kdvision.serve.limits import limit_body
+from kdvision.serve.limits import read_body
 from kdvision.serve.store import Store
 
 _LOG = logging.getLogger(__name__)
@@ -181,16 +180,25 @@ class Guard:
                     answer.setdefault(name, value)
             await send(message)
 
-        refusal = await self._refusal(scope, Request(scope, receive))
-        await (refusal or self._app)(scope, receive, guarded)
+        request = Request(scope, receive)
+        try:
+            answer = await self._page_before(request) or self._app
+        except Refusal as refusal:
+            answer = refusal.answer(request)
+        await answer(scope, receive, guarded)
 
-    async def _refusal(self, scope: Scope, request: Request) -> Response | None:
-        headers, path = request.headers, scope["path"]
+    async def _page_before(self, request: Request) -> Response | None:
+        """Return the page that comes before what is asked for; None where it may be answered.
+
+        Raises:
+            Refusal: It may not.
+        """
+        headers, path = request.headers, request.url.path
         host = headers.get("host", "")
         if self._hosts and _name_of(host) not in self._hosts:
-            return Refusal(421, "other-host").answer(request)
-        if scope["method"] not in _SAFE and not _same_origin(headers, host):
-            return Refusal(403, "other-page").answer(request)
+            raise Refusal(421, "other-host")
+        if request.method not in _SAFE and not _same_origin(headers, host):
+            raise Refusal(403, "other-page")
         if path == SIGN_IN:
             return await self._signing_in(request)
         if entered := self._entered(request):
@@ -202,11 +210,12 @@ class Guard:
         needed = _DESK if path.startswith(DESK_PATHS) else _PLAYER
         given = _basic_password(headers)
         if given is not None and rank < _DESK:
-            opened, refusal = self._guess(request, given)
-            if refusal and rank < needed:
-                return refusal
-            rank = max(rank, opened)
-        scope[FROM_DESK] = rank == _DESK
+            try:
+                rank = max(rank, self._guess(request, given))
+            except Refusal:
+                if rank < needed:
+                    raise
+        request.scope[FROM_DESK] = rank == _DESK
         return None if rank >= needed else self._asked(request)
 
     def _asked(self, request: Request) -> Response:
@@ -215,39 +224,31 @@ class Guard:
             return sign_in_page(request, status=401)
         is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
         by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
-        return Refusal(401, "needs-password", by_standard).answer(request)
+        raise Refusal(401, "needs-password", by_standard)
 
-    def _guess(self, request: Request, given: str) -> tuple[int, Response | None]:
-        """Hold a password that was given against ours.
+    def _guess(self, request: Request, given: str) -> int:
+        """Return what a password opens.
 
-        Returns:
-            What it opens, and how it is refused where it opens nothing or comes too soon.
+        Raises:
+            Refusal: It opens nothing, or comes too soon.
         """
         client = client_of(request.scope)
         if wait := self._failures.wait(client):
             seconds = math.ceil(wait)
             after = {"Retry-After": f"{seconds}"}
-            refusal = Refusal(429, "too-many-guesses", after, seconds=seconds)
-            return _NOBODY, refusal.answer(request)
+            raise Refusal(429, "too-many-guesses", after, seconds=seconds)
         rank = self._passwords.rank(given)
         if rank == _NOBODY:
             self._failures.add(client)
-            return rank, Refusal(401, "wrong-password").answer(request)
+            raise Refusal(401, "wrong-password")
         self._failures.clear(client)
-        return rank, None
+        return rank
 
     async def _signing_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
         if request.method != "POST":
             return sign_in_page(request)
-        try:
-            limit_body(request, _MOST_FORM_BYTES)
-            async with asyncio.timeout(_FORM_S):
-                body = await request.body()
-        except Refusal as refusal:
-            return refusal.answer(request)
-        except TimeoutError:
-            return Refusal(408, "too-slow").answer(request)
+        body = await read_body(request, _MOST_FORM_BYTES, _FORM_S)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
         target = request.query_params.get("next", "/")
         wanted = urlsplit(target)
@@ -269,17 +270,18 @@ class Guard:
 
     def _opened(self, request: Request, given: str, target: str) -> Response:
         """Lead to a page by a password, and keep the phone signed in; ask again for a wrong one."""
-        rank, refusal = self._guess(request, given)
-        if refusal is None:
-            answer = RedirectResponse(target, 303)
-            token, secure = self._sessions[rank], request.url.scheme == "https"
-            answer.set_cookie(
-                COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
-            )
-            return answer
-        if refusal.status_code == 401:
+        try:
+            rank = self._guess(request, given)
+        except Refusal as refusal:
+            if refusal.status_code != 401:
+                raise
             return sign_in_page(request, status=401, failed=True)
-        return refusal
+        answer = RedirectResponse(target, 303)
+        token, secure = self._sessions[rank], request.url.scheme == "https"
+        answer.set_cookie(
+            COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
+        )
+        return answer
 
     def _rank_of_session(self, token: str) -> int:
         for rank in (_DESK, _PLAYER):

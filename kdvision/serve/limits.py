@@ -192,15 +192,12 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     """
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "Send JSON (application/json).")
-    limit_body(request, settings.max_form_bytes)
+    body = await read_body(request, settings.max_form_bytes, settings.upload_s)
     try:
-        async with asyncio.timeout(settings.upload_s):
-            data = json.loads(await request.body())
+        data = json.loads(body)
         # Half a character (a surrogate alone) can be neither kept nor answered.
         json.dumps(data, ensure_ascii=False).encode()
-    except TimeoutError:
-        raise Refusal(408, "too-slow") from None
-    except (ValueError, RecursionError, ClientDisconnect):
+    except (ValueError, RecursionError):
         raise HTTPException(400, "This is no JSON.") from None
     if not isinstance(data, dict):
         raise HTTPException(422, "Send one JSON object.")
@@ -216,6 +213,22 @@ def with_body(
         return await run_in_threadpool(act, request, await read_json(request, settings))
 
     return handler
+
+
+async def read_body(request: Request, most: int, seconds: float) -> bytes:
+    """Read a small body.
+
+    Raises:
+        Refusal: It has more bytes than `most`, takes longer, or breaks off.
+    """
+    limit_body(request, most)
+    try:
+        async with asyncio.timeout(seconds):
+            return await request.body()
+    except TimeoutError:
+        raise Refusal(408, "too-slow") from None
+    except ClientDisconnect:
+        raise Refusal(400, "broken-off") from None
 
 
 def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:
