@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 from kdvision.report.palette import (
     BROKEN_COLOUR,
@@ -259,20 +259,6 @@ def paint_board(
     board.draw_broken_rules()
     smooth = board.image.convert("RGBa").reduce(SMOOTH)  # colours multiplied by alpha
     return np.asarray(smooth, np.float32) / np.float32(255)
-
-
-def paint_shade(result: KingdomResult, square: int) -> npt.NDArray[np.float32]:
-    """1 where something lies, 0 where nothing does, soft between; of the size of the board."""
-    kingdom = result.kingdom
-    size = (kingdom.width + 2 * MARGIN) * square, (kingdom.height + 2 * MARGIN) * square
-    image = Image.new("L", size)
-    draw = ImageDraw.Draw(image)
-    for (row, col), cell in kingdom.cells():
-        if cell is not None:
-            x, y = (col + MARGIN) * square, (row + MARGIN) * square
-            draw.rectangle((x, y, x + square - 1, y + square - 1), fill=255)
-    soft = image.filter(ImageFilter.BoxBlur(square * 0.12))
-    return np.asarray(soft, np.float32) / np.float32(255)
 
 
 class _Board:

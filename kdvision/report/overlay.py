@@ -4,8 +4,7 @@ Everything that belongs to a square is painted on a flat board first and then la
 in the perspective of the kingdom. The badge with the total stands upright beside it.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -22,7 +21,6 @@ from kdvision.report.board import (
     font,
     paint_badge,
     paint_board,
-    paint_shade,
     place_labels,
 )
 from kdvision.report.palette import DOUBT_COLOUR, SURE_COLOUR, rgb
@@ -36,6 +34,8 @@ _Layer = npt.NDArray[np.float32]
 
 #: What is left of the light around the kingdoms.
 _SHADE = 0.55
+#: The edge of that shade is so wide, as a part of a square.
+_SOFT = 0.24
 #: A square of the painted board is no smaller and no larger than this, in pixels.
 _LEAST_SQUARE, _MOST_SQUARE = 32, 200
 #: What a badge that lies as far away as its kingdom is large costs, in shares of it that hide.
@@ -44,8 +44,10 @@ _FAR = 0.8
 _BADGE_PART, _LEAST_BADGE = 14, 12
 #: A label that is hidden costs more than anything else.
 _LABEL = 100.0
-#: Places for a badge are tried in so many columns and rows of the photo.
-_RASTER = 24
+#: And what one costs that does not stand in the middle, in the same shares.
+_CENTRED = 0.1
+#: Places for a badge are tried in at most so many columns and rows of the photo.
+_RASTER = 200
 #: The letters of the caption go by the longer side of the picture; a picture is at least this wide
 #: in pixels, and the caption has at most this number of lines, for it to be read.
 _CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
@@ -172,14 +174,17 @@ class _Placed(Struct, frozen=True, eq=False):
 
 
 def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], view: _View) -> Rgb:
-    """The photo with everything darkened but the kingdoms and the slips."""
-    shade = np.zeros(rgb.shape[:2], np.float32)
+    """The photo with everything darkened but the tiles and the slips; soft between."""
+    lit = np.zeros(rgb.shape[:2], np.float32)
     for slip in slips:
-        cv2.fillConvexPoly(shade, view.fixed(slip.corners), 1.0, cv2.LINE_8, _SHIFT)
+        cv2.fillConvexPoly(lit, view.fixed(slip.corners), 1.0, cv2.LINE_8, _SHIFT)
     for one in placed:
-        board = paint_shade(one.kingdom, one.square)
-        shade = np.maximum(shade, _laid(board, one.place, rgb.shape))
-    light = _SHADE + (1 - _SHADE) * shade[:, :, None]
+        for (row, col), cell in one.kingdom.kingdom.cells():
+            if cell is not None:
+                corners = _in_photo((col, row, col + 1, row + 1), one.square, one.place)
+                cv2.fillConvexPoly(lit, np.round(corners).astype(np.int32), 1.0)
+    soft = max(round(_SOFT * max(one.square for one in placed)), 1)
+    light = _SHADE + (1 - _SHADE) * cv2.blur(lit, (soft, soft))[:, :, None]
     return np.clip(rgb * light, 0, 255).astype(np.uint8)
 
 
@@ -243,28 +248,32 @@ def _put_badge(
     height, width = picture.shape[:2]
     if image.width > width or image.height > height:
         image.thumbnail((width, height))
-    used = cv2.integral(_used(picture, taken, gap))
-    label_sums = cv2.integral(labels)
-
-    def cost(place: tuple[int, int]) -> float:
-        x, y = place
-        hidden = _share(used, x, y, image) + _LABEL * (_share(label_sums, x, y, image) > 0)
-        middle = np.array([x + image.width / 2, y + image.height / 2])
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        away = np.linalg.norm(middle - np.clip(middle, low, high)) / np.linalg.norm(high - low)
-        return hidden + _FAR * float(away)
-
+    used, step = _used(picture, taken, gap), max(height, width) // _RASTER + 1
     while True:
-        best = min(_places(corners, image.size, (width, height), gap), key=cost)
-        if cost(best) < _LABEL or min(image.size) <= _LEAST_BADGE:
+        ys, xs = (
+            np.arange(0, room + 1, step) for room in (height - image.height, width - image.width)
+        )
+        hidden = _shares(used, ys, xs, image) + _LABEL * (_shares(labels, ys, xs, image) > 0)
+        cost = hidden + _FAR * _distances(corners, ys + image.height / 2, xs + image.width / 2)
+        row, col = np.unravel_index(cost.argmin(), cost.shape)
+        if cost[row, col] < _LABEL or min(image.size) <= _LEAST_BADGE:
             break
         image = image.resize((image.width * 4 // 5, image.height * 4 // 5))
-    x, y = best
+    x, y = int(xs[col]), int(ys[row])
     base = Image.fromarray(picture)
     base.paste(image, (x, y), image)
     picture[:] = np.asarray(base)
     right, bottom = x + image.width, y + image.height
     return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float64)
+
+
+def _distances(corners: _Matrix, ys: _Matrix, xs: _Matrix) -> _Matrix:
+    """How far points lie from the box of a kingdom and a little from its middle, in diagonals."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    (middle_x, middle_y), diagonal = (low + high) / 2, np.linalg.norm(high - low)
+    beside = np.hypot((ys - ys.clip(low[1], high[1]))[:, None], xs - xs.clip(low[0], high[0]))
+    off = np.hypot((ys - middle_y)[:, None], xs - middle_x)
+    return np.asarray((beside + _CENTRED * off) / diagonal)
 
 
 def _used(picture: Rgb, taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np.uint8]:
@@ -277,11 +286,18 @@ def _used(picture: Rgb, taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np
     return used
 
 
-def _share(sums: npt.NDArray[Any], x: int, y: int, image: Image.Image) -> float:
-    """The share of an image at a place that hides something; `sums` are those of a mask."""
-    right, bottom = x + image.width, y + image.height
-    hidden = float(sums[bottom, right] - sums[y, right] - sums[bottom, x] + sums[y, x])
-    return hidden / (image.width * image.height)
+def _shares(
+    mask: npt.NDArray[np.uint8],
+    ys: npt.NDArray[np.int64],
+    xs: npt.NDArray[np.int64],
+    image: Image.Image,
+) -> _Matrix:
+    """The share of an image that hides something, for each place of its top left corner."""
+    sums = cv2.integral(mask)
+    far_y, far_x = ys + image.height, xs + image.width
+    hidden = sums[np.ix_(far_y, far_x)] - sums[np.ix_(ys, far_x)]
+    hidden += sums[np.ix_(ys, xs)] - sums[np.ix_(far_y, xs)]
+    return np.asarray(hidden / (image.width * image.height))
 
 
 def _put_caption(
@@ -318,28 +334,6 @@ def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-def _places(
-    corners: _Matrix, size: tuple[int, int], room: tuple[int, int], gap: float
-) -> Iterator[tuple[int, int]]:
-    """Top left corners for a badge: above, below, beside the kingdom, then all over the photo."""
-    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-    middle_x, middle_y = corners.mean(axis=0)
-    width, height = size
-    most_x, most_y = room[0] - width, room[1] - height
-    above, below, before, after = top - gap - height, bottom + gap, left - gap - width, right + gap
-    for x, y in (
-        *((middle_x - width / 2, y) for y in (above, below)),
-        *((x, middle_y - height / 2) for x in (after, before)),
-        *((x, y) for y in (above, below) for x in (left, right - width)),
-        *((x, y) for y in (top, bottom - height) for x in (after, before)),
-        *((x, y) for y in (0, most_y) for x in (most_x, 0)),
-    ):
-        yield round(min(max(x, 0), most_x)), round(min(max(y, 0), most_y))
-    for y in np.linspace(0, most_y, _RASTER):
-        for x in np.linspace(0, most_x, _RASTER):
-            yield int(x), int(y)
 
 
 #: Bits of the fractions of a pixel that OpenCV is given.
