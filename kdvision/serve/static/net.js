@@ -2,6 +2,7 @@
 
 import { say, text } from "./dom.js";
 
+// What waits on this phone, by its key.
 const STORE = "uploads";
 
 function open(name) {
@@ -21,13 +22,6 @@ async function inStore(name, mode, act) {
     asked.onerror = () => reject(asked.error);
   });
 }
-
-// What waits under a name; each has a key, and they come back in the order of their keys.
-export const queue = (name) => ({
-  waiting: () => inStore(name, "readonly", (store) => store.getAll()),
-  enqueue: (upload) => inStore(name, "readwrite", (store) => store.put(upload)),
-  dequeue: (key) => inStore(name, "readwrite", (store) => store.delete(key)),
-});
 
 // Answers may come in another order than they were asked for. To be called where something is asked
 // for; what it gives is called once the answer is there, and says whether no newer one is shown yet.
@@ -50,11 +44,6 @@ export function lastOpened() {
     const mine = ++opened;
     return () => mine === opened;
   };
-}
-
-export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 // The code of a table that this page was opened with: for what is handed in there.
@@ -80,7 +69,7 @@ const STUCK_MS = 30_000;
 
 // Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
 // where the server says no, and with another error where the photo may go through later.
-export function send(upload, progress) {
+export function sendPhoto(upload, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(upload.options)) form.append(name, value);
@@ -164,7 +153,7 @@ const SMALL_BYTES = 900_000;
 const RETRY_MS = 2500;
 
 // A photo, upright and no larger than it must be; as it is where this browser cannot open it.
-export async function scaled(file) {
+async function scaled(file) {
   if (file.size <= SMALL_BYTES) return file;
   try {
     const bitmap = await createImageBitmap(file);
@@ -183,72 +172,84 @@ export async function scaled(file) {
   }
 }
 
-// Photos of a page on their way, each sent once. The page is told of them: `changed(photos)` with
-// what waits, `progress(key, share)`, `arrived(answer, photo)`, `refused(error, photo)`,
-// `later(error, photos)` where none can be sent now, and `unkept()` where this browser keeps none.
-export function outbox(name, page) {
-  const stored = queue(name), memory = new Map();
+// Keys of their own, in the order of time.
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [Date.now(), "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
+}
+
+// What a page sends, each once: photos, and what goes with them. `send(item, progress)` sends one. The
+// page is told: `changed(items)` with what waits, `progress(key, share)`, `arrived(answer, item)`,
+// `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
+// browser keeps none. What fails goes behind what has not, unless the page wants them `inOrder`.
+export function outbox(name, page, send = sendPhoto) {
+  const memory = new Map();
   let sending = false, timer = 0;
 
   async function all() {
-    const kept = await stored.waiting().catch(() => []);
-    const known = kept.filter((one) => !memory.has(one.key));
-    return [...known, ...memory.values()].sort((one, other) => (one.tries ?? 0) - (other.tries ?? 0));
+    const kept = await inStore(name, "readonly", (store) => store.getAll()).catch(() => []);
+    const items = [...kept.filter((one) => !memory.has(one.key)), ...memory.values()];
+    const tries = (one) => (page.inOrder ? 0 : one.tries ?? 0);
+    return items.sort((one, other) => tries(one) - tries(other) || (one.key < other.key ? -1 : 1));
   }
 
-  async function keep(photo) {
+  async function keep(item) {
     try {
-      await stored.enqueue(photo);
-      memory.delete(photo.key);
+      await inStore(name, "readwrite", (store) => store.put(item));
+      memory.delete(item.key);
     } catch {
-      memory.set(photo.key, photo);
+      memory.set(item.key, item);
       page.unkept();
     }
   }
 
   async function drop(key) {
     memory.delete(key);
-    await stored.dequeue(key).catch(() => {});
+    await inStore(name, "readwrite", (store) => store.delete(key)).catch(() => {});
     page.changed(await all());
   }
 
+  // Send what there is to say of a file, or without one.
   async function add(file, about) {
-    const photo = { key: newKey(), name: file.name || "photo.jpg", photo: file, raw: true, ...about };
-    memory.set(photo.key, photo);
+    const item = { key: newKey(), name: file?.name || "photo.jpg", photo: file, raw: true, ...about };
+    memory.set(item.key, item);
     page.changed(await all());
-    photo.photo = await scaled(file);
-    photo.raw = false;
-    await keep(photo);
+    if (file) item.photo = await scaled(file);
+    item.raw = false;
+    await keep(item);
     await run();
   }
 
-  async function sendOne(photo) {
+  async function sendOne(item) {
     try {
-      const answer = await send(photo, (share) => page.progress(photo.key, share));
-      await drop(photo.key);
-      await page.arrived(answer, photo);
+      const answer = await send(item, (share) => page.progress(item.key, share));
+      await drop(item.key);
+      await page.arrived(answer, item);
       return null;
     } catch (error) {
-      if (error instanceof Refused) {
-        await drop(photo.key);
-        page.refused(error, photo);
+      // What the server cannot take now it takes later; only what it refuses is dropped.
+      if (error instanceof Refused && error.status < 500) {
+        await drop(item.key);
+        page.refused(error, item);
         return null;
       }
-      await keep({ ...photo, tries: (photo.tries ?? 0) + 1 });
+      await keep({ ...item, tries: (item.tries ?? 0) + 1 });
       return error;
     }
   }
 
-  // Send what waits, also what comes to it meanwhile; what fails goes behind what has not.
+  // Send what waits, also what comes to it meanwhile.
   async function run() {
     if (sending) return;
     sending = true;
     clearTimeout(timer);
     const tried = new Set();
     let failure = null;
-    for (let photo; (photo = (await all()).find((one) => !tried.has(one.key) && !one.raw));) {
-      tried.add(photo.key);
-      failure = await sendOne(photo) ?? failure;
+    while (!(failure && page.inOrder)) {
+      const item = (await all()).find((one) => !tried.has(one.key) && !one.raw);
+      if (!item) break;
+      tried.add(item.key);
+      failure = await sendOne(item) ?? failure;
     }
     sending = false;
     if (!failure) return;
@@ -256,5 +257,5 @@ export function outbox(name, page) {
     timer = setTimeout(run, RETRY_MS);
   }
 
-  return { add, run, drop, all };
+  return { add, run };
 }

@@ -2,16 +2,14 @@
 
 import { $, button, make, say, text } from "../dom.js";
 import { badge, flagTexts, letterAt, photoFrame, photoOf, placeText, stateOf, summary, twice } from "./line.js";
-import { ask, failed, inOrder, lastOpened, newKey, queue, Refused, send } from "../net.js";
+import { ask, failed, inOrder, lastOpened, outbox, Refused, sendPhoto } from "../net.js";
 
 const REFRESH_MS = 5000;
 const query = new URLSearchParams(location.search);
 const place = { round: query.get("round") || "", table: query.get("table") || "" };
-const pending = queue("kdscore-table");
 const asking = inOrder();
 const opening = lastOpened();
 let table = null;
-let sending = false;
 
 // ---------------------------------------------------------------- what is there
 
@@ -141,8 +139,35 @@ async function done(what, data, isLast) {
 
 // ---------------------------------------------------------------- handing in
 
-// Keys in the order of time: claims go before the photos that were taken after them.
-const key = () => `${Date.now()}-${newKey()}`;
+// Claims go before the photos that were taken after them.
+const pending = outbox("kdscore-table", {
+  inOrder: true,
+  changed() {},
+  progress(key, share) {
+    Object.assign($("progress"), { hidden: false, value: share });
+    say(text(share < 1 ? "page.sending" : "page.scoring"));
+  },
+  arrived(found, { place: { round, table: name } }) {
+    $("progress").hidden = true;
+    say("");
+    if (name === place.table && round === place.round) showChange(found);
+  },
+  refused(error) {
+    $("progress").hidden = true;
+    failed(error);
+  },
+  later(error, all) {
+    $("progress").hidden = true;
+    say(text("desk.waiting-for-net", { n: all.length }));
+  },
+  unkept: () => say(text("page.no-store")),
+}, handIn);
+
+async function handIn({ place: at, claims, players, ...photo }, progress) {
+  if (claims) return ask("POST", "/api/table/claims", { ...at, claims });
+  const scored = await sendPhoto(photo, progress);
+  return ask("POST", "/api/table/photos", { ...at, photo: scored.id, players });
+}
 
 async function claim(event) {
   event.preventDefault();
@@ -151,9 +176,8 @@ async function claim(event) {
   const other = $("other-name").value.trim();
   if (other && $("other-total").value !== "") claims[other] = Number($("other-total").value);
   if (!Object.keys(claims).length) return;
-  await pending.enqueue({ key: key(), place, claims });
   $("other-name").value = $("other-total").value = "";
-  await sendAll();
+  await pending.add(null, { place, claims });
 }
 
 async function take(input) {
@@ -162,51 +186,7 @@ async function take(input) {
   const boxes = [...$("whose").querySelectorAll("input:checked")];
   if (!file || !(boxes.length || table.slips)) return;
   const players = Object.fromEntries(boxes.map((box) => [box.dataset.player, ""]));
-  const upload = { photo: file, name: file.name, options: table.rules };
-  await pending.enqueue({ key: key(), place, players, ...upload });
-  await sendAll();
-}
-
-// Send what waits, one after the other, until the network fails; also what comes to it meanwhile.
-async function sendAll() {
-  if (sending) return;
-  sending = true;
-  try {
-    for (let one; (one = (await pending.waiting())[0]);) await sendOne(one);
-  } catch {
-    say(text("desk.waiting-for-net", { n: (await pending.waiting()).length }));
-    setTimeout(sendAll, REFRESH_MS / 2);
-  } finally {
-    sending = false;
-    $("progress").hidden = true;
-  }
-}
-
-async function sendOne(one) {
-  say(text("page.sending"));
-  try {
-    const found = one.claims ? await sendClaims(one) : await sendPhoto(one);
-    await pending.dequeue(one.key);
-    say("");
-    if (one.place.table === place.table && one.place.round === place.round) showChange(found);
-  } catch (error) {
-    // What the server cannot take now it takes later; only what it refuses is dropped.
-    if (!(error instanceof Refused) || error.status >= 500) throw error;
-    await pending.dequeue(one.key);
-    failed(error);
-  }
-}
-
-const sendClaims = (one) => ask("POST", "/api/table/claims", { ...one.place, claims: one.claims });
-
-async function sendPhoto(one) {
-  $("progress").hidden = false;
-  const scored = await send(one, (share) => {
-    $("progress").value = share;
-    if (share === 1) say(text("page.scoring"));
-  });
-  const about = { ...one.place, photo: scored.id, players: one.players };
-  return ask("POST", "/api/table/photos", about);
+  await pending.add(file, { place, players, options: table.rules });
 }
 
 // ---------------------------------------------------------------- start
@@ -221,11 +201,11 @@ async function start() {
     location.search = new URLSearchParams(asked);
   });
   for (const id of ["camera", "file"]) $(id).addEventListener("change", () => take($(id)));
-  addEventListener("online", sendAll);
+  addEventListener("online", () => pending.run());
   document.addEventListener("visibilitychange", refresh);
   if (place.table) await refresh();
   else $("find").hidden = false;
-  await sendAll();
+  await pending.run();
   setInterval(() => { if (table) refresh(); }, REFRESH_MS);
   document.body.dataset.ready = "yes";
 }
