@@ -6,6 +6,7 @@ terminal that shows colours.
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import time
@@ -123,7 +124,12 @@ def say(message: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Let letters that a terminal does not know become question marks, not errors."""
+    """Let letters that a terminal does not know become question marks, not errors.
+
+    What is closed (`>&-`) is written to nowhere.
+    """
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO(), "utf-8")
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO(), "utf-8")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -77,7 +77,9 @@ def run_typer(words: Sequence[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(sentence(), file=sys.stderr)
         else:
-            console.say(f"{_one_line(sentence())} For help: {_help_for(words)}")
+            files = (word for word in words if word.startswith("-") and _is_there(word))
+            advice = next((f"The file is named by ./{word}" for word in files), _help_for(words))
+            console.say(f"{_one_line(sentence())} {advice}")
         return ExitCode.USAGE
     return int(code or 0)
 
@@ -142,7 +144,7 @@ def _one_line(text: str) -> str:
 
 def _help_for(words: Sequence[str]) -> str:
     command = f" {words[0]}" if words and words[0] in COMMANDS else ""
-    return f"kdscore{command} --help"
+    return f"For help: kdscore{command} --help"
 
 
 def _before_dashes(words: Sequence[str]) -> tuple[list[str], list[str]]:

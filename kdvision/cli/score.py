@@ -31,7 +31,7 @@ from kdvision.errors import (
     UsageError,
     worst,
 )
-from kdvision.files import shown, unwritable
+from kdvision.files import shown, unwritable, whole_file
 from kdvision.logs import debug
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
@@ -293,10 +293,6 @@ def _absolute(path: str | Path) -> Path:
         return Path(path).absolute()
 
 
-def _not_written(path: Path, error: OSError) -> UsageError:
-    return UsageError(unwritable(path, error).message, "Choose another place with --overlay.")
-
-
 class Overlays:
     """Takes the overlays of a run, and says where each is.
 
@@ -336,7 +332,7 @@ class Overlays:
             try:
                 path.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise _not_written(path, error) from None
+                raise unwritable(path, error) from None
             return
         if len(photos) > 1:
             raise UsageError(
@@ -372,8 +368,6 @@ class Overlays:
             return
         path = self._free_path(photo.name) if self._is_folder else self._path
         data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=self._dominoes)
-        try:
-            path.write_bytes(data)
-        except OSError as error:
-            raise _not_written(path, error) from None
+        with whole_file(path) as file:
+            file.write(data)
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

@@ -216,6 +216,21 @@ def test_nothing_on_standard_input(photos, kdscore, monkeypatch):
     assert err == "kdscore: standard input is empty. Copy or download the photo again.\n"
 
 
+def test_a_photo_whose_name_begins_with_a_dash_is_named_by_its_folder(photos, kdscore):
+    Path("-table.jpg").write_bytes(Path("sure.jpg").read_bytes())
+    code, _, err = kdscore("-table.jpg", "sure.jpg")
+    assert code == 2
+    assert err.endswith("The file is named by ./-table.jpg\n")
+    assert kdscore("./-table.jpg")[0] == 0
+
+
+def test_closed_output_is_no_error(photos, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main.run(["sure.jpg"]) == 0
+    assert main.run(["missing.jpg"]) == 3
+
+
 def test_options_reach_the_scorer(photos, kdscore):
     kdscore("sure.jpg")
     kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c",

@@ -1,5 +1,7 @@
 """Where overlays are written."""
 
+import errno
+
 import cv2
 import numpy as np
 import pytest
@@ -44,4 +46,18 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be written") as caught:
         Overlays(str(tmp_path / "file"), [])
-    assert "--overlay" in caught.value.advice
+    assert "folder" in caught.value.advice
+
+
+def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(tmp_path, monkeypatch):
+    drawn = tmp_path / "drawn.jpg"
+    drawn.write_bytes(b"as it was")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("kdvision.files.os.fsync", full)
+    with pytest.raises(UsageError, match="no space left on device"):
+        Overlays(str(drawn), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
+    assert drawn.read_bytes() == b"as it was"
+    assert list(tmp_path.iterdir()) == [drawn]
