@@ -1,6 +1,7 @@
 """`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo or a model."""
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -168,8 +169,10 @@ def _is_path(given: str) -> bool:
 
 
 def _decoded(data: bytes, name: str) -> str:
+    # PowerShell writes what a program prints as UTF-16.
+    is_utf_16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if is_utf_16 else "utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
             f"{name} holds no text.", "To score a photo, give kdscore its name alone."

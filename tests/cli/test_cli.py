@@ -960,6 +960,12 @@ def test_an_edited_line_counts_as_typed(kdscore):
     assert "Total                   28   5x5\n" in out
 
 
+def test_json_that_powershell_wrote_is_read_back(tmp_path, kdscore):
+    file = tmp_path / "read.json"
+    file.write_bytes(kdscore("kingdom", "C W1 F", "--json")[1].encode("utf-16"))
+    assert kdscore("kingdom", str(file)) == kdscore("kingdom", "C W1 F")
+
+
 def test_an_edited_line_is_judged_by_the_boxes_of_the_game(tmp_path, kdscore):
     line_ = "C M3 W/S M3 W/S - -"
     file = tmp_path / "read.json"
