@@ -10,6 +10,7 @@ from kdvision import __version__
 from kdvision.cli.config import config_file, config_text
 from kdvision.cli.console import show
 from kdvision.errors import ExitCode, ModelError, UsageError
+from kdvision.vision.models import load_model, model_folder, read_manifest
 
 _LIBRARIES = ("numpy", "cv2", "onnxruntime", "PIL", "pillow_heif", "simplejpeg", "msgspec")
 #: The extras, each with the modules that it brings.
@@ -64,8 +65,6 @@ def _versions() -> Iterator[str]:
 
 def _model(name: str) -> tuple[str, bool]:
     """What is to say of a model, and whether it can be used."""
-    from kdvision.vision.models import load_model, model_folder, read_manifest
-
     folder = model_folder()
     try:
         load_model(name, None, threads=1)

@@ -29,6 +29,10 @@ CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "
 SEAM_LABELS = ("one",)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
+# From 1.29 on ONNX Runtime gives the machine a number, keeps a file in ~/.cache, and reports every
+# process to its makers, unless this is set before it is imported.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
 
 class Session(Protocol):
     """What is asked of an opened model: `onnxruntime.InferenceSession` has it."""
