@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from kdvision.concurrency import Background, cores
 from kdvision.corrections import Fixes, FixPlace, fixes_of
 from kdvision.errors import NoKingdomError, UsageError
@@ -18,9 +20,11 @@ from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.sentences import Sentence
-from kdvision.slips.reader import read_slips, slips_of_all
-from kdvision.vision.grid.finder import detect_in, grids_in
+from kdvision.slips.reader import each_once, read_slips
+from kdvision.slips.slip import Slip
+from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
+from kdvision.vision.squares.window import wanted_side
 
 
 class Scorer:
@@ -77,17 +81,13 @@ class Scorer:
         _check(options)
         known = fixes_of(fixes or {})
         photo = open_photo(source, name=name)
-        try:
-            sight = self.see(photo)
-        except NoKingdomError as error:
-            raise _with_slips(error, photo) from None
+        sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
-        slips = Background(partial(read_slips, photo, photo.decoded_side), self._threads)
         table = decode_table(photo.name, sight.kingdoms, options, known, self.deck)
         results = tuple(
             judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
         )
-        return photo_result(photo, results, source, slips=slips.result())
+        return photo_result(photo, results, source, slips=sight.slips)
 
     def score_together(
         self,
@@ -119,7 +119,8 @@ class Scorer:
             raise UsageError(
                 "The photos do not show the same kingdoms.", "Correct each of them by itself."
             )
-        return self._judged(next(iter(sights)), photos, readings_of(tables, blank), options, known)
+        readings = readings_of(tables, list(blank))
+        return self._judged(photos, {**sights, **blank}, readings, options, known)
 
     def score_with(
         self, photo: Photo, others: Sequence[Photo], options: GameOptions = DEFAULT_OPTIONS
@@ -142,39 +143,70 @@ class Scorer:
             self.see(photo)  # says why there is no kingdom in it
         table = with_growth(tables_of(photos, sights, self.trust))
         used = {name: photos[name] for name in table.photos}
-        return self._judged(first, used, readings_of([table], []), options, {})
+        seen = {name: sights[name] for name in used}
+        return self._judged(used, seen, readings_of([table], []), options, {})
 
     def _judged(
         self,
-        first: str,
         photos: Mapping[str, Photo],
+        seen: Mapping[str, Sight | NoKingdomError],
         readings: Sequence[Sequence[Seen]],
         options: GameOptions,
         known: Mapping[FixPlace, str],
     ) -> PhotoResult:
-        """Decode and judge the kingdoms of several photos, in the pixels of the first."""
+        """Decode and judge the kingdoms of photos, in the pixels of the first that was `seen`."""
+        first = next(iter(seen))
         results: list[KingdomResult] = []
         for table in readings:
             for one in decode_table(first, table, options, known, self.deck):
                 seams = self._seams(photos[one.reading.photo], one)
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))
-        slips = slips_of_all(photos[first], list(photos.values()), alone=len(results) == 1)
+        slips = each_once([one.slips for one in seen.values()], alone=len(results) == 1)
         return photo_result(photos[first], results, photos[first], tuple(photos), slips)
 
     def see(self, photo: Photo) -> Sight:
-        """Detect squares, fit grids, and read what lies on them.
+        """Detect squares, fit grids, and read what lies on them, and the slips beside them.
+
+        What is printed on slips is no tile: a photo with slips is seen once more without them.
 
         Raises:
             NoKingdomError: There is no kingdom in the photo.
         """
+        detected, grids = self._grids(photo)
+        side = max(photo.decoded_side, wanted_side(photo, grids))
+        slips = Background(partial(read_slips, photo, side), self._threads)
+        try:
+            sight = self._reader.read(photo, detected, grids)
+            if not slips.result():
+                return sight
+        except NoKingdomError:
+            if not slips.result():
+                raise
+        return self._beside(slips.result(), photo)
+
+    def _beside(self, slips: tuple[Slip, ...], photo: Photo) -> Sight:
+        """What lies beside the slips of a photo."""
+        photo = replace(photo, paper=tuple(slip.corners for slip in slips))
+        try:
+            sight = self._reader.read(photo, *self._grids(photo))
+        except NoKingdomError as error:
+            error.slips = slips
+            said = (Sentence("slip.no-kingdom", {"player": slip.code.player}) for slip in slips)
+            error.notes += tuple(said)
+            raise
+        return replace(sight, slips=slips)
+
+    def _grids(self, photo: Photo) -> tuple[InPhoto, list[Grid]]:
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session, self._threads)
         debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
-        return self._reader.read(photo, detected, grids)
+        return detected, grids
 
-    def _sights(self, photos: Mapping[str, Photo]) -> tuple[dict[str, Sight], list[str]]:
-        """The kingdoms that photos show, by name, and the names of those that show none.
+    def _sights(
+        self, photos: Mapping[str, Photo]
+    ) -> tuple[dict[str, Sight], dict[str, NoKingdomError]]:
+        """The kingdoms that photos show, by name, and why the others show none.
 
         Raises:
             NoKingdomError: None shows any.
@@ -188,7 +220,7 @@ class Scorer:
                 errors[name] = error
         if not sights:
             raise next(iter(errors.values()))
-        return sights, list(errors)
+        return sights, errors
 
     @cached_property
     def _reader(self) -> KingdomReader:
@@ -200,14 +232,6 @@ class Scorer:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         view = sight.views.get(kingdom.grid) if sight else None
         return self._seam_reader.read(photo, kingdom.grid, kingdom.open_pairs, kingdom.box, view)
-
-
-def _with_slips(error: NoKingdomError, photo: Photo) -> NoKingdomError:
-    """The error that there is no kingdom, with the slips that lie in the photo."""
-    error.slips = read_slips(photo, photo.decoded_side)
-    said = (Sentence("slip.no-kingdom", {"player": slip.code.player}) for slip in error.slips)
-    error.notes += tuple(said)
-    return error
 
 
 def _check(options: GameOptions) -> None:

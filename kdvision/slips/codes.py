@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.slips.slip import SlipCode
-from kdvision.vision.geometry import homography, inverse, project
+from kdvision.vision.geometry import homography, inverse, project, within
 
 Gray = NDArray[np.uint8]
 
@@ -35,23 +35,26 @@ def find_codes(gray: Gray) -> tuple[dict[SlipCode, Array], bool]:
         outer corner of the top left pixel; and whether a code is seen that cannot be read.
     """
     factor = 2 if max(gray.shape) < ENLARGE_BELOW else 1
+    seen = [*_codes_in(gray, downscale=factor == 1)]
     if factor > 1:
         size = (gray.shape[1] * factor, gray.shape[0] * factor)
-        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-    seen = [_read_flat(gray, text, corners) for text, corners in _codes_in(gray)]
-    found = {text: corners for text, corners in seen if text}
-    unread = sum(not text for text, _ in seen)
+        gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+        seen = [(text, corners * factor) for text, corners in seen]
+        seen += _codes_in(gray, downscale=False)
+    read = [_read_flat(gray, text, corners) for text, corners in seen]
+    found = {text: corners for text, corners in read if text}
+    unread = np.array([corners.mean(axis=0) for text, corners in read if not text]).reshape(-1, 2)
     for direction in _DIRECTIONS:
-        if unread <= 0:
+        unread = unread[~within(unread, found.values())]
+        if not len(unread):
             break
-        known = len(found)
         for text, corners in _codes_in_stretched(gray, direction):
             text, corners = _read_flat(gray, text, corners)
             if text:
                 found.setdefault(text, corners)
-        unread -= len(found) - known
+    unread = unread[~within(unread, found.values())]
     parsed = ((SlipCode.parse(text), corners / factor) for text, corners in found.items())
-    return {code: corners for code, corners in parsed if code}, unread > 0
+    return {code: corners for code, corners in parsed if code}, len(unread) > 0
 
 
 def _codes_in_stretched(gray: Gray, direction: float) -> Iterator[tuple[str, Array]]:
@@ -69,13 +72,17 @@ def _codes_in_stretched(gray: Gray, direction: float) -> Iterator[tuple[str, Arr
         yield text, project(inverse(matrix), at)
 
 
-def _codes_in(gray: Gray) -> Iterator[tuple[str, Array]]:
-    """The texts and corners (4, 2) of QR codes; the text is empty where it cannot be read."""
+def _codes_in(gray: Gray, *, downscale: bool = True) -> Iterator[tuple[str, Array]]:
+    """The texts and corners (4, 2) of QR codes; the text is empty where it cannot be read.
+
+    Large and blurred ones may be read only in a picture made smaller: `downscale` looks there, too.
+    """
     import zxingcpp  # only here: who prints slips reads none
 
     codes = zxingcpp.read_barcodes(
         gray,
         formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]),
+        try_downscale=downscale,
         try_invert=False,
         return_errors=True,
     )

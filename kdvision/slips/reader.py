@@ -5,6 +5,7 @@ measured against the white of the paper around it and the black of the corner ma
 shadow and colour do not matter.
 """
 
+import itertools
 from collections.abc import Sequence
 
 import cv2
@@ -120,19 +121,17 @@ def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
     return tuple(_read_slip(photo, code, corners) for code, corners in found.items())
 
 
-def slips_of_all(photo: Photo, photos: Sequence[Photo], *, alone: bool) -> tuple[Slip, ...]:
-    """Read the slips of photos that are scored together, each once.
+def each_once(photos: Sequence[Sequence[Slip]], *, alone: bool) -> tuple[Slip, ...]:
+    """The slips of photos that are scored together, each once.
 
     Args:
-        photo: The photo that places are counted in; slips of others have no places.
-        photos: All photos.
+        photos: Those of each photo. Places are counted in the first; slips of others have none.
         alone: Whether they show one kingdom, beside which all slips then lie.
     """
-    slips = {slip.code: slip for slip in read_slips(photo, photo.decoded_side)}
-    for other in photos:
-        for slip in read_slips(other, other.decoded_side) if other is not photo else ():
-            elsewhere = replace(slip, corners=(), marks=(), kingdom=0 if alone else None)
-            slips.setdefault(slip.code, elsewhere)
+    slips = {slip.code: slip for slip in photos[0]}
+    for slip in itertools.chain(*photos[1:]):
+        elsewhere = replace(slip, corners=(), marks=(), kingdom=0 if alone else None)
+        slips.setdefault(slip.code, elsewhere)
     return tuple(slips.values())
 
 

@@ -1,8 +1,10 @@
 """Homographies, and parts of a photo warped to a view from above."""
 
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.resize import block_means
@@ -96,6 +98,17 @@ def project(matrix: Array, points: Array) -> Array:
     """A homography (3, 3) applied to points (n, 2)."""
     moved = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[:, :2] / moved[:, 2:])
+
+
+def within(points: Array, outlines: Iterable[Array]) -> NDArray[np.bool_]:
+    """(n,) whether points (n, 2) lie in any of some convex outlines, by their corners (m, 2)."""
+    inside = np.zeros(len(points), bool)
+    for corners in outlines:
+        x, y = np.moveaxis(points[:, None] - corners, -1, 0)
+        across, along = (np.roll(corners, -1, axis=0) - corners).T
+        side = across * y - along * x
+        inside |= (side >= 0).all(axis=1) | (side <= 0).all(axis=1)
+    return inside
 
 
 def homography(source: ArrayLike, target: ArrayLike) -> Array:

@@ -4,17 +4,19 @@ import pickle
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import open_photo
 from kdvision.report.json import from_json, to_json
 from kdvision.report.overlay import draw_overlay
 from kdvision.sentences import joined
-from kdvision.slips.reader import slips_of_all
+from kdvision.slips.reader import each_once
 from kdvision.slips.slip import SlipCode
 from scripts.synthesis.slips import MarkedSlip
 from tests.slips.test_reader import scan
 from tests.support.paths import ROOT
+from tests.support.results import SLIP
 
 CODE = SlipCode("7GQ2X", 3, 12, 47)
 
@@ -30,13 +32,12 @@ def test_a_slip_without_a_kingdom_is_said(scorer) -> None:
 
 def test_photos_together_give_each_slip_once() -> None:
     other = SlipCode("7GQ2X", 3, 12, 48)
-    pictures = [scan(MarkedSlip(code, 86)) for code in (CODE, CODE, other)]
-    photos = [open_photo(picture, name=str(n)) for n, picture in enumerate(pictures)]
-    first, second = slips_of_all(photos[0], photos, alone=True)
+    photos = [[replace(SLIP, code=code)] for code in (CODE, CODE, other)]
+    first, second = each_once(photos, alone=True)
     assert (first.code, second.code, second.kingdom) == (CODE, other, 0)
     assert first.corners
     assert not second.corners
-    assert slips_of_all(photos[0], photos, alone=False)[1].kingdom is None
+    assert each_once(photos, alone=False)[1].kingdom is None
 
 
 def test_a_slip_in_another_photo_of_a_kingdom_is_its_slip(scorer) -> None:

@@ -173,15 +173,19 @@ def view_of(photo: Photo, grid: Grid) -> WindowView:
     return WindowView(flatten(photo, grid), ground_of(photo, grid))
 
 
+def wanted_side(photo: Photo, grids: Sequence[Grid]) -> int:
+    """The longer side in pixels of a photo in which the squares of all of some grids are seen."""
+    smallest = min((grid.square_px for grid in grids), default=np.inf)
+    longest, asked = max(photo.width, photo.height), SQUARES.enough_px * PX_PER_SQUARE
+    return max(PHOTO.working_side_px, round(longest * asked / max(smallest, 1.0)))
+
+
 def flatten(photo: Photo, grid: Grid) -> Image:
     """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it.
 
     Decodes the photo finely enough for its squares.
     """
-    longest = max(photo.width, photo.height)
-    asked = SQUARES.enough_px * PX_PER_SQUARE
-    wanted = max(PHOTO.working_side_px, round(longest * asked / max(grid.square_px, 1.0)))
-    pixels, scale = photo.pixels(wanted)
+    pixels, scale = photo.pixels(wanted_side(photo, [grid]))
     homography = on_decoded(grid.homography, scale)
     return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)
 
