@@ -13,7 +13,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import DoubtCode
 from kdvision.slips.slip import SlipCode
 from kdvision.vision.geometry import within
-from kdvision.vision.grid.finder import detect_in, find_grids
+from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.squares.castle import NOTHING
 from kdvision.vision.squares.reader import read_places
 from scripts.synthesis.slips import MarkedSlip
@@ -68,7 +68,7 @@ def test_no_squares_are_found_in_what_is_printed_on_slips(scorer: Scorer) -> Non
 
 def test_no_tile_is_read_on_a_slip(scorer: Scorer) -> None:
     photo = open_photo(bare(), name="table.jpg")
-    (grid,) = find_grids(photo, scorer.grid_session)
+    (grid,) = grids_in(detect_in(photo, scorer.grid_session), scorer.grid_session)
     places = np.ones((grid.rows, grid.cols), bool)
     before = read_places(photo, grid, places, scorer.squares_session)
     row, col = np.argwhere(grid.found)[0]
@@ -109,7 +109,8 @@ def test_a_photo_without_slips_is_seen_once(
 
 def test_what_a_slip_may_cover_is_in_doubt(scorer: Scorer) -> None:
     """A slip on a kingdom hides squares: what is read without them is never sure."""
-    (grid,) = find_grids(open_photo(bare(), name="bare.jpg"), scorer.grid_session)
+    detected = detect_in(open_photo(bare(), name="bare.jpg"), scorer.grid_session)
+    (grid,) = grids_in(detected, scorer.grid_session)
     rows, cols = np.nonzero(grid.found)
     x, y = grid.middles_of([(rows.min(), cols.min())])[0]
     photo, _ = with_slip(round(x) - 100, round(y) - 100, 2.5)
