@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -234,19 +235,19 @@ def batch(
     from kdvision.tournament.lines import collect_jobs
 
     _check_outputs(photos, output, beside)
+    score = partial(
+        run.batch, output=output, jsonl=beside.jsonl, html=beside.html, event=table.slip_event()
+    )
     if watch:
         say(f"Watching {', '.join(map(str, photos))}; Ctrl-C stops it.")
+
+        def report(summary: "Summary", number: int) -> None:
+            _tell(summary, number, output)
+
         with where.means() as means:
+            every = beside.html is not None
             found = run.watch(
-                photos,
-                output,
-                game,
-                jsonl=beside.jsonl,
-                html=beside.html,
-                fresh=fresh,
-                event=table.slip_event(),
-                means=means,
-                report=lambda summary, number: _tell(summary, number, output),
+                photos, game, score, every=every, fresh=fresh, means=means, report=report
             )
         say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
         return found.exit_code if found else ExitCode.SURE
@@ -257,17 +258,7 @@ def batch(
     for problem in problems:
         say(problem.complaint)
     with where.means() as means, progress_bar(len(jobs)) as progress:
-        summary = run.batch(
-            jobs,
-            output,
-            problems=problems,
-            jsonl=beside.jsonl,
-            html=beside.html,
-            fresh=fresh,
-            event=table.slip_event(),
-            means=means,
-            progress=progress,
-        )
+        summary = score(jobs, problems=problems, fresh=fresh, means=means, progress=progress)
     _tell(summary, len(jobs), output, beside.html)
     return summary.exit_code
 

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from kdvision.columns import RESULT_NAMES, VERDICT, ColumnNames, names_of, plain
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import missing
+from kdvision.files import read_file
 from kdvision.photo.headers import sniff
 
 #: A longer or larger file is no table of games.
@@ -228,19 +228,10 @@ def read_sheet(
 
 def _bytes(path: Path) -> bytes:
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise UsageError(
-                f"{path} has {size:,} bytes, too many for a table of games.",
-                f"Give a table of at most {MAX_BYTES:,} bytes.",
-            )
-        return path.read_bytes()
-    except FileNotFoundError:
-        error = missing(path)
-        raise UsageError(error.message, error.advice) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no file"
-        raise UsageError(f"{path} cannot be read: {reason}.", "Check its name.") from None
+        return read_file(path, MAX_BYTES)
+    except UnreadablePhotoError as error:
+        table = f"Give a table of at most {MAX_BYTES:,} bytes, whose first line names the columns."
+        raise UsageError(error.message, table if path.exists() else error.advice) from None
 
 
 def _sheet(

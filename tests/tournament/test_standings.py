@@ -66,7 +66,7 @@ def test_several_games_keep_their_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "games.csv is empty. The first line must name the columns."),
+        ("", "games.csv is empty. Give a table"),
         ("player,score\n", "games.csv has no results."),
         ("who,score\nAnn,4\n", "games.csv, line 1: a column is missing: "),
         ("player,worth\nAnn,4\n", "games.csv, line 1: a column is missing: "),
@@ -116,7 +116,7 @@ def test_bad_text_names_the_line_and_ends_with_code_2(
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"missing.csv does not exist"):
         read_standings(tmp_path / "missing.csv")
-    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+    with pytest.raises(UsageError, match="is a folder"):
         read_standings(tmp_path)
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"player,score\n\x81\0,4\n")
@@ -124,7 +124,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_standings(binary)
     large = tmp_path / "large.csv"
     large.write_bytes(b"W " * 5_000_000)
-    with pytest.raises(UsageError, match="10,000,000 bytes, too many for a table of games"):
+    with pytest.raises(UsageError, match="is too large: 9.5 MB"):
         read_standings(large)
 
 

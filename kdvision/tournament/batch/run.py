@@ -297,30 +297,23 @@ class Arrivals:
 
 def watch(
     folders: Sequence[Path],
-    output: Path,
     options: GameOptions,
+    score: Callable[..., Summary],
     *,
-    jsonl: Path | None = None,
-    html: Path | None = None,
+    every: bool = False,
     fresh: bool = False,
-    event: SlipEvent | None = None,
     means: Means,
     report: Callable[[Summary, int], None],
     stopped: Callable[[], bool] = lambda: False,
 ) -> Summary | None:
     """Score what folders hold, and then what comes, until it is stopped (Ctrl-C).
 
-    The table, and the report with all photos, are written anew whenever photos have come; see
-    `batch`.
-
     Args:
         folders: The folders.
-        output: The table of results.
         options: The rules.
-        jsonl: See `batch`.
-        html: See `batch`.
+        score: Called whenever photos have come: `batch` with all but the following.
+        every: Whether it is asked for all photos that have come, as for a report.
         fresh: See `batch`.
-        event: See `batch`.
         means: How to score. Without an executor, threads of this process do it.
         report: Called with what came of each arrival, and of how many photos.
         stopped: Asked after every look whether to end.
@@ -345,10 +338,8 @@ def watch(
                 new = {path: Job(path, shown(path), options) for path in arrivals.whole()}
                 jobs |= new
                 if new:
-                    asked = list((jobs if html else new).values())
-                    summary = batch(
-                        asked, output, jsonl=jsonl, html=html, fresh=fresh, event=event, means=means
-                    )
+                    asked = list((jobs if every else new).values())
+                    summary = score(asked, fresh=fresh, means=means)
                     # What came before in this session is of no earlier run.
                     others = max(summary.others - len(jobs) + len(asked), 0)
                     summary = replace(summary, others=others)

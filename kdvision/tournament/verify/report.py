@@ -6,7 +6,7 @@ from itertools import chain, groupby
 from pathlib import Path
 
 from msgspec.structs import replace
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
@@ -42,25 +42,16 @@ _INSET = 4
 
 def verification_text(verification: Verification) -> str:
     """Return a paragraph for each line that asks for a person, then the numbers."""
-    parts = []
-    for heads, verdict, message in _paragraphs(verification):
-        said = f"\n{' ' * _INSET}{message}" if message else ""
-        parts.append(f"{heads}{verdict.value}{said}")
-    return "\n".join([*parts, *([""] if parts else []), counts_text(verification)])
+    return "\n".join(f"{' ' * inset}{text.plain}" for text, inset in _texts(verification))
 
 
 def verification_view(verification: Verification) -> Group:
     """Return what `verification_text` says in colour, to be printed with rich."""
-    parts: list[RenderableType] = []
-    for heads, verdict, message in _paragraphs(verification):
-        parts.append(Text.assemble((heads, "bold"), (verdict.value, _STYLES[verdict])))
-        if message:
-            parts.append(Padding(Text(message), (0, 0, 0, _INSET)))
-    return Group(*parts, *([Text()] if parts else []), _counts_view(verification))
+    return Group(*(Padding(text, (0, 0, 0, inset)) for text, inset in _texts(verification)))
 
 
-def _paragraphs(verification: Verification) -> Iterator[tuple[str, Verdict, str]]:
-    """Yield head, verdict and message of each line that asks for a person.
+def _texts(verification: Verification) -> Iterator[tuple[Text, int]]:
+    """Yield texts with the columns by which they are set in.
 
     Lines of one photo of which the same is said are one.
     """
@@ -71,11 +62,14 @@ def _paragraphs(verification: Verification) -> Iterator[tuple[str, Verdict, str]
 
     for (photo, verdict, message), group in groupby(listed, key=said):
         lines = list(group)
-        if len(lines) == 1:
-            yield head_of(lines[0]), verdict, printable(message)
-            continue
         numbers = ", ".join(str(line.line.number) for line in lines)
-        yield printable(f"lines {numbers}: {photo}: "), verdict, printable(message)
+        head = f"lines {numbers}: {photo}: " if lines[1:] else head_of(lines[0])
+        yield Text.assemble((printable(head), "bold"), (verdict.value, _STYLES[verdict])), 0
+        if message:
+            yield Text(printable(message)), _INSET
+    if listed:
+        yield Text(), 0
+    yield _counts_view(verification), 0
 
 
 def head_of(verdict: LineVerdict) -> str:
@@ -88,7 +82,7 @@ def head_of(verdict: LineVerdict) -> str:
         numbers.append(f"difference {verdict.difference:+d}")
     name = f"{line.photo}{f' ({line.player})' if line.player else ''}" if line.photo else ""
     head = ", ".join(filter(None, (name, *numbers)))
-    return printable(f"line {line.number}: {f'{head}: ' if head else ''}")
+    return f"line {line.number}: {f'{head}: ' if head else ''}"
 
 
 def counts_text(verification: Verification) -> str:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
 
     page = tmp_path / "r.html"
     watch(
-        [folder], output, DEFAULT_OPTIONS, html=page, means=MEANS, stopped=stopped,
-        report=tell,
+        [folder], DEFAULT_OPTIONS, partial(run.batch, output=output, html=page), every=True,
+        means=MEANS, stopped=stopped, report=tell,
     )  # fmt: skip
     assert told == [1, 2]
     assert others == [0, 0]
@@ -89,7 +90,8 @@ def test_what_comes_is_put_into_one_table(tmp_path: Path, monkeypatch: pytest.Mo
 def test_only_folders_are_watched(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no folder"):
         watch(
-            [write_photo(tmp_path / "a.jpg")], tmp_path / "r.csv", DEFAULT_OPTIONS,
+            [write_photo(tmp_path / "a.jpg")], DEFAULT_OPTIONS,
+            partial(run.batch, output=tmp_path / "r.csv"),
             means=MEANS, report=lambda summary, photos: None,
         )  # fmt: skip
 
@@ -110,7 +112,8 @@ def test_photos_of_this_session_are_of_no_earlier_run(
         return len(told) == 2
 
     watch(
-        [tmp_path / "p"], tmp_path / "r.csv", DEFAULT_OPTIONS, means=MEANS, stopped=stopped,
+        [tmp_path / "p"], DEFAULT_OPTIONS, partial(run.batch, output=tmp_path / "r.csv"),
+        means=MEANS, stopped=stopped,
         report=lambda summary, photos: told.append((photos, summary.others)),
     )  # fmt: skip
     assert told == [(1, 1), (1, 1)]
