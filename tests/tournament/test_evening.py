@@ -405,3 +405,29 @@ def test_random_edits_of_results_lose_nothing(tmp_path: Path) -> None:
         scored(results, tmp_path / "p")
         with results.open() as file:
             assert list(csv.DictReader(file)) == table
+
+
+@pytest.mark.parametrize(
+    ("lines", "letters"),
+    [
+        # One claim of three is wrong: the others are right, as far as the claims tell.
+        (("Ann,,8", "Bob,,13", "Cle,,10"), {"A": "Ann", "B": "", "C": "Bob"}),
+        # Two lines name one kingdom: neither has it.
+        (("Ann,A,8", "Bob,A,8", "Cle,C,13"), {"A": "", "B": "", "C": "Cle"}),
+        # A total that a person chose says which kingdom is meant.
+        (("Ann,A,8", "Bob,,9,13"), {"A": "Ann", "B": "", "C": "Bob"}),
+    ],
+)
+def test_results_and_checked_sheets_agree_on_whose_kingdom_is_whose(
+    tmp_path: Path, lines: tuple[str, ...], letters: dict[str, str]
+) -> None:
+    write_photo(tmp_path / "t.jpg", "C W1 W W W1 | C F1 F F F F | C M3 M M L1 L1")
+    sheet, results, output = (tmp_path / name for name in ("s.csv", "r.csv", "out.csv"))
+    text = "".join(f"t.jpg,{line}\n" for line in lines)
+    sheet.write_text(f"photo,player,kingdom,claimed,accept\n{text}")
+    scored(results, sheet)
+    found = {row["kingdom"]: row["player"] for row in rows(results) if row["status"] != "open"}
+    assert found == letters
+    write_annotated(checked(sheet), output)
+    read = {(row["read_letter"], row["player"]) for row in rows(output)}
+    assert {(letter, player) for letter, player in letters.items() if player} <= read

@@ -124,7 +124,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_standings(binary)
     large = tmp_path / "large.csv"
     large.write_bytes(b"W " * 5_000_000)
-    with pytest.raises(UsageError, match="is too large: 9.5 MB"):
+    with pytest.raises(UsageError, match=r"is too large: 9\.5 MB"):
         read_standings(large)
 
 

@@ -24,13 +24,12 @@ from kdvision.columns import (
     ColumnNames,
     Row,
 )
-from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
-from kdvision.result import Status
+from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
-from kdvision.tournament.ownership import Fit, accounted_for, best_kingdoms
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
+from kdvision.tournament.verify.judging import kingdoms_of
 
 #: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
 #: be used.
@@ -289,70 +288,33 @@ def _merge(entries: list[SheetLine], old: SheetLine) -> None:
 # ---------------------------------------------------------------------- rows
 
 
-def owned_rows(kingdoms: Sequence[Row], entries: Sequence[SheetLine]) -> list[Row]:
+def owned_rows(
+    photo: PhotoResult, kingdoms: Sequence[Row], entries: Sequence[SheetLine]
+) -> list[Row]:
     """The rows of a photo with what lines of tables say of its kingdoms.
 
-    A line that names no kingdom owns the only one of a photo that no other line names; of several
-    kingdoms the one whose sure total it claims, where there are as many such lines as kingdoms, no
-    claim is left unexplained, and no other assignment explains as many. Any other line has a row of
-    its own, which is open, as has one with a problem.
-
+    A line whose kingdom is not known has a row of its own, which is open, as has one with a
+    problem; see `judge_photo` for whose kingdom is whose.
     """
-    photo = kingdoms[0]["photo"]
-    wrong = [line_row(line, photo, OPEN, line.problem) for line in entries if line.problem]
+    wrong = [line_row(line, photo.photo, OPEN, line.problem) for line in entries if line.problem]
     entries = [line for line in entries if not line.problem]
-    if not kingdoms[0].get("kingdom_line"):
+    if not photo.kingdoms:
         rows = [{**kingdoms[0], **entry.said} for entry in entries] or [dict(kingdoms[0])]
         return [*rows, *wrong]
-    letters = [row.get("kingdom") or kingdom_name(index) for index, row in enumerate(kingdoms)]
-    owners: dict[int, SheetLine] = {}
-    for entry in entries:
-        if entry.letter in letters:
-            owners.setdefault(letters.index(entry.letter), entry)
-    without = [entry for entry in entries if not entry.letter]
-    free = [index for index in range(len(kingdoms)) if index not in owners]
-    owners |= _assigned(without, free, kingdoms)
+    owns = kingdoms_of(entries, photo)
+    said = {own: entry.said for own, entry in zip(owns, entries, strict=True)}
     rows = [
-        {
-            **row,
-            **(owners[index].said if index in owners else {}),
-            "kingdom": row.get("kingdom", ""),
-        }
+        {**row, **said.get(index, {}), "kingdom": row.get("kingdom", "")}
         for index, row in enumerate(kingdoms)
     ]
-    owning = {id(entry) for entry in owners.values()}
     shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
     names = "1 line names" if len(entries) == 1 else f"{len(entries)} lines name"
     message = (
         f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
         "in the column kingdom."
     )
-    left = [line_row(line, photo, OPEN, message) for line in entries if id(line) not in owning]
-    return [*rows, *left, *wrong]
-
-
-def _assigned(
-    entries: Sequence[SheetLine], free: Sequence[int], kingdoms: Sequence[Row]
-) -> dict[int, SheetLine]:
-    """The lines that name no kingdom by the kingdom that is theirs, as far as that is known."""
-    if len(entries) == len(free) == len(kingdoms) == 1:
-        return {free[0]: entries[0]}
-
-    def fit(entry: SheetLine, row: Row) -> Fit:
-        if row["status"] != Status.SURE.value:
-            return Fit.POSSIBLE
-        return Fit.EXPLAINED if row["score"] == str(entry.claimed) else Fit.UNEXPLAINED
-
-    fits = [[fit(entry, kingdoms[index]) for index in free] for entry in entries]
-    best = best_kingdoms(fits)
-    if len(entries) != len(free) or not all(accounted_for(fits, best)):
-        return {}
-    return {
-        free[own]: entry
-        for entry, row, owns in zip(entries, fits, best, strict=True)
-        for own in owns
-        if own is not None and len(owns) == 1 and row[own] is Fit.EXPLAINED
-    }
+    left = [entry for own, entry in zip(owns, entries, strict=True) if own is None]
+    return [*rows, *(line_row(line, photo.photo, OPEN, message) for line in left), *wrong]
 
 
 def line_row(line: SheetLine, photo: str, status: str, message: str) -> Row:

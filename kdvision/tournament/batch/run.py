@@ -16,7 +16,7 @@ from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError, worst
 from kdvision.files import shown
 from kdvision.options import GameOptions
-from kdvision.result import Status
+from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
 from kdvision.slips.event import SlipEvent, find_event
@@ -156,20 +156,20 @@ class _Outcome:
     ) -> None:
         self._before, self._jobs, self._run = before, jobs, run
         #: The photos that were reached, with the rows of their kingdoms, found now or before.
-        self._reached: list[tuple[Job, list[Row]]] = []
+        self._reached: list[tuple[Job, PhotoResult, list[Row]]] = []
         for job, key in zip(jobs, run.keys, strict=True):
             if key:
                 scored = run.records.scored(key, job.name)
                 lasting = key if scored.digest else ""
                 rows = result_rows(scored.result, lasting, scored.picture, scored.digest)
-                self._reached.append((job, rows))
+                self._reached.append((job, scored.result, rows))
         folders = [before.path.absolute().parent]
         folders += [job.path.absolute().parent for job in jobs]
         folders += [folder.parent for folder in folders[1:]]
-        has_slips = any(row.get("slip") for _, rows in self._reached for row in rows)
+        has_slips = any(photo.slips for _, photo, _ in self._reached)
         if event is None and has_slips:
             event = find_event(folders)
-        self._slips = SlipsOfRun({job.name: rows for job, rows in self._reached}, event)
+        self._slips = SlipsOfRun({job.name: rows for job, _, rows in self._reached}, event)
         self._problems = problems
         self._bad: list[SheetLine] = []
         self._by_claims = 0
@@ -184,11 +184,11 @@ class _Outcome:
         self._edited = table.edited_since(self._before) if self._before.rows else 0
         self._by_claims = 0
         self._bad = list(self._problems)
-        for job, kingdoms in self._reached:
+        for job, photo, kingdoms in self._reached:
             known, wrong = table.with_what_is_known(job)
             self._bad += wrong
             lines = self._slips.lines(job.name, known.entries)
-            rows = owned_rows(kingdoms, lines)
+            rows = owned_rows(photo, kingdoms, lines)
             named.setdefault(job.name, []).extend(rows)
             without = any(not line.letter for line in lines)
             self._by_claims += without and len(kingdoms) == len(rows) > 1
@@ -213,7 +213,7 @@ class _Outcome:
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
         if backup:
             yield f"What was in {table.path} is kept in {backup}."
-        yield from self._slips.notes(job.name for job, _ in self._reached)
+        yield from self._slips.notes(job.name for job, _, _ in self._reached)
         if self._by_claims:
             yield sentence("verdict.note-by-claims", n=self._by_claims)
         boxes = max((job.options.boxes for job in self._jobs), default=1)
@@ -225,14 +225,13 @@ class _Outcome:
         """Count how all photos ended, those done before included, in the table as written."""
         statuses: Counter[Status] = Counter()
         settled, doubtful = 0, []
-        for job, kingdoms in self._reached:
+        for job, photo, _ in self._reached:
             rows = [row for row in table.rows[job.name] if row.get("status") in {*Status}]
             if rows and all(row.get("accept") for row in rows):
                 settled += 1
                 continue
-            status = max((Status(row["status"]) for row in kingdoms), key=list(Status).index)
-            statuses[status] += 1
-            doubtful += [job.name] if status is not Status.SURE else []
+            statuses[photo.status] += 1
+            doubtful += [job.name] if photo.status is not Status.SURE else []
         names = {job.name for job in self._jobs}
         named = names | {line.photo for line in self._problems} | {""}
         return Summary(

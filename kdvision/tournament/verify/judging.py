@@ -194,6 +194,33 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
         lines: The lines.
         photos: What was read for each, by its options; all have the same kingdoms.
     """
+    held = _held(lines, photos)
+    return [
+        _settled(replace(verdict, status=photo.status))
+        for verdict, photo in zip(held, photos, strict=True)
+    ]
+
+
+def kingdoms_of(lines: Lines, photo: PhotoResult) -> list[int | None]:
+    """Return the index of the kingdom of a photo that each line is about, None where it is open.
+
+    A line has the kingdom that it names, that it was settled with, whose total it claims where the
+    lines agree, or the only one of a photo that no other line names.
+    """
+    names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
+    is_alone = len(names) == len(lines) == 1
+    owns: list[int | None] = []
+    for verdict in _held(lines, [photo] * len(lines)) if lines else ():
+        line, letter = verdict.line, verdict.letter or verdict.line.letter
+        if not letter and len(names) == 1 and (is_alone or verdict.kingdom):
+            letter = names[0]
+        is_decided = line.letter or line.accepted or is_alone or verdict.verdict is Verdict.AGREES
+        owns.append(names.index(letter) if is_decided and letter in names else None)
+    return [own if owns.count(own) == 1 else None for own in owns]
+
+
+def _held(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict]:
+    """Hold claims against the kingdoms of their photo, before what people settled is applied."""
     owners = _owners(lines, photos)
     free = [index for index in range(len(photos[0].kingdoms)) if index not in owners.values()]
     verdicts: dict[int, LineVerdict] = {}
@@ -214,7 +241,7 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
     if sharing:
         shared = _Sharing([lines[n] for n in sharing], [photos[n] for n in sharing], free, lines)
         verdicts |= zip(sharing, shared.verdicts(), strict=True)
-    return [_settled(replace(verdicts[n], status=photo.status)) for n, photo in enumerate(photos)]
+    return [verdicts[n] for n in range(len(lines))]
 
 
 def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:

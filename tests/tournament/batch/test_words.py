@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from kdvision.columns import plain
 from kdvision.errors import UsageError
 from kdvision.result import PhotoResult
 from kdvision.tournament.batch.journal import locked
@@ -175,7 +176,9 @@ def test_a_line_that_cannot_be_used_keeps_all_its_words(tmp_path: Path, evening:
     ]
     edit(output, "1.jpg", {"accept": "claim"})
     assert run(evening, output).problems == ()
-    assert words_of(output)["1.jpg"] == WORDS
+    (kept,) = [row for row in rows(output) if row["my_remark"]]
+    assert {name: kept[plain(name)] for name in WORDS} == WORDS
+    assert kept["status"] == "sure"
 
 
 def test_words_below_an_empty_heading_stay(tmp_path: Path, evening: Path) -> None:
