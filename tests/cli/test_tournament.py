@@ -62,7 +62,8 @@ def test_batch_of_a_folder(kdscore: Run) -> None:
     lines = Path("r.jsonl").read_text().splitlines()
     assert [json.loads(line)["schema"] for line in lines] == ["kdscore/1"] * 3
     assert "<title>Kingdoms of r.csv</title>" in Path("r.html").read_text()
-    code, out, err = kdscore("batch", "evening/2.jpg", "evening", "-o", "r.csv")
+    words = ("batch", "evening/2.jpg", "evening", "-o", "r.csv", "--jsonl", "r.jsonl")
+    code, out, err = kdscore(*words)
     assert code == 0 and err.startswith("kdscore: 3 photos: 3 sure; 3 were done before.\n")
     code, out, err = kdscore("batch", "evening/2.jpg", "-o", "r.csv")
     assert err.endswith(

@@ -410,8 +410,8 @@ def test_random_edits_of_results_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "letters"),
     [
-        # One claim of three is wrong: the others are right, as far as the claims tell.
-        (("Ann,,8", "Bob,,13", "Cle,,10"), {"A": "Ann", "B": "", "C": "Bob"}),
+        # Every claim is the total of one kingdom.
+        (("Ann,,8", "Bob,,13", "Cle,,5"), {"A": "Ann", "B": "Cle", "C": "Bob"}),
         # Two lines name one kingdom: neither has it.
         (("Ann,A,8", "Bob,A,8", "Cle,C,13"), {"A": "", "B": "", "C": "Cle"}),
         # A total that a person chose says which kingdom is meant.

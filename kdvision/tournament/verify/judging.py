@@ -204,18 +204,21 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
 def kingdoms_of(lines: Lines, photo: PhotoResult) -> list[int | None]:
     """Return the index of the kingdom of a photo that each line is about, None where it is open.
 
-    A line has the kingdom that it names, that it was settled with, whose total it claims where the
-    lines agree, or the only one of a photo that no other line names.
+    A line has the kingdom that it names, that it was settled with, whose total it claims where all
+    lines without a letter agree, or the only one of a photo that no other line names.
     """
     names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
     is_alone = len(names) == len(lines) == 1
+    held = _held(lines, [photo] * len(lines)) if lines else []
+    unnamed = [verdict for verdict in held if not (verdict.line.letter or verdict.line.accepted)]
+    agree = is_alone or _all_agree(unnamed)
     owns: list[int | None] = []
-    for verdict in _held(lines, [photo] * len(lines)) if lines else ():
+    for verdict in held:
         line, letter = verdict.line, verdict.letter or verdict.line.letter
         if not letter and len(names) == 1 and (is_alone or verdict.kingdom):
             letter = names[0]
-        is_decided = line.letter or line.accepted or is_alone or verdict.verdict is Verdict.AGREES
-        owns.append(names.index(letter) if is_decided and letter in names else None)
+        is_known = letter in names and (agree or line.letter or line.accepted)
+        owns.append(names.index(letter) if is_known else None)
     return [own if owns.count(own) == 1 else None for own in owns]
 
 
