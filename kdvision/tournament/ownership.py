@@ -13,6 +13,8 @@ from itertools import combinations
 
 from msgspec import Struct
 
+from kdvision.pipeline.settings import PIPELINE
+from kdvision.result import KingdomResult, Status
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.batch.identity import SAME_BITS, different_bits
@@ -42,6 +44,32 @@ class Fit(IntEnum):
     POSSIBLE = 100
     #: The kingdom is sure, and the claim is its total.
     EXPLAINED = 10_000
+
+
+def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:
+    """Return how well a kingdom explains a claim.
+
+    A doubtful reading leaves room for a claim that is among its totals, and for any claim when its
+    totals leave too much open, as they do where none is likely enough to be named.
+    """
+    if claimed is None:
+        return Fit.POSSIBLE
+    if kingdom.status is Status.SURE:
+        return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
+    chances = chances_of(kingdom)
+    is_possible = claimed in chances or sum(chances.values()) < PIPELINE.sure_from
+    return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
+
+
+def chances_of(kingdom: KingdomResult) -> dict[int | None, float]:
+    """Return the probability of every total that is listed; nothing where none can be named."""
+    if not kingdom.scored:
+        return {}
+    listed: defaultdict[int | None, float] = defaultdict(float)
+    listed[kingdom.score] = kingdom.probability
+    for other in kingdom.alternatives:
+        listed[other.score] += other.probability
+    return listed
 
 
 def best_kingdoms(fits: Sequence[Sequence[Fit]]) -> list[frozenset[int | None]]:

@@ -18,7 +18,7 @@ from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.report.wording import percent
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import PhotoResult, Status
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
@@ -27,7 +27,9 @@ from kdvision.tournament.ownership import (
     OwnedKingdom,
     accounted_for,
     best_kingdoms,
+    chances_of,
     domino_clashes,
+    fit_of,
     kingdom_clashes,
     pictures_saved_again,
 )
@@ -37,7 +39,6 @@ from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
 #: what is sure is right at least with the other part of 1.
 LEAST_TOTAL = 1 - PIPELINE.sure_from
-
 
 Lines = Sequence[SheetLine]
 #: What was read of the photo of each line; None where there is none.
@@ -103,8 +104,8 @@ def _judge_kingdom(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdi
         return held
     if kingdom.status is Status.SURE and claimed == kingdom.score:
         return replace(held, verdict=Verdict.AGREES)
-    if _fit(claimed, kingdom) is Fit.POSSIBLE:
-        code = "possible" if claimed in _chances(kingdom) else "others-possible"
+    if fit_of(claimed, kingdom) is Fit.POSSIBLE:
+        code = "possible" if claimed in chances_of(kingdom) else "others-possible"
         code = "likeliest" if claimed == kingdom.score else code
         chance = percent(kingdom.probability)
         fields = {"total": kingdom.score, "chance": chance, "claimed": claimed, **doubt}
@@ -116,32 +117,6 @@ def _judge_kingdom(line: SheetLine, photo: PhotoResult, index: int) -> LineVerdi
     if kingdom.status is not Status.SURE:
         reasons.append(Remark("verdict.differs-unsure", {"claimed": claimed}))
     return replace(held, verdict=Verdict.DIFFERS, reasons=tuple(reasons))
-
-
-def _fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
-    """Return how well a kingdom explains a claim.
-
-    A doubtful reading leaves room for a claim that is among its totals, and for any claim when its
-    totals leave too much open, as they do where none is likely enough to be named.
-    """
-    if claimed is None:
-        return Fit.POSSIBLE
-    if kingdom.status is Status.SURE:
-        return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
-    chances = _chances(kingdom)
-    is_possible = claimed in chances or sum(chances.values()) < PIPELINE.sure_from
-    return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
-
-
-def _chances(kingdom: KingdomResult) -> dict[int | None, float]:
-    """Return the probability of every total that is listed; nothing where none can be named."""
-    if not kingdom.scored:
-        return {}
-    listed: defaultdict[int | None, float] = defaultdict(float)
-    listed[kingdom.score] = kingdom.probability
-    for other in kingdom.alternatives:
-        listed[other.score] += other.probability
-    return listed
 
 
 def _settled(verdict: LineVerdict) -> LineVerdict:
@@ -194,11 +169,8 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
         lines: The lines.
         photos: What was read for each, by its options; all have the same kingdoms.
     """
-    held = _held(lines, photos)
-    return [
-        _settled(replace(verdict, status=photo.status))
-        for verdict, photo in zip(held, photos, strict=True)
-    ]
+    held = zip(_held(lines, photos), photos, strict=True)
+    return [_settled(replace(verdict, status=photo.status)) for verdict, photo in held]
 
 
 def kingdoms_of(lines: Lines, photo: PhotoResult) -> list[int | None]:
@@ -266,7 +238,7 @@ def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:
             fitting = [
                 index
                 for index, kingdom in enumerate(photos[n].kingdoms)
-                if _fit(total, kingdom) is Fit.EXPLAINED and index not in owners.values()
+                if fit_of(total, kingdom) is Fit.EXPLAINED and index not in owners.values()
             ]
             if len(fitting) == 1:
                 owners[n] = fitting[0]
@@ -287,7 +259,7 @@ def _judge_lettered(
         return _judge_kingdom(line, photo, names.index(line.letter))
     fields = {"letter": line.letter, "lines": _line_names(rivals)}
     reasons = [Remark("verdict.letter-twice", fields)]
-    fits = [_fit(line.claimed, kingdom) for kingdom in photo.kingdoms]
+    fits = [fit_of(line.claimed, kingdom) for kingdom in photo.kingdoms]
     exact = [names[index] for index in free if fits[index] is Fit.EXPLAINED]
     if len(exact) == 1:
         fields = {"claimed": line.claimed, "letter": exact[0]}
@@ -319,7 +291,7 @@ class _Sharing:
     def verdicts(self) -> list[LineVerdict]:
         """Judge every line."""
         fits = [
-            [_fit(line.claimed, photo.kingdoms[index]) for index in self.free]
+            [fit_of(line.claimed, photo.kingdoms[index]) for index in self.free]
             for line, photo in zip(self.lines, self.photos, strict=True)
         ]
         options = best_kingdoms(fits)
@@ -375,7 +347,7 @@ class _Sharing:
 
         `wrong` are the lines that no best assignment explains.
         """
-        fits = [_fit(line.claimed, kingdom) for kingdom in self.kingdoms]
+        fits = [fit_of(line.claimed, kingdom) for kingdom in self.kingdoms]
         exact = [n for n in own if fits[n] is Fit.EXPLAINED]
         possible = [n for n in own if fits[n] is Fit.POSSIBLE]
         claimed = {"claimed": line.claimed}
@@ -386,7 +358,7 @@ class _Sharing:
                 other
                 for other in self.lines
                 if other is not line
-                and any(_fit(other.claimed, self.kingdoms[n]) > Fit.UNEXPLAINED for n in exact)
+                and any(fit_of(other.claimed, self.kingdoms[n]) > Fit.UNEXPLAINED for n in exact)
             ]
             code = "verdict.claimed-twice" if rivals else "verdict.total-of-only"
             fields = {**claimed, "kingdoms": _letters(exact), "lines": _line_names(rivals)}
@@ -412,7 +384,7 @@ class _Sharing:
             n
             for n, kingdom in enumerate(self.kingdoms)
             if kingdom.status is not Status.SURE
-            and (not kingdom.scored or _chances(kingdom).get(line.claimed, 0.0) >= LEAST_TOTAL)
+            and (not kingdom.scored or chances_of(kingdom).get(line.claimed, 0.0) >= LEAST_TOTAL)
         ]
         if len(self.lines) != len(self.free):
             but = self.numbers
