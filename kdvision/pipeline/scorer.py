@@ -1,7 +1,7 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -55,8 +55,9 @@ class Scorer:
         self.squares_session, entry = load_model("squares", models, threads=1)
         self.trust = trust or load_trust(models)
         self.deck = deck
-        self._temperature = entry.temperature
         self._threads = threads or cores()
+        sessions = self.squares_session, entry.temperature, self.grid_session
+        self._reader = KingdomReader(*sessions, self._threads)
         self._seam_reader = SeamReader(models or model_folder())
 
     def score(
@@ -221,12 +222,6 @@ class Scorer:
         if not sights:
             raise next(iter(errors.values()))
         return sights, errors
-
-    @cached_property
-    def _reader(self) -> KingdomReader:
-        return KingdomReader(
-            self.squares_session, self._temperature, self.grid_session, self._threads
-        )
 
     def _seams(self, photo: Photo, kingdom: TableKingdom, sight: Sight | None = None) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
