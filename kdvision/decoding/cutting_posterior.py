@@ -15,7 +15,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from kdvision.reading import ReadDomino, Seams
-from kdvision.rules.cover import cut_squares, listed_cuttings, pair_sets
+from kdvision.rules.cover import cut_squares, forced_and_possible, listed_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import (
@@ -61,8 +61,9 @@ def cutting_posterior(
     squares, of_deck = cut_squares(kingdom, deck)
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:
-        certain = dict.fromkeys(pair_sets(kingdom, deck).forced, 1.0)
-        return CuttingPosterior(_dominoes(kingdom, deck, certain))
+        certain, _ = forced_and_possible(squares)
+        sure = dict.fromkeys(squares.pairs(certain), 1.0)
+        return CuttingPosterior(_dominoes(kingdom, deck, sure))
     seen = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
     scores = [
         math.log(squares.ways(one)) + math.fsum(map(seen.__getitem__, one)) for one in cuttings

@@ -14,8 +14,9 @@ but which squares prove that labels have none. Either would be slower at the oth
     >>> squares = square_bits(Kingdom.parse("C L L/- L L"))
     >>> [[squares.halves(pair) for pair in cutting] for cutting in cuttings(squares)][0]
     [((0, 1), (0, 2)), ((1, 1), (1, 2))]
-    >>> sorted(pair_sets(Kingdom.parse("C W F")).forced)
-    [((0, 1), (0, 2))]
+    >>> forced, possible = map(squares.pairs, forced_and_possible(squares))
+    >>> len(forced), len(possible)
+    (0, 4)
 """
 
 from collections import Counter, defaultdict
@@ -302,29 +303,6 @@ def _parts(
 # ---------------------------------------------------------------------- pairs
 
 
-@dataclass(frozen=True, slots=True)
-class PairSets:
-    """The pairs of a kingdom: `forced` are one domino in every cutting, `possible` in at least one.
-
-    Where not `of_deck`, the deck has the dominoes of no cutting, and any two squares make one.
-    Without any cutting both sets are empty.
-    """
-
-    forced: frozenset[Pair]
-    possible: frozenset[Pair]
-    of_deck: bool = True
-
-
-def pair_sets(kingdom: Kingdom, deck: Deck | None = None) -> PairSets:
-    """Return the pairs that are one domino in every cutting of a kingdom, and in at least one.
-
-    Of real kingdoms, nine pairs of ten are the same in all cuttings.
-    """
-    squares, of_deck = cut_squares(kingdom, deck)
-    forced, possible = _forced_and_possible(squares)
-    return PairSets(squares.pairs(forced), squares.pairs(possible), of_deck)
-
-
 def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits, bool]:
     """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
 
@@ -361,8 +339,11 @@ def listed_cuttings(
     return found if len(found) <= most else None
 
 
-def _forced_and_possible(squares: SquareBits) -> tuple[int, int]:
-    """Return the pairs in every cutting and the pairs in at least one, as bits."""
+def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
+    """Return the pairs that are one domino in every cutting, and those in at least one, as bits.
+
+    Of real kingdoms, nine pairs of ten are the same in all cuttings.
+    """
     first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
     forced, possible = reduce(and_, first or [0]), reduce(or_, first, 0)
     for pair in squares.covers if len(first) == _COMPARED else ():
@@ -430,7 +411,7 @@ def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, .
     first = next(cuttings(squares), None)
     if first is None:
         return ()
-    forced, _ = _forced_and_possible(squares)
+    forced, _ = forced_and_possible(squares)
     certain: list[tuple[Face, tuple[Pair | None, ...]]] = []
     for alike in squares.alike.values():
         if not alike & sum(first):

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.rules.cover import pair_sets
 from kdvision.rules.kingdom import Kingdom, position_names
+from tests.support.cuttings import pair_sets
 from tests.support.played import games
 
 #: Two cuttings of four squares of lake, as likely by the deck; and what is certain beside them.

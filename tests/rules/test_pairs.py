@@ -8,16 +8,14 @@ import pytest
 from kdvision.rules import cover
 from kdvision.rules.cover import (
     MOST_LISTED,
-    PairSets,
     cut_squares,
     listed_cuttings,
-    pair_sets,
     square_bits,
 )
 from kdvision.rules.dominoes import deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.terrain import Square, Terrain
-from tests.support.cuttings import every_cutting
+from tests.support.cuttings import PairSets, every_cutting, pair_sets
 from tests.support.played import games, packed, real_kingdoms
 
 

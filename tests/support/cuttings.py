@@ -2,11 +2,31 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
+from kdvision.rules.cover import cut_squares, forced_and_possible
 from kdvision.rules.dominoes import Domino, Face, face, standard_deck
 from kdvision.rules.game.record import Laid
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.terrain import Square
+
+
+class PairSets(NamedTuple):
+    """The pairs of a kingdom: `forced` are one domino in every cutting, `possible` in at least one.
+
+    Where not `of_deck`, the deck has the dominoes of no cutting, and any two squares make one.
+    """
+
+    forced: frozenset[Pair]
+    possible: frozenset[Pair]
+    of_deck: bool = True
+
+
+def pair_sets(kingdom: Kingdom) -> PairSets:
+    """The pairs of a kingdom as the solver finds them."""
+    squares, of_deck = cut_squares(kingdom)
+    forced, possible = map(squares.pairs, forced_and_possible(squares))
+    return PairSets(forced, possible, of_deck)
 
 
 def every_cutting(squares: dict[Position, Square]) -> Iterator[tuple[Pair, ...]]:

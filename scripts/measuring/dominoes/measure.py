@@ -25,7 +25,7 @@ from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
 from kdvision.result import KingdomResult
-from kdvision.rules.cover import pair_sets
+from kdvision.rules.cover import cut_squares, forced_and_possible
 from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, is_legal, verdict
@@ -173,7 +173,8 @@ def _seen(scorer: Scorer, kingdoms: Iterable[LaidKingdom], *, broken: bool) -> I
     for number, laid in enumerate(kingdoms):
         image, truth = _picture(laid, number, broken=broken)
         pairs = frozenset(_ordered(pair) for pair in truth.dominoes or ())
-        forced = pair_sets(laid.kingdom).forced
+        squares, _ = cut_squares(laid.kingdom)
+        forced = squares.pairs(forced_and_possible(squares)[0])
         try:
             results = scorer.score(image).kingdoms
         except KdvisionError:

@@ -8,7 +8,7 @@ from rich.table import Table
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import ReadDomino
-from kdvision.rules.cover import pair_sets
+from kdvision.rules.cover import cut_squares, forced_and_possible
 from kdvision.rules.kingdom import Kingdom, Pair, position_name
 from kdvision.rules.legality import BREAKS, is_legal, verdict
 from scripts.measuring.evaluation.cases import photo_lines
@@ -49,7 +49,8 @@ def photos_table(scorer: Scorer) -> Table:
 
 
 def _photo_row(scorer: Scorer, path: Path, truth: Kingdom, sums: Counter[str]) -> list[str]:
-    true = pair_sets(truth).forced
+    squares, _ = cut_squares(truth)
+    true = squares.pairs(forced_and_possible(squares)[0])
     try:
         results = scorer.score(path).kingdoms
     except KdvisionError:

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.cover import pair_sets
+from kdvision.rules.cover import cut_squares, forced_and_possible
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project, rectify
@@ -112,11 +112,12 @@ def board_pairs(board: Board, seed: int, copies: int) -> Pairs:
 
 def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
     """The pairs of neighbours of which the deck tells whether they are one domino."""
-    sets = pair_sets(kingdom)
-    if not sets.of_deck or not sets.possible:
+    squares, of_deck = cut_squares(kingdom)
+    forced, possible = map(squares.pairs, forced_and_possible(squares))
+    if not of_deck or not possible:
         return {}
-    sure = {pair: pair in sets.forced for pair in neighbour_pairs(kingdom)}
-    return {pair: one for pair, one in sure.items() if one or pair not in sets.possible}
+    sure = {pair: pair in forced for pair in neighbour_pairs(kingdom)}
+    return {pair: one for pair, one in sure.items() if one or pair not in possible}
 
 
 def _cut(
