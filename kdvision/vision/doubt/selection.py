@@ -158,9 +158,9 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     other, _ = max(clear, key=lambda one: len(one[1].taken))
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(other.square_px, 1e-9)
-    return (
-        max(relative_side(grid.homography, middle, other.homography), in_photo) < DOUBT.print_side
-    )
+    many = len(reading.taken) >= DOUBT.least_reference
+    least = DOUBT.large_print_side if many else DOUBT.print_side
+    return max(relative_side(grid.homography, middle, other.homography), in_photo) < least
 
 
 def same_size(grid: Grid, other: Grid) -> bool:
@@ -302,10 +302,21 @@ def _castle_may_stand(reading: Reading, group: Reading) -> bool:
 def _is_cut_off(
     grid: Grid, group: Reading, clear: Sequence[Position], size: tuple[int, int]
 ) -> bool:
-    """Whether the border cuts through squares of a group that shows no castle."""
+    """Whether the border cuts through squares of a group that shows no castle.
+
+    Through clear ones, or through what lies on or beside them and is like a tile as far as the
+    photo shows it.
+    """
     if any(place_at(group, at).label == CASTLE_MARK for at in group.taken):
         return False
-    return max(outside(size, grid, clear)) > DOUBT.cut_off
+    if max(outside(size, grid, clear)) > DOUBT.cut_off:
+        return True
+    places = {*group.taken, *(at for one in group.taken for at in neighbours(one))}
+    shown = [at for at in places if is_inside(group, at)]
+    return any(
+        DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= DOUBT.goes_on
+        for at, out in zip(shown, outside(size, grid, shown), strict=True)
+    )
 
 
 def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[Seen]) -> bool:

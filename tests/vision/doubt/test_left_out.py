@@ -167,6 +167,27 @@ def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode)
     assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
 
 
+@pytest.mark.parametrize(
+    ("x", "like_tile", "cut"),
+    [
+        (43, 0.8, True),  # the place beside them reaches out by 0.27 of a square and more
+        (44, 0.8, False),
+        (43, 0.6, False),  # and shows the table
+        (16, 0.8, True),
+        (14, 0.8, False),  # too little of it is seen
+    ],
+)
+def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
+    x: float, like_tile: float, cut: bool
+) -> None:
+    grid, reading = seen_at(x - 60, 500, "- W W F/- F L L/- - G G")
+    tile_seen = np.zeros((3, 4))
+    tile_seen[:2, 0] = like_tile
+    seen = replace(grid, tile_seen=tile_seen), reading
+    (note,) = tiles_left_out([LARGE, seen], [LARGE], SIZE)
+    assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
+
+
 def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
     tiles = [seen_at(-20, 100), seen_at(-20, 900), seen_at(300, 800)]
     notes = tiles_left_out([LARGE, *tiles], [LARGE], SIZE)
@@ -198,6 +219,21 @@ def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
     tiles = seen_at(100, 100, side=side)
     assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
     assert bool(tiles_unclear([tiles], [kingdom], SIZE)) is named
+
+
+@pytest.mark.parametrize(
+    ("side", "line", "named"),
+    [
+        (49, "W W F/F L L/G G G", True),
+        (47, "W W F/F L L/G G G", False),  # below 0.8 of the side of the tiles
+        (47, "W W F/F L L/G G -", True),  # of eight squares the side is not known so well
+    ],
+)
+def test_of_many_squares_those_that_are_a_little_smaller_are_print(
+    side: float, line: str, named: bool
+) -> None:
+    tiles = seen_at(100, 100, line, side=side)
+    assert bool(tiles_left_out([LARGE, tiles], [LARGE], SIZE)) is named
 
 
 def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
