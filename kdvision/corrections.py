@@ -134,9 +134,8 @@ def _cell_text(place: FixPlace, text: str) -> str:
     """The cell text of a correction, as in a kingdom line."""
     try:
         cell = cell_text(parse_cell(text))
-    except NotationError as error:
-        fields = {"place": str(place), "cell": text[:20], "why": str(error)}
-        raise _refused("not-a-square", **fields) from None
+    except NotationError:
+        raise _refused("not-a-square", place=str(place), cell=text[:20]) from None
     if cell not in LABELS:
         raise _refused("not-on-a-domino", place=str(place), cell=cell)
     return cell

@@ -20,7 +20,7 @@ from starlette.types import Message
 
 from kdvision.concurrency import cores
 from kdvision.errors import UsageError
-from kdvision.options import OPTIONS, GameOptions
+from kdvision.options import GameOptions
 from kdvision.photo.settings import PHOTO
 from kdvision.serve.answers import BusyError, Refusal
 
@@ -32,6 +32,8 @@ MOST_SEATS = 8
 _FILE_LETTERS = 80
 #: A form has a handful of fields beside the photo; each is a few letters.
 _MOST_FIELDS = 10
+#: What is no option of the game.
+_OWN_FIELDS = ("photo", "key", "game", "seat")
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
 
@@ -172,7 +174,7 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
                 name=_name(photo.filename or ""),
                 data=await photo.read(),
                 options=GameOptions.from_words(
-                    {option.name: _text(form, option.name) for option in OPTIONS}
+                    {name: _text(form, name) for name in form if name not in _OWN_FIELDS}
                 ),
                 key=_key(form),
                 game=" ".join(_text(form, "game").split())[:NAME_LETTERS],

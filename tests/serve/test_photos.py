@@ -141,6 +141,15 @@ def test_rules_that_are_none_change_nothing(client: TestClient, options: dict) -
     assert client.get(f"/api/photos/{photo['id']}").json() == photo
 
 
+def test_a_form_names_options_as_sheets_do_and_no_others(client: TestClient) -> None:
+    files = {"photo": ("x.jpg", sample("first_domino.jpg"))}
+    answer = client.post("/api/photos", files=files, data={"harmonie": "ja", "size": "auto"})
+    assert answer.json()["options"]["harmony"] is True
+    answer = client.post("/api/photos", files=files, data={"harmoni": "yes"})
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith("There is no option 'harmoni'.")
+
+
 def test_changes_from_several_phones_at_once_all_stand(client: TestClient) -> None:
     photo = f"/api/photos/{send(client, 'two_kingdoms.jpg')['id']}"
     fixes = {"A.a1": "W1", "A.a2": "W", "B.e5": "G1", "B.a1": "S"}
@@ -249,7 +258,7 @@ def test_what_the_page_draws_comes_from_the_server(client: TestClient) -> None:
             "Es gibt kein Königreich Z zu verbessern",
         ),
         ({"A.p1": "W"}, "p1 is no place of the kingdom", "p1 ist kein Ort des Königreichs"),
-        ({"A.b1": "hill"}, "b1=hill is no correction", "b1=hill ist kein Feld des Spiels"),
+        ({"A.b1": "hill"}, "b1=hill is no correction", "b1=hill ist kein Feld des Spiels. Schreib"),
         ({"somewhere": "W"}, "is no correction of a square", "ist keine Verbesserung eines Feldes"),
     ],
     ids=["face", "kingdom", "place", "square", "words"],
