@@ -360,12 +360,12 @@ def origin_name(kingdom: KingdomResult) -> str:
 
 def csv_head() -> str:
     """The headings of `--csv`."""
-    return csv_text([CSV_COLUMNS])
+    return csv_text(CSV_COLUMNS, ())
 
 
 def csv_lines(photo: PhotoResult) -> str:
     """The lines of one photo for `--csv`, without a line break at the end."""
-    return csv_text([row.get(name, "") for name in CSV_COLUMNS] for row in result_rows(photo))
+    return csv_text(CSV_COLUMNS, result_rows(photo), head=False)
 
 
 # ---------------------------------------------------------------------- headings

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.report.text import csv_text, plain_table
@@ -39,7 +40,6 @@ CSV_COLUMNS = (
     "problems",
     "map",
 )
-_YES_NO = {True: "yes", False: "no", None: ""}
 
 
 def duel_report(
@@ -66,14 +66,14 @@ def duel_report(
     if other is None:
         sheet = _sheet(text, wizard_coat)
         if as_csv:
-            return csv_text([CSV_COLUMNS, _row(sheet)])
+            return csv_text(CSV_COLUMNS, [_row(sheet)])
         return json.dumps(_object(sheet)) if as_json else _text(sheet)
     coats = _coats(wizard_coat)
     sheets = _sheet(text, coats["A"], "A: "), _sheet(other, coats["B"], "B: ")
     winner, end = decide(*sheets)
     if as_csv:
         wins = [None if winner is None else winner == index for index in range(2)]
-        return csv_text([CSV_COLUMNS, *map(_row, sheets, "AB", wins)])
+        return csv_text(CSV_COLUMNS, map(_row, sheets, "AB", wins))
     if as_json:
         return json.dumps(
             {
@@ -184,23 +184,15 @@ def _domains(sheet: DuelSheet) -> str:
     return plain_table(("Coat", *numbers, "Where"), rows, numbers) + "\n"
 
 
-def _row(sheet: DuelSheet, letter: str = "", wins: bool | None = None) -> tuple[object, ...]:
-    """One map as the fields of `CSV_COLUMNS`."""
-    coat, problems = sheet.wizard_coat, duel_problems(sheet.map)
-    return (
-        letter,
-        sheet.total,
-        _YES_NO[wins],
-        sheet.largest,
-        coat.value if coat else "",
-        sheet.wizard_points if coat else "",
-        _YES_NO[verdict(problems)],
-        " ".join(map(text_of, problems)),
-        str(sheet.map),
-    )
+def _row(sheet: DuelSheet, letter: str = "", wins: bool | None = None) -> dict[str, object]:
+    """One map by the columns of the CSV: its object, with one text in the place of a list."""
+    found = _object(sheet)
+    wizard = {f"wizard_{name}": value for name, value in (found["wizard"] or {}).items()}
+    said = " ".join(problem["message"] for problem in found["problems"])
+    return {**found, **wizard, "problems": said, "letter": letter, "wins": wins}
 
 
-def _object(sheet: DuelSheet) -> dict[str, object]:
+def _object(sheet: DuelSheet) -> dict[str, Any]:
     """One map; cells are `[row, column]` from the top left, counted from 0."""
     coat, problems = sheet.wizard_coat, duel_problems(sheet.map)
     return {

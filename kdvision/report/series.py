@@ -92,25 +92,25 @@ def series_json(series: Series) -> str:
 
 def series_csv(series: Series) -> str:
     """A line per photo, with the headings `CSV_COLUMNS`."""
-    return csv_text([CSV_COLUMNS, *(_row(step, series.order) for step in series.steps)])
+    return csv_text(CSV_COLUMNS, (_row(step, series.order) for step in series.steps))
 
 
-def _row(step: Step, order: Order) -> tuple[object, ...]:
-    """One photo as the fields of `CSV_COLUMNS`."""
+def _row(step: Step, order: Order) -> dict[str, object]:
+    """One photo by the columns of the CSV."""
     result, laid = step.kingdom, step.laid
     certain = [pair for pair, share in laid.pairs if share >= BREAKS.known_from] if laid else []
-    return (
-        printable(step.result.photo),
-        kingdom_name(step.index) if len(step.result.kingdoms) > 1 else "",
-        result.status.value,
-        result.score if result.scored else "",
-        f"{result.probability:.4f}",
-        str(result.kingdom),
-        step.alignment.quarters if step.alignment else "",
-        place_names(result, laid.new) if laid else "",
-        "; ".join(place_names(result, pair) for pair in certain),
-        order.value,
-    )
+    return {
+        "photo": printable(step.result.photo),
+        "letter": kingdom_name(step.index) if len(step.result.kingdoms) > 1 else "",
+        "status": result.status.value,
+        "score": result.score if result.scored else "",
+        "probability": f"{result.probability:.4f}",
+        "kingdom": str(result.kingdom),
+        "quarters": step.alignment.quarters if step.alignment else "",
+        "new": place_names(result, laid.new) if laid else "",
+        "laid": "; ".join(place_names(result, pair) for pair in certain),
+        "order": order.value,
+    }
 
 
 def _step(step: Step) -> dict[str, Any]:

@@ -45,7 +45,6 @@ NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
 _DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
 #: Maximum number of players with one number of games that a sentence names.
 _MOST_NAMED = 8
-_YES_NO = {True: "yes", False: "no"}
 
 
 #: Title, headings, and rows of a table.
@@ -167,18 +166,15 @@ class Standings(Struct, frozen=True):
 
     def _csv(self) -> str:
         """All tables below each other, with the columns `CSV_COLUMNS`."""
-        rows: list[tuple[object, ...]] = [CSV_COLUMNS]
+        rows: list[dict[str, object]] = []
         for game in self.games:
-            for entry in game.ranked:
-                one = entry.result
-                known = (_ranks(entry), one.player, one.total, one.largest, one.crowns)
-                shared = _YES_NO[entry.shared]
-                rows.append(("game", game.round, game.game, *known, shared, entry.note, ""))
+            about = {"table": "game", "round": game.round, "game": game.game}
+            rows += [{**_player(one), **about, "rank": _ranks(one)} for one in game.ranked]
         for _, entries in self._dynasties:
             rows += [_csv_row("dynasty", entry, "") for entry in entries]
         table = "dynasty" if self._is_one_dynasty else "totals"
         rows += [_csv_row(table, entry, points_text(entry.points)) for entry in self.sums]
-        return f"{csv_text(rows)}\n"
+        return f"{csv_text(CSV_COLUMNS, rows)}\n"
 
 
 def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
@@ -210,10 +206,9 @@ def _game_table(game: GameStanding) -> Table:
     return printable(f"{game.title}: {outcome}"), columns, rows
 
 
-def _csv_row(table: str, entry: Sum, points: str) -> tuple[object, ...]:
+def _csv_row(table: str, entry: Sum, points: str) -> dict[str, object]:
     note = "; ".join(filter(None, (_games(entry), _sum_note(entry))))
-    known = entry.rank, entry.player, entry.total, None, None
-    return (table, "", "", *known, _YES_NO[entry.shared], note, points)
+    return {**_sum(entry), "table": table, "note": note, "points": points}
 
 
 def _player(entry: Ranked) -> dict[str, object]:

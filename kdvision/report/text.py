@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -71,12 +71,26 @@ def plain_table(
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, without a line break at the end."""
+def csv_text(
+    columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, head: bool = True
+) -> str:
+    """Objects as CSV, without a line break at the end.
+
+    Args:
+        columns: The fields that are written; where an object has none of that name the cell stays
+            empty, as for None. Truth is yes or no.
+        rows: The objects.
+        head: Whether the names of the columns stand above.
+    """
     import csv  # only here: most sheets are no tables
 
     out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    if head:
+        writer.writeheader()
+    for row in rows:
+        truth = {name: value for name, value in row.items() if isinstance(value, bool)}
+        writer.writerow({**row, **{name: "yes" if truth[name] else "no" for name in truth}})
     return out.getvalue().removesuffix("\n")
 
 
