@@ -1,47 +1,65 @@
 """The photo with what was read drawn over it.
 
-Everything that belongs to a square is painted on a flat board first and then laid over the photo
-in the perspective of the kingdom. The badge with the total stands upright beside it.
+Squares, territories and dominoes are drawn in the perspective of their kingdom; labels, and the
+badge with the total beside it, stand upright.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
+from math import ceil
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import replace
 from PIL import Image, ImageDraw
 
 from kdvision.photo.photo import Photo
-from kdvision.report.board import (
-    MARGIN,
+from kdvision.report.labels import (
+    SHIFT,
     Box,
     Font,
     Label,
+    Rgb,
+    badge,
+    draw_labels,
+    fill_circle,
+    fixed,
     font,
-    paint_badge,
-    paint_board,
     place_labels,
 )
-from kdvision.report.palette import DOUBT_COLOUR, SURE_COLOUR, rgb
-from kdvision.report.wording import kingdom_names, photo_notes
+from kdvision.report.palette import (
+    BROKEN_COLOUR,
+    DOUBT_COLOUR,
+    SURE_COLOUR,
+    TERRAIN_PAINTS,
+    rgb,
+)
+from kdvision.report.wording import doubtful_cells, kingdom_names, photo_notes
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Position
+from kdvision.rules.legality import BREAKS
+from kdvision.rules.terrain import Square
 from kdvision.slips.slip import Slip
 
-Rgb = npt.NDArray[np.uint8]
 _Matrix = npt.NDArray[np.float64]
-_Layer = npt.NDArray[np.float32]
 
 #: What is left of the light around the kingdoms.
 _SHADE = 0.55
 #: The edge of that shade is so wide, as a part of a square.
 _SOFT = 0.24
-#: A square of the painted board is no smaller and no larger than this, in pixels.
-_LEAST_SQUARE, _MOST_SQUARE = 32, 200
+#: The shares that the colours of terrains, and lines between squares, have of what they lie on.
+_TINT, _LINES = 0.27, 0.47
+#: White, and what is around the bands of territories.
+_WHITE, _DARK = "#ffffff", "#0c0e12"
 #: What a badge that lies as far away as its kingdom is large costs, in shares of it that hide.
 _FAR = 0.8
 #: A badge goes by a square, or by this part of the photo where squares are large.
 _BADGE_PART, _LEAST_BADGE = 14, 12
+#: The letters of a badge, as a part of that, and the smallest ones, in pixels.
+_BADGE_LETTERS, _LEAST_LETTERS = 0.6, 6
 #: A label that is hidden costs more than anything else.
 _LABEL = 100.0
 #: And what one costs that does not stand in the middle, in the same shares.
@@ -90,20 +108,24 @@ def draw_overlay(
     slips = [slip for slip in result.slips if slip.corners and only in (None, slip.kingdom)]
     picture = _shaded(rgb, placed, slips, view)
     for one in placed:
-        board = paint_board(one.kingdom, one.square, labels=one.labels, dominoes=dominoes)
-        _blend(picture, _laid(board, one.place, rgb.shape))
+        _draw_squares(picture, one)
+        _draw_territories(picture, one)
+        _draw_frames(picture, one, dominoes)
     for slip in slips:
         _draw_slip(picture, slip, result.kingdoms, view)
-    labels = np.zeros(rgb.shape[:2], np.uint8)
+    labels = [label for one in placed for label in one.labels]
+    covered = np.zeros(rgb.shape[:2], np.uint8)
+    for label in labels:
+        cv2.fillConvexPoly(covered, np.round(_corners(label.box)).astype(np.int32), 1)
+    taken = [*(one.corners for one in placed), *(view.px(slip.corners) for slip in slips)]
     for one in placed:
-        one.fill_labels(labels)
-    around = [view.px(one.kingdom.corners) for one in placed]
-    taken = [*around, *(view.px(slip.corners) for slip in slips)]
-    for one, corners in zip(placed, around, strict=True):
-        part = max(min(one.square, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
-        badge = paint_badge(one.kingdom, one.name, part)
-        taken.append(_put_badge(picture, badge, part / 2, corners, taken, labels))
-    _put_caption(picture, caption(result, only), taken, labels)
+        part = max(min(one.side, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
+        total = _beside(badge(one.kingdom, one.name, _BADGE_LETTERS * part), one, taken, covered)
+        if total is not None:
+            labels.append(total)
+            taken.append(_corners(total.box))
+    draw_labels(picture, labels)
+    _put_caption(picture, caption(result, only), taken, covered)
     return picture
 
 
@@ -135,136 +157,182 @@ class _View(Struct, frozen=True):
         """Points of the full photo in pixels of the picture, from its outer corner."""
         return np.asarray((np.asarray(points, np.float64) - self.corner) / self.scale)
 
-    def fixed(self, points: npt.ArrayLike) -> npt.NDArray[np.int32]:
-        """The same as OpenCV takes it, with fractions; its pixels begin at their centres."""
-        return np.asarray(np.round((self.px(points) - 0.5) * (1 << _SHIFT)), np.int32)
-
 
 class _Placed(Struct, frozen=True, eq=False):
-    """A kingdom and where its board lies in the photo.
+    """A kingdom in the picture.
 
-    `square` is the side of a square on the board in pixels, `place` the homography from the board
-    to the photo, `labels` what is written in the photo.
+    `place` is the homography from squares to pixels, `corners` are those of its box, `side` is that
+    of a square, and `labels` are what is written.
     """
 
     kingdom: KingdomResult
     name: str
-    square: int
     place: _Matrix
+    corners: _Matrix
+    side: float
     labels: list[Label]
 
     @classmethod
     def of(
         cls, kingdom: KingdomResult, name: str, view: _View, shape: tuple[int, ...]
     ) -> "_Placed":
-        """The place of a kingdom in a photo of a shape."""
-        square, place = _placing(kingdom, view)
+        """The place of a kingdom in a picture of a shape."""
+        corners = view.px(kingdom.corners)
+        height, width = kingdom.kingdom.height, kingdom.kingdom.width
+        box = _corners((0, 0, width, height)).astype(np.float32)
+        place = cv2.getPerspectiveTransform(box, corners.astype(np.float32)).astype(np.float64)
+        top, right, bottom, left = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+        side = float(min((top + bottom) / 2 / width, (left + right) / 2 / height))
+        one = cls(kingdom, name, place, corners, side, [])
+        size = shape[1], shape[0]
+        return replace(one, labels=place_labels(kingdom, one.point, side, size))
 
-        def fits(box: Box) -> bool:
-            x, y = _in_photo(box, square, place).T
-            return bool(min(*x, *y) >= 0 and max(x) <= shape[1] and max(y) <= shape[0])
+    def px(self, points: npt.ArrayLike) -> _Matrix:
+        """Points (x, y) in squares from the top left of the kingdom, in pixels."""
+        flat = np.asarray([points], np.float64)
+        return np.asarray(cv2.perspectiveTransform(flat, self.place)[0], np.float64)
 
-        return cls(kingdom, name, square, place, place_labels(kingdom, fits))
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """One point in pixels."""
+        ((across, down),) = self.px([(x, y)])
+        return float(across), float(down)
 
-    def fill_labels(self, mask: npt.NDArray[np.uint8]) -> None:
-        """Set a mask of the photo to 1 where a label of the board lies."""
-        for label in self.labels:
-            outline = np.round(_in_photo(label.box, self.square, self.place)).astype(np.int32)
-            cv2.fillConvexPoly(mask, outline, 1)
+    def quad(self, box: Box) -> npt.NDArray[np.int32]:
+        """A box in squares as OpenCV draws it."""
+        return fixed(self.px(_corners(box)))
+
+    def frame(self, one: Position, other: Position, inset: float) -> npt.NDArray[np.int32]:
+        """The frame around two squares, or one, so far inside of them."""
+        top, left, bottom, right = *one, other[0] + 1, other[1] + 1
+        return self.quad((left + inset, top + inset, right - inset, bottom - inset))
+
+
+def _corners(box: Box) -> _Matrix:
+    """The corners of a box, clockwise from the top left."""
+    left, top, right, bottom = box
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
 
 
 def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], view: _View) -> Rgb:
     """The photo with everything darkened but the tiles and the slips; soft between."""
     lit = np.zeros(rgb.shape[:2], np.float32)
     for slip in slips:
-        cv2.fillConvexPoly(lit, view.fixed(slip.corners), 1.0, cv2.LINE_8, _SHIFT)
+        cv2.fillConvexPoly(lit, fixed(view.px(slip.corners)), 1.0, cv2.LINE_8, SHIFT)
     for one in placed:
         for (row, col), cell in one.kingdom.kingdom.cells():
             if cell is not None:
-                corners = _in_photo((col, row, col + 1, row + 1), one.square, one.place)
-                cv2.fillConvexPoly(lit, np.round(corners).astype(np.int32), 1.0)
-    soft = max(round(_SOFT * max(one.square for one in placed)), 1)
+                square = one.quad((col, row, col + 1, row + 1))
+                cv2.fillConvexPoly(lit, square, 1.0, cv2.LINE_8, SHIFT)
+    soft = max(round(_SOFT * max(one.side for one in placed)), 1)
     light = _SHADE + (1 - _SHADE) * cv2.blur(lit, (soft, soft))[:, :, None]
     return np.clip(rgb * light, 0, 255).astype(np.uint8)
 
 
-def _placing(kingdom: KingdomResult, view: _View) -> tuple[int, _Matrix]:
-    """The size of a square on the painted board, and the homography from board to photo."""
-    corners = view.px(kingdom.corners)
-    height, width = kingdom.sheet.kingdom.height, kingdom.sheet.kingdom.width
-    across = np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])
-    down = np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])
-    square = round(max(across / 2 / width, down / 2 / height))
-    square = min(max(square, _LEAST_SQUARE), _MOST_SQUARE)
-    board = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    # OpenCV counts from the centre of the first pixel, corners from its outer corner.
-    flat = ((board + MARGIN) * square - 0.5).astype(np.float32)
-    place = cv2.getPerspectiveTransform(flat, (corners - 0.5).astype(np.float32))
-    return square, np.asarray(place, np.float64)
+# ---------------------------------------------------------------------- what lies on the squares
 
 
-def _in_photo(box: Box, square: int, place: _Matrix) -> _Matrix:
-    """The corners of a box in squares from the kingdom's corner, as (4, 2) pixels of the photo."""
-    left, top, right, bottom = box
-    corners = [[[left, top], [right, top], [right, bottom], [left, bottom]]]
-    flat = (np.array(corners, np.float64) + MARGIN) * square
-    return np.asarray(cv2.perspectiveTransform(flat, place)[0], np.float64)
+@contextmanager
+def _glaze(picture: Rgb, share: float) -> Iterator[Rgb]:
+    """Give a copy to draw on, of which a share shows in the picture."""
+    layer = picture.copy()
+    yield layer
+    cv2.addWeighted(layer, share, picture, 1 - share, 0, dst=picture)
 
 
-def _laid(board: _Layer, place: _Matrix, shape: tuple[int, ...]) -> _Layer:
-    """A painted board as it lies in the photo; zero around it."""
-    laid = cv2.warpPerspective(board, place, (shape[1], shape[0]), flags=cv2.INTER_LINEAR)
-    return np.asarray(laid, np.float32)
+def _draw_squares(picture: Rgb, placed: _Placed) -> None:
+    """The colour of the terrain over each square, thin lines between, dots around the empty."""
+    cells = list(placed.kingdom.kingdom.cells())
+    with _glaze(picture, _TINT) as layer:
+        for at, cell in cells:
+            if isinstance(cell, Square):
+                colour = rgb(TERRAIN_PAINTS[cell.terrain].fill)
+                cv2.fillConvexPoly(layer, placed.frame(at, at, 0), colour, cv2.LINE_AA, SHIFT)
+    with _glaze(picture, _LINES) as layer:
+        for at, cell in cells:
+            if cell is not None:
+                _draw_frame(layer, placed.frame(at, at, 0), 0.012 * placed.side, _WHITE)
+                continue
+            for step in np.linspace(0.1, 0.9, 7):
+                for across, down in ((step, 0.1), (step, 0.9), (0.1, step), (0.9, step)):
+                    middle = placed.point(at[1] + across, at[0] + down)
+                    fill_circle(layer, middle, 0.016 * placed.side, _WHITE)
 
 
-def _blend(picture: Rgb, layer: _Layer) -> None:
-    """Lay an RGBA layer, colours multiplied by alpha, all 0 to 1, over a picture in place."""
-    rows, cols = (np.nonzero(layer[:, :, 3].any(axis=axis))[0] for axis in (1, 0))
-    if not len(rows):
-        return
-    part = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-    under = picture[part].astype(np.float32) * (1 - layer[part][:, :, 3:])
-    picture[part] = np.clip(under + 255 * layer[part][:, :, :3] + 0.5, 0, 255).astype(np.uint8)
+def _draw_territories(picture: Rgb, placed: _Placed) -> None:
+    """A band inside the border of each territory, dark on its inner side."""
+    for territory in placed.kingdom.sheet.territories:
+        cells, fill = set(territory.cells), TERRAIN_PAINTS[territory.terrain].fill
+        for band, colour in ((0.066, _DARK), (0.05, fill)):
+            spans = {-1: (0.0, band), 0: (0.0, 1.0), 1: (1 - band, 1.0)}
+            for (row, col), down, across in product(territory.cells, spans, spans):
+                if (row + down, col + across) not in cells:
+                    (left, right), (top, bottom) = spans[across], spans[down]
+                    quad = placed.quad((col + left, row + top, col + right, row + bottom))
+                    cv2.fillConvexPoly(picture, quad, rgb(colour), cv2.LINE_AA, SHIFT)
 
 
-def _put_badge(
-    picture: Rgb,
-    image: Image.Image,
-    gap: float,
-    corners: _Matrix,
-    taken: Sequence[_Matrix],
-    labels: npt.NDArray[np.uint8],
-) -> _Matrix:
-    """Put a badge beside its kingdom, where it hides least; returns its corners.
+def _draw_frames(picture: Rgb, placed: _Placed, dominoes: bool) -> None:
+    """Frames around places to look at, and around dominoes; marks on those that break the rule."""
+    side = placed.side
+    for domino in placed.kingdom.dominoes if dominoes else ():
+        if domino.probability >= BREAKS.named_from:
+            width = 0.05 if domino.probability >= BREAKS.known_from else 0.02
+            _draw_frame(picture, placed.frame(*domino.cells, 0.1), width * side, _WHITE)
+    for at in doubtful_cells(placed.kingdom):
+        _draw_frame(picture, placed.frame(at, at, 0.085), 0.07 * side, DOUBT_COLOUR)
+    broken = [one.cells for one in placed.kingdom.dominoes if one.broken >= BREAKS.named_from]
+    marks = [
+        placed.point((col + far_col + 1) / 2, (row + far_row + 1) / 2)
+        for (row, col), (far_row, far_col) in broken
+    ]
+    draw_labels(
+        picture,
+        [
+            Label(kind="chip", x=x, y=y, letters=0.15 * side, parts=("!",), back=BROKEN_COLOUR)
+            for x, y in marks
+        ],
+    )
+
+
+def _draw_frame(
+    picture: Rgb, corners: npt.NDArray[np.int32], thickness: float, colour: str
+) -> None:
+    """Draw the outline of a shape, at least a pixel wide."""
+    width = max(round(thickness), 1)
+    cv2.polylines(picture, [corners], True, rgb(colour), width, cv2.LINE_AA, SHIFT)
+
+
+# ---------------------------------------------------------------------- the total, and words
+
+
+def _beside(
+    badge: Label, placed: _Placed, taken: Sequence[_Matrix], labels: npt.NDArray[np.uint8]
+) -> Label | None:
+    """Place a badge beside its kingdom, where it hides least; None where it has no room at all.
 
     Args:
-        picture: Is changed.
-        image: The badge.
-        gap: What is left free between it and the rest, in pixels.
-        corners: Of the kingdom.
+        badge: The badge.
+        placed: The kingdom.
         taken: What should not be hidden: the corners of kingdoms and of other badges.
         labels: 1 where a label lies, which is not hidden as long as a smaller badge has room.
     """
-    height, width = picture.shape[:2]
-    if image.width > width or image.height > height:
-        image.thumbnail((width, height))
-    used, step = _used(picture, taken, gap), max(height, width) // _RASTER + 1
-    while True:
-        ys, xs = (
-            np.arange(0, room + 1, step) for room in (height - image.height, width - image.width)
-        )
-        hidden = _shares(used, ys, xs, image) + _LABEL * (_shares(labels, ys, xs, image) > 0)
-        cost = hidden + _FAR * _distances(corners, ys + image.height / 2, xs + image.width / 2)
-        row, col = np.unravel_index(cost.argmin(), cost.shape)
-        if cost[row, col] < _LABEL or min(image.size) <= _LEAST_BADGE:
-            break
-        image = image.resize((image.width * 4 // 5, image.height * 4 // 5))
-    x, y = int(xs[col]), int(ys[row])
-    base = Image.fromarray(picture)
-    base.paste(image, (x, y), image)
-    picture[:] = np.asarray(base)
-    right, bottom = x + image.width, y + image.height
-    return np.array([[x, y], [right, y], [right, bottom], [x, bottom]], np.float64)
+    height, width = labels.shape
+    used, step = _used(labels.shape, taken, badge.height / 2), max(labels.shape) // _RASTER + 1
+    best = None
+    while badge.letters >= _LEAST_LETTERS:
+        size = ceil(badge.height), ceil(badge.width)
+        if size[0] <= height and size[1] <= width:
+            ys = np.arange(0, height - size[0] + 1, step)
+            xs = np.arange(0, width - size[1] + 1, step)
+            hidden = _shares(used, ys, xs, size) + _LABEL * (_shares(labels, ys, xs, size) > 0)
+            middle_y, middle_x = ys + size[0] / 2, xs + size[1] / 2
+            cost = hidden + _FAR * _distances(placed.corners, middle_y, middle_x)
+            row, col = np.unravel_index(cost.argmin(), cost.shape)
+            best = replace(badge, x=float(middle_x[col]), y=float(middle_y[row]))
+            if cost[row, col] < _LABEL:
+                break
+        badge = replace(badge, letters=badge.letters * 0.8)
+    return best
 
 
 def _distances(corners: _Matrix, ys: _Matrix, xs: _Matrix) -> _Matrix:
@@ -276,9 +344,9 @@ def _distances(corners: _Matrix, ys: _Matrix, xs: _Matrix) -> _Matrix:
     return np.asarray((beside + _CENTRED * off) / diagonal)
 
 
-def _used(picture: Rgb, taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np.uint8]:
+def _used(shape: tuple[int, ...], taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np.uint8]:
     """1 where something lies that should not be hidden, or within an edge around it."""
-    used = np.zeros(picture.shape[:2], np.uint8)
+    used = np.zeros(shape[:2], np.uint8)
     for polygon in taken:
         outline = np.round(polygon).astype(np.int32)
         cv2.fillConvexPoly(used, outline, 1)
@@ -290,14 +358,13 @@ def _shares(
     mask: npt.NDArray[np.uint8],
     ys: npt.NDArray[np.int64],
     xs: npt.NDArray[np.int64],
-    image: Image.Image,
+    size: tuple[int, int],
 ) -> _Matrix:
-    """The share of an image that hides something, for each place of its top left corner."""
-    sums = cv2.integral(mask)
-    far_y, far_x = ys + image.height, xs + image.width
+    """The share of a box of a size that hides something, for each place of its top left corner."""
+    sums, far_y, far_x = cv2.integral(mask), ys + size[0], xs + size[1]
     hidden = sums[np.ix_(far_y, far_x)] - sums[np.ix_(ys, far_x)]
     hidden += sums[np.ix_(ys, xs)] - sums[np.ix_(far_y, xs)]
-    return np.asarray(hidden / (image.width * image.height))
+    return np.asarray(hidden / (size[0] * size[1]))
 
 
 def _put_caption(
@@ -311,7 +378,7 @@ def _put_caption(
     band = line * len(lines) + line // 2
     if not text or band > height / 2 or width < _LEAST_CAPTION:
         return
-    used = _used(picture, taken, 0) + 4 * labels
+    used = _used(picture.shape, taken, 0) + 4 * labels
     tops = [height - band, 0, *range(line, height - band, line)]
     top = min(tops, key=lambda y: float(used[y : y + band].mean()))
     part = picture[top : top + band]
@@ -336,28 +403,24 @@ def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
     return lines
 
 
-#: Bits of the fractions of a pixel that OpenCV is given.
-_SHIFT = 4
 #: Width of lines, and radius of the circle about a mark, as shares of the side of the code.
 _LINE, _MARK = 0.025, 0.075
 
 
 def _draw_slip(picture: Rgb, slip: Slip, kingdoms: Sequence[KingdomResult], view: _View) -> None:
     """Draw a slip: its frame, its marks, and a line to the kingdom that it lies beside."""
-    colour = rgb(DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR)
-    width = max(1, round(_LINE * slip.code_px / view.scale))
-    style = colour, width, cv2.LINE_AA, _SHIFT
-    cv2.polylines(picture, [view.fixed(slip.corners)], True, *style)
-    radius = round(_MARK * slip.code_px / view.scale * (1 << _SHIFT))
+    colour = DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR
+    side = slip.code_px / view.scale
+    _draw_frame(picture, fixed(view.px(slip.corners)), _LINE * side, colour)
     for mark in slip.marks:
-        x, y = view.fixed(mark.center)
-        cv2.circle(picture, (int(x), int(y)), radius, *style)
+        width = max(1, round(_LINE * side))
+        fill_circle(picture, view.px(mark.center), _MARK * side, colour, width)
     if slip.kingdom is not None and len(kingdoms[slip.kingdom].corners) == 4:
         corners = np.array(slip.corners)
         middle = np.mean(kingdoms[slip.kingdom].corners, axis=0)
         sides = (corners + np.roll(corners, -1, axis=0)) / 2
         start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
-        cv2.polylines(picture, [view.fixed([start, middle])], False, *style)
+        _draw_frame(picture, fixed(view.px([start, middle])), _LINE * side, colour)
 
 
 #: How files of a kind take their quality; others take none.

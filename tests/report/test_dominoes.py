@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.reading import ReadDomino
-from kdvision.report.board import MARGIN, paint_board
+from kdvision.report.overlay import draw_overlay
 from kdvision.report.palette import BROKEN_COLOUR, rgb
 from kdvision.report.text import domino_report
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -76,14 +76,23 @@ def test_what_breaks_the_rule_is_said_where_it_is_likely(broken: float, said: st
 
 def frames(broken: float, probability: float, *, dominoes: bool) -> tuple[bool, bool]:
     """Whether a domino at b1, c1 has a mark on its seam, and whether any frame around it."""
-    bare = replace(read_kingdom("C W F"), dominoes=())
+    left, top, right, bottom = (float(side * SQUARE) for side in (1, 1, 4, 2))
+    corners = (left, top), (right, top), (right, bottom), (left, bottom)
+    bare = replace(read_kingdom("C W F", corners=corners), dominoes=())
     domino = ReadDomino(((0, 1), (0, 2)), (13,), probability, broken)
-    before = paint_board(bare, SQUARE, dominoes=dominoes)
-    after = paint_board(replace(bare, dominoes=(domino,)), SQUARE, dominoes=dominoes)
-    changed = np.abs(after - before).max(axis=2) > 0.05
-    row, col = round((MARGIN + 0.5) * SQUARE), (MARGIN + 2) * SQUARE  # where both squares meet
+    before, after = (
+        draw_overlay(
+            np.full((3 * SQUARE, 5 * SQUARE, 3), 150, np.uint8),
+            PhotoResult("", Status.SURE, (), (kingdom,)),
+            1.0,
+            dominoes=dominoes,
+        )
+        for kingdom in (bare, replace(bare, dominoes=(domino,)))
+    )
+    changed = np.abs(after.astype(int) - before).max(axis=2) > 12
+    row, col = 3 * SQUARE // 2, 3 * SQUARE  # where both squares meet
     seam = np.s_[row - SQUARE // 8 : row + SQUARE // 8, col - SQUARE // 8 : col + SQUARE // 8]
-    red = np.abs(after[seam][:, :, :3] * 255 - rgb(BROKEN_COLOUR)).max(axis=2).min() < 40
+    red = np.abs(after[seam].astype(int) - rgb(BROKEN_COLOUR)).max(axis=2).min() < 40
     changed[seam] = False
     return bool(red), bool(changed.any())
 
