@@ -300,7 +300,7 @@ def test_one_photo_handed_in_by_two_players_agrees_for_neither(tmp_path: Path) -
     assert "line 2 (Anna)" in found.verdicts[1].text()
     assert found.notes == ()
     summary = scored(tmp_path / "r.csv", sheet)
-    assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) are the same photo.",)
+    assert summary.notes == ("Anna (anna.jpg) and Ben (ben.jpg) show the same picture.",)
 
 
 def saved_again(data: bytes, path: Path, kingdom: str) -> None:

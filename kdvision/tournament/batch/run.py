@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
@@ -34,7 +34,6 @@ from kdvision.tournament.batch.results import (
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
 from kdvision.tournament.lines import Job, SheetLine, photos_in
 from kdvision.tournament.ownership import (
-    MOST_PICTURES,
     OwnedKingdom,
     domino_clashes,
     kingdom_clashes,
@@ -119,8 +118,6 @@ def batch(
     with locked(output):
         journal = jsonl or output.with_name(f"{output.name}.jsonl")
         old = set_aside(output) if fresh and output.exists() else None
-        if fresh and not jsonl:
-            journal.unlink(missing_ok=True)
         before = ResultsTable(output)
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
         moved = before.moved_photos(jobs, digests) if digests else {}
@@ -377,19 +374,14 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
             heads.setdefault(own.photo, row)
             owned.append((row, own))
     photos = list(heads.values())
-    same = {
-        (first, second): "are the same photo."
-        for first, second in combinations(range(len(photos[:MOST_PICTURES])), 2)
-        if photos[first].get("key") and photos[first].get("key") == photos[second].get("key")
-    }
     pictures = [
         (row.get("picture", "").removeprefix("p"), kingdoms[photo]) for photo, row in heads.items()
     ]
+    named = set()
     for pair in pictures_saved_again(pictures):
-        same.setdefault(pair, "show the same picture, saved again.")
-    for (first, second), text in sorted(same.items()):
-        yield _sentence([photos[first], photos[second]], text)
-    named = {frozenset(photos[index].get("photo") for index in pair) for pair in same}
+        same = [photos[index] for index in pair]
+        named.add(frozenset(row.get("photo") for row in same))
+        yield _sentence(same, "show the same picture.")
     for first, second in kingdom_clashes([own for _, own in owned]):
         if frozenset(owned[index][1].photo for index in (first, second)) not in named:
             yield _sentence([owned[first][0], owned[second][0]], "show the same kingdom.")
@@ -400,7 +392,7 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
 
 
 def _sentence(rows: Sequence[Row], text: str) -> str:
-    """A sentence about some rows: `Ann, kingdom B (a.jpg) and Ben (b.jpg) are the same photo.`."""
+    """A sentence on rows: `Ann, kingdom B (a.jpg) and Ben (b.jpg) show the same kingdom.`."""
     *others, last = (
         f"{row.get('player', '')}{letter} ({row.get('photo', '')})"
         for row in rows
