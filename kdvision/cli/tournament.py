@@ -1,5 +1,7 @@
 """The commands for many photos: `batch` with `--watch`, `verify`, `standings`."""
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -19,7 +21,7 @@ from kdvision.cli.console import (
 )
 from kdvision.cli.declared import Declared, Form
 from kdvision.errors import ExitCode, UsageError
-from kdvision.files import missing, shown
+from kdvision.files import missing, shown, unwritable
 from kdvision.options import GameOptions
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import By
@@ -154,6 +156,10 @@ class Outputs(Report, frozen=True):
     ] = None
 
 
+#: Endings of files that are no tables; anything else is written as CSV.
+_NO_TABLES = (".html", ".htm", ".pdf", ".json", ".jsonl", ".md", ".doc", ".docx")
+
+
 def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) -> None:
     """Refuse one name for two outputs, and what would write over something else.
 
@@ -186,6 +192,14 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
         if path.suffix.lower() in UNWRITTEN:
             text = f"{option} {shown(path)} is a workbook of a kind that is not written."
             raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
+        if option == "--output":
+            if path.suffix.lower() in _NO_TABLES:
+                text = f"{option} {shown(path)} is named like no table."
+                raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
+            folder = path.absolute().parent
+            if not os.access(folder, os.W_OK):  # said before hundreds of photos are scored
+                reason = errno.EACCES if folder.is_dir() else errno.ENOENT
+                raise unwritable(path, OSError(reason, os.strerror(reason)))
         if option == "--html" and not _is_report(path):
             raise UsageError(
                 f"{option} {shown(path)} is there, and holds something else.",

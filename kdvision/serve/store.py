@@ -158,8 +158,9 @@ class Store:
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
             self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
         except (sqlite3.Error, OSError) as error:
+            reason = getattr(error, "strerror", None) or error
             raise UsageError(
-                f"{shown(path)} cannot be used: {error}.", "Name another file with --data."
+                f"{shown(path)} cannot be used: {reason}.", "Name another file with --data."
             ) from None
 
     def _migrate(self) -> None:
