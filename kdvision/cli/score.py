@@ -4,7 +4,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +20,7 @@ from kdvision.cli.console import (
 )
 from kdvision.cli.declared import Asked, Declared, Form
 from kdvision.concurrency import Background
-from kdvision.corrections import FixPlace, parse_fixes
+from kdvision.corrections import parse_fixes
 from kdvision.errors import (
     ExitCode,
     KdvisionError,
@@ -75,7 +74,7 @@ def score(
     game: GameOptions,
 ) -> ExitCode:
     """Score the kingdoms in photos. The word score may be left out."""
-    run = _run(photos, asked, game)
+    run = _Run(photos, asked, game)
     if asked.together:
         return _score_together(run)
     scorer: Scorer | None = None
@@ -156,18 +155,28 @@ def series(
 # ---------------------------------------------------------------------- a run
 
 
-@dataclass(frozen=True, slots=True)
 class _Run:
-    """What was asked for, read and checked."""
+    """Photos, and what is asked of them, read and checked.
 
-    photos: tuple[str, ...]
-    form: str
-    game: GameOptions
-    fixes: dict[FixPlace, str] | None
-    max_pixels: int
-    max_bytes: int
-    overlays: "Overlays | None"
-    dominoes: bool
+    Raises:
+        UsageError: An option makes no sense.
+    """
+
+    def __init__(self, names: Sequence[str], asked: Asked, game: GameOptions) -> None:
+        self.form, self.game = asked.name, game
+        self.fixes = parse_fixes(asked.fix) or None
+        self._max_pixels = round(limit("max_megapixels", asked.max_megapixels) * 1_000_000)
+        self._max_bytes = round(limit("max_megabytes", asked.max_megabytes) * 2**20)
+        self.photos = tuple(_photos_in(names, recursive=asked.recursive))
+        if self.fixes and len(self.photos) > 1 and not asked.together:
+            raise UsageError(
+                "--fix corrects one photo, and there are several.", "Give that photo alone."
+            )
+        self._dominoes = asked.dominoes
+        self._overlays: Overlays | None = None
+        if asked.overlay is not None:
+            named = self.photos[:1] if asked.together else self.photos
+            self._overlays = Overlays(asked.overlay, named, dominoes=asked.dominoes)
 
     def open(self, name: str) -> "Photo":
         """Open a photo, or that on standard input."""
@@ -175,46 +184,16 @@ class _Run:
 
         source: str | bytes = name
         if name == _STDIN:
-            source, name = sys.stdin.buffer.read(self.max_bytes + 1), "standard input"
-        return open_photo(source, name=name, max_pixels=self.max_pixels, max_bytes=self.max_bytes)
+            source, name = sys.stdin.buffer.read(self._max_bytes + 1), "standard input"
+        return open_photo(source, name=name, max_pixels=self._max_pixels, max_bytes=self._max_bytes)
 
     def show(self, photo: "Photo", result: PhotoResult) -> None:
         """Print a result and write its overlay."""
         show_result(result, self.form)
-        if self.dominoes and self.form == "text":
+        if self._dominoes and self.form == "text":
             show_dominoes(result)
-        if self.overlays is not None and result.kingdoms:
-            self.overlays.write(photo, result)
-
-
-def _run(names: Sequence[str], asked: Asked, game: GameOptions) -> _Run:
-    """Read what was asked.
-
-    Raises:
-        UsageError: An option makes no sense.
-    """
-    form, fixes = asked.name, parse_fixes(asked.fix)
-    pixels = limit("max_megapixels", asked.max_megapixels)
-    size = limit("max_megabytes", asked.max_megabytes)
-    photos = tuple(_photos_in(names, recursive=asked.recursive))
-    if fixes and len(photos) > 1 and not asked.together:
-        raise UsageError(
-            "--fix corrects one photo, and there are several.", "Give that photo alone."
-        )
-    overlays = None
-    if asked.overlay is not None:
-        named = photos[:1] if asked.together else photos
-        overlays = Overlays(asked.overlay, named, dominoes=asked.dominoes)
-    return _Run(
-        photos,
-        form,
-        game,
-        fixes or None,
-        max_pixels=round(pixels * 1_000_000),
-        max_bytes=round(size * 2**20),
-        overlays=overlays,
-        dominoes=asked.dominoes,
-    )
+        if self._overlays is not None and result.kingdoms:
+            self._overlays.write(photo, result)
 
 
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
