@@ -195,6 +195,8 @@ class _Table:
         if file is None:
             show("Write a file behind it: save game.txt")
             return
+        if file != self.file and file.exists():
+            read_record(file)  # what is there must be a game, and nothing else
         self._write(file)
         self.file = file
         show(f"Saved in {file}.")

@@ -37,10 +37,16 @@ def slips(
     ] = 8,
 ) -> ExitCode:
     """Make a page of slips to print: whose kingdom it is, and what was counted."""
-    from kdvision.files import whole_file
+    from kdvision.cli.tournament import is_report
+    from kdvision.files import shown, whole_file
     from kdvision.slips.event import FILE_NAME, read_event, with_seats, write_event
     from kdvision.slips.page import Paper, slips_page
 
+    if not is_report(output):
+        raise UsageError(
+            f"--output {shown(output)} is there, and holds something else.",
+            "Give another name, or move the file away.",
+        )
     holders = _holders(sheet)
     path = output.with_name(FILE_NAME)
     event = with_seats(holders, read_event(path) if path.exists() else None)

@@ -200,15 +200,15 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
             if not os.access(folder, os.W_OK):  # said before hundreds of photos are scored
                 reason = errno.EACCES if folder.is_dir() else errno.ENOENT
                 raise unwritable(path, OSError(reason, os.strerror(reason)))
-        if option == "--html" and not _is_report(path):
+        if option == "--html" and not is_report(path):
             raise UsageError(
                 f"{option} {shown(path)} is there, and holds something else.",
                 "Give another name, or move the file away.",
             )
 
 
-def _is_report(path: Path) -> bool:
-    """Whether a report may be written there: nothing is there, or an HTML file."""
+def is_report(path: Path) -> bool:
+    """Whether a page may be written there: nothing is there, or an HTML file."""
     try:
         with path.open("rb") as file:
             return file.read(64).lstrip()[:1] in (b"", b"<")

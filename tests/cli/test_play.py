@@ -179,3 +179,11 @@ def test_the_first_line_says_whose_king_is_placed(terminal: Terminal) -> None:
     _, out, _ = terminal(["10"], *variant)
     assert "Choose a domino for the king of Player 2 (help for help): " in out
     assert "Choose a domino (help for help): " in out
+
+
+def test_a_game_is_saved_over_games_alone(terminal: Terminal) -> None:
+    Path("table.jpg").write_bytes(b"\xff\xd8")
+    _, out, _ = terminal(["save table.jpg", "save g.txt", "quit"])
+    assert "table.jpg holds no game" in out and "Saved in g.txt." in out
+    assert Path("table.jpg").read_bytes() == b"\xff\xd8"
+    assert "Saved in g.txt." in terminal(["save g.txt", "quit"])[1]

@@ -70,6 +70,21 @@ def test_a_sheet_without_players_is_refused(tmp_path: Path) -> None:
     assert run("slips", sheet, "-o", tmp_path / "slips.html") == ExitCode.USAGE
 
 
+def test_a_page_is_not_written_over_a_sheet_or_a_photo(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet, photo, page = (tmp_path / name for name in ("sheet.csv", "table.jpg", "slips.html"))
+    sheet.write_text(SHEET, "utf-8")
+    photo.write_bytes(b"\xff\xd8")
+    for output in (sheet, photo):
+        assert run("slips", sheet, "-o", output) == ExitCode.USAGE
+        assert "holds something else. Give another name" in " ".join(
+            capsys.readouterr().err.split()
+        )
+    assert (sheet.read_text("utf-8"), photo.read_bytes()) == (SHEET, b"\xff\xd8")
+    assert [run("slips", sheet, "-o", page) for _ in range(2)] == [ExitCode.SURE] * 2
+
+
 def test_a_damaged_event_is_not_written_over(tmp_path: Path) -> None:
     sheet, page = tmp_path / "sheet.csv", tmp_path / "slips.html"
     sheet.write_text(SHEET, "utf-8")
