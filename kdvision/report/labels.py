@@ -273,15 +273,16 @@ def draw_labels(picture: Rgb, labels: Iterable[Label]) -> None:
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)
     for x, text, label in texts:
-        stroke = 0 if label.back else round(label.letters * 0.1)
+        # Bold letters, or a dark edge around those that lie on the photo.
+        share, stroke = (0.05, label.ink) if label.back else (0.1, _CHIP)
         draw.text(
             (x, label.y),
             text,
             font=font(round(label.letters)),
             anchor="lm",
             fill=label.ink,
-            stroke_width=stroke,
-            stroke_fill=_CHIP,
+            stroke_width=int(label.letters * share),
+            stroke_fill=stroke,
         )
     picture[:] = np.asarray(image)
 
