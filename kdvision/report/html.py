@@ -26,7 +26,6 @@ from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
 from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
 from kdvision.result import PhotoResult
-from kdvision.rules.terrain import Terrain
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
@@ -218,7 +217,7 @@ def _environment() -> "Environment":
     )
     environment.filters["css_class"] = lambda state: f"is-{_NO_LETTERS.sub('-', state)}"
     environment.filters["used_columns"] = _used_columns
-    environment.filters["paint"] = lambda name: TERRAIN_PAINTS[Terrain(name)].fill
+    environment.filters["paint"] = lambda terrain: TERRAIN_PAINTS[terrain].fill
     environment.filters["split"] = split
     environment.filters["base64"] = lambda data: b64encode(data).decode("ascii")
     return environment

@@ -28,7 +28,7 @@ from kdvision.rules.game.laying import Land
 from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text, column_name
 from kdvision.rules.scoring import InPlay
-from kdvision.rules.terrain import Square, Terrain
+from kdvision.rules.terrain import Square
 from kdvision.sentences import text_of
 
 #: A tile in characters; about square on most terminals.
@@ -92,8 +92,8 @@ def _sheet(sheet: KingdomSheet) -> Group:
     body.add_column(no_wrap=True)
     body.add_row(tiles(result.kingdom, doubtful_cells(result), result.origin), _points(sheet))
     parts: list[RenderableType] = [Text.assemble(" ", (sheet.title or "Kingdom", "bold")), body]
-    if line := sheet.worthless:
-        parts.append(Padding(Text(f"{line.terrain}: {line.at}", "dim"), (1, 1, 0, 1)))
+    if where := sheet.worthless[1]:
+        parts.append(Padding(Text(f"no crowns: {where}", "dim"), (1, 1, 0, 1)))
     texts = [
         Text.assemble(
             (f"{bonus.name}: +{bonus.counted_points}", "bold"), (f" ({text_of(bonus)})", "dim")
@@ -115,15 +115,14 @@ def _points(sheet: KingdomSheet) -> RenderableType:
     table = Table.grid(padding=(0, 1, 0, 0))
     for justify in ("left", "left", "right", "left", "right", "left"):
         table.add_column(justify=justify, no_wrap=True)
-    for line in sheet.scoring:
-        paint = TERRAIN_PAINTS[Terrain(line.terrain)]
+    for one in sheet.scoring:
         table.add_row(
-            Text("\u2584\u2584", Style(color=paint.fill)),
-            Text(line.terrain),
-            Text(f"{line.squares} \u00d7 {line.crowns} ="),
+            Text("\u2584\u2584", Style(color=TERRAIN_PAINTS[one.terrain].fill)),
+            Text(one.terrain),
+            Text(f"{one.squares} \u00d7 {one.crowns} ="),
             Text(""),
-            Text(str(line.points), "bold"),
-            Text(f" {line.at}", "dim"),
+            Text(str(one.points), "bold"),
+            Text(f" {sheet.place(one)}", "dim"),
         )
     return Group(Text(), table)
 

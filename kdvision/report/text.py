@@ -170,10 +170,14 @@ def _lines(sheet: KingdomSheet) -> Iterator[str]:
         yield f"{sheet.title}\n"
     yield from text_grid(sheet.result)
     yield ""
-    for line in filter(None, (*sheet.scoring, sheet.worthless)):
-        yield (
-            f"{line.terrain:<15}{line.squares:>3} x {line.crowns:<2} = {line.points:>3}   {line.at}"
-        )
+    lines = [
+        (one.terrain.value, one.squares, one.crowns, one.points, sheet.place(one))
+        for one in sheet.scoring
+    ]
+    squares, where = sheet.worthless
+    lines += [("no crowns", squares, 0, 0, where)] if squares else []
+    for name, squares, crowns, points, where in lines:
+        yield f"{name:<15}{squares:>3} x {crowns:<2} = {points:>3}   {where}"
     for bonus in sheet.bonuses:
         yield f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}   {text_of(bonus)}"
     yield f"{'Total':<15}{sheet.total:>11}   {', '.join(filter(None, (sheet.size, sheet.status)))}"

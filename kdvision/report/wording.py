@@ -25,7 +25,7 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.legality import Code, Problem, Severity
-from kdvision.rules.scoring import BONUS_CODES, Bonus
+from kdvision.rules.scoring import BONUS_CODES, Bonus, Territory
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
 from kdvision.slips.slip import Slip
@@ -38,16 +38,6 @@ LEAST_ALTERNATIVE = PIPELINE.named_alternative
 UNSURE_BELOW = PIPELINE.clear_square
 #: From this probability on a doubtful total is likely, and up to that one it is a guess.
 LIKELY_FROM, GUESS_BELOW = 0.9, 0.5
-
-
-class TerritoryLine(Struct, frozen=True):
-    """One territory: `terrain`, `squares` x `crowns` = `points`, and its first square."""
-
-    terrain: str
-    squares: int
-    crowns: int
-    points: int
-    at: str
 
 
 class Note(Struct, frozen=True):
@@ -72,35 +62,24 @@ class KingdomSheet(Struct, frozen=True):
     title: str
     notes: tuple[Note, ...]
 
-    @property
-    def territories(self) -> list[TerritoryLine]:
-        """Every territory, most points first."""
-        return [
-            TerritoryLine(
-                territory.terrain.value,
-                territory.squares,
-                territory.crowns,
-                territory.points,
-                place_name(self.result, territory.cells[0]),
-            )
-            for territory in self.result.sheet.territories
-        ]
+    def place(self, territory: Territory) -> str:
+        """The first square of a territory."""
+        return place_name(self.result, territory.cells[0])
 
     @property
-    def scoring(self) -> list[TerritoryLine]:
+    def scoring(self) -> list[Territory]:
         """The territories that are worth something, most points first."""
-        return [line for line in self.territories if line.points]
+        return [territory for territory in self.result.territories if territory.points]
 
     @property
-    def worthless(self) -> TerritoryLine | None:
-        """The territories without a crown as one: `wheat d1, a2; lake a1`; None without any."""
+    def worthless(self) -> tuple[int, str]:
+        """The squares without a crown in their territory, and where: `wheat d1, a2; lake a1`."""
         places: dict[str, list[str]] = {}
-        lines = [line for line in self.territories if not line.points]
-        for line in lines:
-            places.setdefault(line.terrain, []).append(line.at)
+        found = [territory for territory in self.result.territories if not territory.points]
+        for territory in found:
+            places.setdefault(territory.terrain, []).append(self.place(territory))
         where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
-        squares = sum(line.squares for line in lines)
-        return TerritoryLine("no crowns", squares, 0, 0, where) if lines else None
+        return sum(territory.squares for territory in found), where
 
     @property
     def bonuses(self) -> list[Bonus]:

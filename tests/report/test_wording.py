@@ -37,17 +37,16 @@ def sheet_of(result):
 
 
 def test_a_line_per_territory_most_points_first():
+    sheet = sheet_of(PHOTO.kingdoms[0])
     found = [
-        (line.terrain, line.squares, line.crowns, line.points, line.at)
-        for line in sheet_of(PHOTO.kingdoms[0]).territories
+        (one.terrain, one.squares, one.crowns, one.points, sheet.place(one))
+        for one in sheet.scoring
     ]
     assert found == [
         ("lake", 5, 2, 10, "b3"),
         ("grassland", 4, 2, 8, "c1"),
         ("wheat", 3, 1, 3, "b1"),
         ("mine", 1, 2, 2, "a5"),
-        ("swamp", 2, 0, 0, "a3"),
-        ("forest", 1, 0, 0, "d3"),
     ]
 
 
@@ -234,9 +233,8 @@ def test_many_unclear_places_are_not_listed():
 
 
 def test_territories_without_a_crown_are_one_line():
-    line = sheet_of(PHOTO.kingdoms[0]).worthless
-    assert (line.squares, line.points, line.at) == (3, 0, "swamp a3; forest d3")
-    assert sheet_of(read_kingdom("C F1 F")).worthless is None
+    assert sheet_of(PHOTO.kingdoms[0]).worthless == (3, "swamp a3; forest d3")
+    assert sheet_of(read_kingdom("C F1 F")).worthless == (0, "")
 
 
 @pytest.mark.parametrize("words", [(str(SAMPLES / "mighty_duel_7x7.jpg"),), ("kingdom", MIGHTY)])

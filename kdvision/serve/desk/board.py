@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -391,8 +392,8 @@ class Keeper:
 
         What `events` raises leaves the log as it was.
         """
-        with self._judging, self._store.transaction():
-            self._store.add_events(events(self.board()))
+        with self._writing() as board:
+            self._store.add_events(events(board))
         return self.board()
 
     def add_with_photo(
@@ -403,11 +404,18 @@ class Keeper:
         Returns what holds then; None where the photo is no longer as it was `before`, and nothing
         is written.
         """
-        with self._judging, self._store.transaction():
-            new = events(self.board())
+        with self._writing() as board:
+            new = events(board)
             if new and not self._store.change_photo(before, after, new):
                 return None
         return self.board()
+
+    @contextmanager
+    def _writing(self) -> Iterator[DeskBoard]:
+        """Give what holds, in a transaction; it is judged before others have to wait for it."""
+        self.board()
+        with self._judging, self._store.transaction():
+            yield self.board()
 
     def _event(self) -> SlipEvent | None:
         kept = self._store.word(_SLIPS)
