@@ -21,7 +21,7 @@ from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
 from kdvision.vision.doubt.doubts import outside
 from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import (
     castle_center,
     castle_likeness,
@@ -159,7 +159,7 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(other.square_px, 1e-9)
     many = len(reading.taken) >= DOUBT.least_reference
-    least = DOUBT.large_print_side if many else DOUBT.print_side
+    least = GRID.large_print_side if many else DOUBT.print_side
     return max(relative_side(grid.homography, middle, other.homography), in_photo) < least
 
 

@@ -205,7 +205,8 @@ def _is_print(seen: _Seen, reference: _Seen) -> bool:
     in_photo = side / median(before.squares.scales[largest.members])
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     on_table = relative_side(lattice.homography, middle, largest.homography)
-    return max(in_photo, on_table) < GRID.print_side
+    many = len(lattice.members) >= GRID.least_reference
+    return max(in_photo, on_table) < (GRID.large_print_side if many else GRID.print_side)
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:

@@ -67,6 +67,16 @@ def test_how_small_print_is(share: float, printed: bool) -> None:
     assert is_print(share * SIDE) is printed
 
 
+@pytest.mark.parametrize(
+    ("share", "page", "printed"),
+    [(0.78, (3, 3), True), (0.82, (3, 3), False), (0.78, (4, 2), False)],
+)
+def test_of_many_squares_those_that_are_a_little_smaller_are_print(
+    share: float, page: tuple[int, int], printed: bool
+) -> None:
+    assert is_print(share * SIDE, columns=5, printed=page) is printed
+
+
 @pytest.mark.parametrize(("castle", "printed"), [(0.45, False), (0.55, True)])
 def test_only_a_kingdom_with_a_castle_tells(castle: float, printed: bool) -> None:
     assert is_print(20, castle=castle) is printed
