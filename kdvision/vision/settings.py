@@ -241,9 +241,9 @@ class DoubtSettings(Struct, frozen=True):
     #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
     still_seen: Annotated[float, "sure"] = 0.75
     #: Share of what the photo shows of such a place that is like a tile, from which on the tiles
-    #: beside it go on beyond the border. Of kingdoms on rendered tables that were missed, some 50
-    #: of them with the border along their edge, one had 0.61 and all others less than 0.5; of 79
-    #: groups that were no whole kingdom 22 had more than 0.7.
+    #: beside it go on beyond the border. Of 144 kingdoms on rendered tables that were missed, 58
+    #: of them with the border along their edge, one had 0.61 and all others less than 0.35; of 90
+    #: groups that were no whole kingdom 26 had more than 0.7.
     goes_on: Annotated[float, "sure"] = 0.7
     #: Share of a place. Of a strip that is narrower nothing can be told.
     least_strip: Annotated[float, "sure"] = 0.06
@@ -299,9 +299,7 @@ class DoubtSettings(Struct, frozen=True):
     #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
     #: prints that were read as tiles or kingdoms 16 had 0.32 to 0.7.
     print_side: Annotated[float, "sure"] = 0.71
-    #: Squares of a kingdom, and probability of its castle, that are enough to tell: one of three
-    #: shows too little of the perspective.
-    least_reference: Annotated[int, "sure"] = 9
+    #: Probability of the castle of a kingdom from which on it tells what is print.
     reference_castle: Annotated[float, "sure"] = 0.9
     #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
     #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.

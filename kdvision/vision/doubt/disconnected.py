@@ -17,7 +17,7 @@ from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import KINDS, LABELS
 from kdvision.vision.doubt.selection import Seen
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT
+from kdvision.vision.settings import DOUBT, GRID
 from kdvision.vision.squares.castle import place_at
 
 #: Squares of a full small kingdom.
@@ -69,7 +69,7 @@ def _groups(
     taken = frozenset(reading.taken)
     if len(taken) == _FULL and box_side(taken) == 5:
         return []  # nothing can be joined to it any more
-    few = len(taken) < DOUBT.least_reference
+    few = len(taken) < GRID.least_reference
     off = DOUBT.near_small_lattice if few else DOUBT.near_lattice
     in_line = _in_line(grid, detected, off)
     # What only the classifier sees is enough beside a square that the detector found.

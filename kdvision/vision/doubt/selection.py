@@ -145,7 +145,7 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
         reading: What lies on it.
         kingdoms: The kingdoms of the photo.
     """
-    count = max(DOUBT.least_reference, len(reading.taken))
+    count = max(GRID.least_reference, len(reading.taken))
     clear = [
         (other, kingdom)
         for other, kingdom in kingdoms
@@ -158,7 +158,7 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     other, _ = max(clear, key=lambda one: len(one[1].taken))
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(other.square_px, 1e-9)
-    many = len(reading.taken) >= DOUBT.least_reference
+    many = len(reading.taken) >= GRID.least_reference
     least = GRID.large_print_side if many else DOUBT.print_side
     return max(relative_side(grid.homography, middle, other.homography), in_photo) < least
 
