@@ -333,7 +333,6 @@ def verify(
     form_name = form.name
     from kdvision.tournament.sheets import WORKBOOK, read_sheet
     from kdvision.tournament.verify import run
-    from kdvision.tournament.verify.annotations import annotated_table, write_annotated
     from kdvision.tournament.verify.report import (
         counts_text,
         verification_json,
@@ -373,11 +372,11 @@ def verify(
         for line in verification_json(found):
             show(line)
     elif form_name == "csv":
-        show(annotated_table(found).decode().rstrip("\n"))
+        show(run.annotated_table(found).decode().rstrip("\n"))
     else:
         show_view(lambda: verification_view(found), lambda: verification_text(found))
     if output:
-        for note in write_annotated(found, output):
+        for note in run.write_annotated(found, output):
             say(note)
     if found.interrupted:
         say(f"Interrupted. {counts_text(found)}")

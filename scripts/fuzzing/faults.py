@@ -32,8 +32,7 @@ from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.run import batch
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.sheets import read_sheet
-from kdvision.tournament.verify.annotations import write_annotated
-from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.run import verify, write_annotated
 
 #: Columns that people write; one of them is their own.
 COLUMNS = ("player", "game", "round", "claimed", "accept", "note", "Paid?")

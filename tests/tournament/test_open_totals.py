@@ -11,8 +11,7 @@ from kdvision.result import Status
 from kdvision.tournament.player_results import counted
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.annotations import write_annotated
-from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.run import verify, write_annotated
 from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.evening import MEANS, checked, rows, scored
 from tests.support.fakes import write_photo

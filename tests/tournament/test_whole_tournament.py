@@ -30,8 +30,7 @@ from kdvision.rules.standings import By, GameStanding, ranking, result_of, sums
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.annotations import write_annotated
-from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.run import verify, write_annotated
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from kdvision.vision.models import model_folder
 from tests.support.fakes import fake_means, own_package, write_photo

@@ -20,7 +20,7 @@ from kdvision.serve.store import Store
 from kdvision.slips.page import Paper, slips_page
 from kdvision.tournament.sheets import Style
 from kdvision.tournament.standings import claim_standings
-from kdvision.tournament.verify.annotations import annotated_table
+from kdvision.tournament.verify.run import annotated_table
 
 #: Modules of a QR code around it that stay empty; the standard asks for four.
 _QUIET = 4

@@ -10,7 +10,7 @@ import pytest
 from kdvision.result import Status
 from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.annotations import write_annotated
+from kdvision.tournament.verify.run import write_annotated
 from kdvision.tournament.verify.verdicts import Verdict
 from tests.support.evening import checked, rows, scored
 from tests.support.fakes import write_photo

@@ -12,7 +12,7 @@ from kdvision.columns import number
 from kdvision.errors import UsageError
 from kdvision.tournament.lines import PhotoFinder
 from kdvision.tournament.sheets import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
-from kdvision.tournament.verify.annotations import write_annotated
+from kdvision.tournament.verify.run import write_annotated
 from kdvision.tournament.workbook import workbook_with
 from tests.support.evening import checked
 from tests.support.fakes import write_photo

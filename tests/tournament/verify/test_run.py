@@ -20,11 +20,10 @@ from kdvision.sentences import catalogue
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.sheets import read_sheet
-from kdvision.tournament.verify.annotations import write_annotated
 from kdvision.tournament.verify.judging import judge_photo
 from kdvision.tournament.verify.mistakes import WRITING, Explanation, Mistake
 from kdvision.tournament.verify.report import verification_json, verification_text
-from kdvision.tournament.verify.run import verify
+from kdvision.tournament.verify.run import verify, write_annotated
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from kdvision.tournament.workbook import COLOURS
 from kdvision.vision.models import model_folder
