@@ -61,9 +61,17 @@ _FAR = np.hypot(*np.mgrid[-3 * PX : 3 * PX + 1, -3 * PX : 3 * PX + 1]) / PX
 _LINE = np.abs(_FAR - layout.RING_RADIUS) <= layout.RING_LINE
 _AROUND = np.abs(_FAR - layout.RING_RADIUS - 0.55) <= 0.2
 _RING = (_LINE / _LINE.sum() - _AROUND / _AROUND.sum()).astype(np.float32)
-#: Directions in which circles are sampled.
-_TURNS = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-_DIRECTIONS = np.c_[np.cos(_TURNS), np.sin(_TURNS)]
+#: Points. A kingdom has no more (RULES 2, 3): its 48 squares are of the terrains with most crowns,
+#: each in one piece with all its crowns, and both bonuses are earned.
+MOST_TOTAL = 327
+#: Directions in which circles are sampled, and those in which a stroke is followed.
+_DIRECTIONS, _FINE_DIRECTIONS = (
+    np.c_[np.cos(turns), np.sin(turns)]
+    for turns in (np.linspace(0, 2 * np.pi, count, endpoint=False) for count in (32, 64))
+)
+#: mm. Distances from the middle of a bubble at which a stroke is followed that leads on from it:
+#: from its ring to where no mark reaches, not even a large tick that goes on in the next ring.
+_ALONG_STROKE = np.arange(2.2, 7.1, 0.2)
 #: mm. The rings around a mark whose darkness it is compared with.
 _RINGS_WITHIN = 11.0
 #: mm. How far bent paper may move a bubble, and over which distance neighbours move alike: first
@@ -88,6 +96,9 @@ class Limits(Struct, frozen=True):
         middle: Darkness as a share of the person's marks at which a bubble is as likely marked as
             not: a person marks alike, and what was rubbed out is fainter.
         slope: Per share. How fast that grows.
+        stroke: Darkness as a share of that of the mark. One from which so dark a stroke leads on is
+            a line that runs across its bubble: of 384 marks none had more than 0.98, of 14 lines
+            through bubbles that would be taken for their marks none less than 1.08.
         least: Probability. A total is named from it on.
     """
 
@@ -97,6 +108,7 @@ class Limits(Struct, frozen=True):
     dark: float = 0.15
     middle: float = 0.583
     slope: float = 19.5
+    stroke: float = 1.0
     least: float = 0.9
 
 
@@ -241,12 +253,14 @@ class Bubble(Struct, frozen=True):
 
     `dark` is how dark it is inside: the geometric mean of the mean and of the darkest line, as a
     mark is dark on the whole and has a dark line, what was rubbed out has none, a smudge neither.
-    `ring` is the mean of its ring, `center` in pixels of the photo.
+    `ring` is the mean of its ring, `center` in pixels of the photo. `stroke` is how dark the
+    darkest stroke is, at its faintest, that leads on from it to where no mark reaches.
     """
 
     dark: float
     ring: float
     center: layout.Point
+    stroke: float = 0.0
 
 
 def measure_bubbles(located: Located) -> list[Bubble]:
@@ -262,8 +276,12 @@ def measure_bubbles(located: Located) -> list[Bubble]:
     inside = np.concatenate([_on_circles(soft, centers, radius) for radius in radii], axis=-1)
     dark = np.sqrt(np.maximum(inside.mean(axis=-1), 0) * np.maximum(inside.max(axis=-1), 0))
     ring = _on_circles(darkness, centers, layout.RING_RADIUS).mean(axis=-1)
+    steps = _ALONG_STROKE[:, None, None] * _FINE_DIRECTIONS
+    rays = _sampled(soft, centers[:, None, None] + steps)
+    beside = np.maximum(np.roll(rays, 1, axis=-1), np.roll(rays, -1, axis=-1))
+    stroke = np.maximum(rays, beside).min(axis=1).max(axis=-1)
     in_photo = _points(project(located.to_photo, centers))
-    values = zip(dark.tolist(), ring.tolist(), in_photo, strict=True)
+    values = zip(dark.tolist(), ring.tolist(), in_photo, stroke.tolist(), strict=True)
     return [Bubble(*of_bubble) for of_bubble in values]
 
 
@@ -310,30 +328,34 @@ def judged(slip: Slip, bubbles: Sequence[Bubble]) -> Slip:
         slip: The slip.
         bubbles: In the order of `layout.BUBBLES`.
     """
-    marked = 1 / (1 + np.exp(LIMITS.slope * (LIMITS.middle - mark_shares(bubbles))))
-    chances = dict(zip(layout.BUBBLES, marked.tolist(), strict=True))
+    likely = 1 / (1 + np.exp(LIMITS.slope * (LIMITS.middle - mark_shares(bubbles))))
+    chances = dict(zip(layout.BUBBLES, likely.tolist(), strict=True))
     columns = {
         name: sorted(chance for (place, _), chance in chances.items() if place == name)
         for name in (*layout.PLACES, *layout.BONUSES)
     }
     sure = {place: _sureness(place, column) for place, column in columns.items()}
-    marks = tuple(
-        Mark(*at, bubble.center)
-        for at, bubble in zip(layout.BUBBLES, bubbles, strict=True)
-        if chances[at] >= 0.5
-    )
+    marked = {
+        at: bubble for at, bubble in zip(layout.BUBBLES, bubbles, strict=True) if chances[at] >= 0.5
+    }
+    for (place, _), bubble in marked.items():
+        if bubble.stroke >= LIMITS.stroke * bubble.dark:
+            sure[place] = 0.0
+    digits = {place: str(digit) for place, digit in marked}
+    total = int("".join(digits.get(place, "0") for place in layout.PLACES))
+    if total > MOST_TOTAL:
+        sure["hundreds"] = 0.0
     probability, unclear, place = float(np.prod(list(sure.values()))), "", ""
     if min(bubble.ring for bubble in bubbles) < LIMITS.contrast:
         unclear, probability = "slip.blurred", 0.0
     elif probability < LIMITS.least:
         place = min(sure, key=lambda name: sure[name])
         unclear = _unclear(place, columns[place])
-    digits = {mark.place: str(mark.digit) for mark in marks}
     return replace(
         slip,
-        claimed=None if unclear else int("".join(digits[place] for place in layout.PLACES)),
+        claimed=None if unclear else total,
         bonuses=tuple(bonus for bonus in layout.BONUSES if bonus in digits),
-        marks=marks,
+        marks=tuple(Mark(*at, bubble.center) for at, bubble in marked.items()),
         unclear=unclear,
         place=place,
         probability=probability,

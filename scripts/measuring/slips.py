@@ -13,7 +13,6 @@ import argparse
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -35,6 +34,8 @@ from kdvision.slips import codes, layout, reader
 from kdvision.slips.ownership import Outline, with_kingdoms
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.vision.geometry import project
+from kdvision.vision.grid.finder import detect_in, grids_in
+from kdvision.vision.squares.window import wanted_side
 from scripts.data_split import data_folder
 from scripts.measuring.evaluation import scenes
 from scripts.measuring.evaluation.damages import as_jpeg
@@ -286,12 +287,11 @@ def _photographed(number: int) -> Photographed:
 
 
 def _decoded_side(jpeg: bytes) -> int:
-    """The longer side of a photo as it is decoded when its kingdoms have been read."""
+    """The longer side of the picture of a photo in which `Scorer.see` looks for slips."""
     assert _scorer is not None
     photo = open_photo(jpeg, name="table")
-    with suppress(KdvisionError):
-        _scorer.see(photo)
-    return photo.decoded_side
+    grids = grids_in(detect_in(photo, _scorer.grid_session), _scorer.grid_session)
+    return max(photo.decoded_side, wanted_side(photo, grids))
 
 
 def _picture(folder: Path, number: int) -> Path:

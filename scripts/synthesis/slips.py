@@ -82,7 +82,7 @@ def random_slip(rng: Rng, code: SlipCode, faulty: float = 0.25) -> MarkedSlip:
 
 def draw_slip(slip: MarkedSlip, rng: Rng) -> Image:
     """The slip as a scan (h, w, 3) RGB with `PX_PER_MM` pixels per mm."""
-    page = _Page(rng)
+    page = Page(rng)
     page.printed(slip.code)
     digits = dict(zip(layout.PLACES, f"{slip.total:03}", strict=True))
     for place, digit in digits.items():
@@ -96,7 +96,7 @@ def draw_slip(slip: MarkedSlip, rng: Rng) -> Image:
     return np.asarray(np.clip(page.picture, 0, 255).astype(np.uint8))
 
 
-def _column(page: "_Page", slip: MarkedSlip, place: str, digit: int) -> None:
+def _column(page: "Page", slip: MarkedSlip, place: str, digit: int) -> None:
     at = layout.BUBBLES[place, digit]
     others = [other for other in range(10) if other != digit]
     other = layout.BUBBLES[place, int(page.rng.choice(others))]
@@ -116,7 +116,7 @@ def _column(page: "_Page", slip: MarkedSlip, place: str, digit: int) -> None:
         page.mark(other, "pencil", slip.style, strength=page.rng.uniform(0.05, 0.3))
 
 
-class _Page:
+class Page:
     """The paper while it is printed and written on; `picture` is float, of 255."""
 
     def __init__(self, rng: Rng) -> None:

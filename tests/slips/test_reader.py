@@ -1,18 +1,23 @@
 """Slips in photos: rendered from many sides, and clear or said to be unclear."""
 
+from collections import Counter
+
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
+from kdvision.rules.dominoes import standard_deck
+from kdvision.rules.scoring import MOST_SIDE
 from kdvision.slips import layout
 from kdvision.slips.codes import find_codes
-from kdvision.slips.reader import LIMITS, Bubble, judged, read_slips
+from kdvision.slips.reader import LIMITS, MOST_TOTAL, Bubble, judged, read_slips
 from kdvision.slips.slip import Slip, SlipCode
 from kdvision.vision.geometry import project
 from scripts.synthesis.slip_photos import slip_photo
-from scripts.synthesis.slips import PX_PER_MM, MarkedSlip, draw_slip, random_slip
+from scripts.synthesis.slips import PX_PER_MM, MarkedSlip, Page, draw_slip, random_slip
 
 CODE = SlipCode("7GQ2X", 3, 12, 47)
 BONUS = "harmony"
@@ -223,6 +228,58 @@ def test_marks_of_bonuses_that_darken_their_own_rings_are_marks() -> None:
     marked[-2:] = [Bubble(one.dark, 1.6, one.center) for one in marked[-2:]]
     judged = judge_bubbles(marked)
     assert (judged.claimed, judged.bonuses) == (47, ("harmony", "middle_kingdom"))
+
+
+def test_a_stroke_that_leads_on_is_no_mark() -> None:
+    for share, claimed in ((LIMITS.stroke - 0.05, 47), (LIMITS.stroke + 0.05, None)):
+        lined = bubbles(**CLEAR)
+        index = list(layout.BUBBLES).index(("tens", 4))
+        lined[index] = replace(lined[index], stroke=share * lined[index].dark)
+        judged = judge_bubbles(lined)
+        assert judged.claimed == claimed
+        assert (judged.unclear, judged.place) == (
+            ("slip.faint", "tens") if not claimed else ("", "")
+        )
+
+
+@pytest.mark.parametrize("turn", range(0, 180, 15))
+def test_a_line_across_an_empty_column_is_no_claim(turn: int) -> None:
+    """Through the middle of a bubble, or ending in it; before, some were read as its mark."""
+    rng = np.random.default_rng(turn)
+    along = np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
+    for pen, back in (("black felt", 20.0), ("ballpoint", 1.0), ("green felt", 6.0)):
+        page = Page(rng)
+        page.printed(CODE)
+        for at in (("hundreds", 0), ("tens", 4)):
+            page.mark(layout.BUBBLES[at], pen, "tick")
+        middle = np.array(layout.BUBBLES["units", 5])
+        page.stroke(np.array([middle - back * along, middle + 20 * along]), pen)
+        drawn = np.clip(page.picture, 0, 255).astype(np.uint8)
+        small = cv2.resize(drawn, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+        framed = cv2.copyMakeBorder(small, *[40] * 4, cv2.BORDER_CONSTANT, value=(120, 110, 90))
+        slip = one(np.asarray(framed, np.uint8))
+        assert (slip.code, slip.claimed) == (CODE, None)
+
+
+def test_a_total_that_no_kingdom_has_is_unclear() -> None:
+    kinds = standard_deck().square_counts
+    squares: Counter[str] = Counter()
+    crowns: Counter[str] = Counter()
+    for kind, count in kinds.items():
+        squares[kind.terrain] += count
+        crowns[kind.terrain] += count * kind.crowns
+    left, most = MOST_SIDE**2 - 1, 5 + 10  # Harmony and Middle Kingdom
+    for terrain, number in crowns.most_common():
+        laid = min(left, squares[terrain])
+        most, left = most + laid * number, left - laid
+    assert most == MOST_TOTAL
+    for digits, claimed in (("327", 327), ("328", None), ("400", None)):
+        marked = {
+            f"{place}{digit}": 0.5 for place, digit in zip(layout.PLACES, digits, strict=True)
+        }
+        judged = judge_bubbles(bubbles(**marked))
+        assert judged.claimed == claimed
+        assert judged.place == ("" if claimed else "hundreds")
 
 
 def test_the_reason_names_the_column() -> None:
