@@ -1,5 +1,6 @@
 """The command `slips`: slips of paper to print for every player and round of a sheet."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,9 +48,10 @@ def slips(
             f"--output {shown(output)} is there, and holds something else.",
             "Give another name, or move the file away.",
         )
-    holders = _holders(sheet)
     path = output.with_name(FILE_NAME)
-    event = with_seats(holders, read_event(path) if path.exists() else None)
+    before = read_event(path) if path.exists() else None
+    holders = _holders(sheet, before.players.values() if before else ())
+    event = with_seats(holders, before)
     page = slips_page(holders, event, language=language, paper=Paper(paper), per_page=per_page)
     with whole_file(output) as file:
         file.write(page.encode())
@@ -63,16 +65,27 @@ def slips(
     return ExitCode.SURE
 
 
-def _holders(path: Path) -> list["Holder"]:
-    """The players of a sheet, round by round and table by table."""
+def _holders(path: Path, known: Iterable[str]) -> list["Holder"]:
+    """The players of a sheet, round by round and table by table.
+
+    Each has one name, however it is written: that which is `known`, else the first.
+    """
     from kdvision.slips.event import Holder, in_order
+    from kdvision.tournament.player_results import name_key
     from kdvision.tournament.sheets import read_sheet
 
     sheet = read_sheet(path)
     sheet.require(("player",), known=("game", "round"))
-    fields = ("player", "game", "round")
-    found = (Holder(*(row.fields.get(name, "") for name in fields)) for row in sheet.rows)
-    holders = in_order(holder for holder in found if holder.player)
+    names = {name_key(name): name for name in known}
+    holders = in_order(
+        Holder(
+            names.setdefault(name_key(player), player),
+            row.fields.get("game", ""),
+            row.fields.get("round", ""),
+        )
+        for row in sheet.rows
+        if (player := row.fields.get("player", ""))
+    )
     if not holders:
         raise UsageError(
             f"{path} has no players.", "Write a line per player with the columns round and table."

@@ -52,6 +52,18 @@ def test_a_second_round_keeps_the_event(tmp_path: Path) -> None:
     assert printed(page) == [Holder("Ada", "4", "3"), Holder("New", "4", "3")]
 
 
+def test_a_name_is_one_player_however_it_is_written(tmp_path: Path) -> None:
+    sheet, page = tmp_path / "sheet.csv", tmp_path / "slips.html"
+    sheet.write_text("player,table,round\nZo\u00eb,1,1\nBo Li,1,1\nzoe\u0308,1,1\n", "utf-8")
+    run("slips", sheet, "-o", page)
+    assert printed(page) == [Holder("Zo\u00eb", "1", "1"), Holder("Bo Li", "1", "1")]
+    sheet.write_text("player,table,round\nZoe\u0308,2,2\nBO  LI,2,2\nBoli,2,2\n", "utf-8")
+    run("slips", sheet, "-o", page)
+    names = ["Zo\u00eb", "Bo Li", "Boli"]
+    assert printed(page) == [Holder(name, "2", "2") for name in names]
+    assert list(read_event(page.with_name(FILE_NAME)).players.values()) == names
+
+
 @pytest.mark.parametrize(
     "words",
     [("--language", "xx"), ("--paper", "a5"), ("--per-page", "7")],
