@@ -81,8 +81,8 @@ class Entries:
                     continue
                 if handed.sent or handed.accepted:
                     raise Refusal(409, "claim-stands", player=player)
-                change = {"before": handed.claimed, "after": total}
-                new.append(new_event(Kind.CLAIM, place, player, player, **change))
+                before = handed.claimed
+                new.append(new_event(Kind.CLAIM, place, player, player, before, total))
             return new
 
         return self._table(request, place, self._keeper.add(events))
@@ -152,8 +152,7 @@ class Entries:
         def events(board: DeskBoard) -> list[Event]:
             if board.handed(place, player).sent is None:
                 raise Refusal(409, "no-photo-of", player=player)
-            change = {"before": None, "after": None, "fixes": fixes}
-            return [new_event(Kind.PROPOSE, place, player, by, **change)]
+            return [new_event(Kind.PROPOSE, place, player, by, fixes=fixes)]
 
         return self._table(request, place, self._keeper.add(events))
 
@@ -172,9 +171,9 @@ class Entries:
                 raise Refusal(409, "nothing-to-accept", player=player)
             if verdict.kingdom.status is not Status.SURE:
                 raise Refusal(409, "not-sure")
-            change = {"before": None, "after": verdict.kingdom.score}
             about = {"what": Accepted.PHOTO.value, "total": None}
-            return [new_event(Kind.ACCEPT, place, player, by, **change, **about)]
+            after = verdict.kingdom.score
+            return [new_event(Kind.ACCEPT, place, player, by, after=after, **about)]
 
         return self._table(request, place, self._keeper.add(events))
 
@@ -191,11 +190,10 @@ class Entries:
             line = _line_at(board, place, player)
             before = line.verdict.settled if line.verdict else None
             if data.get("accept") is None:
-                return [new_event(Kind.WITHDRAW, place, player, by, before=before, after=None)]
+                return [new_event(Kind.WITHDRAW, place, player, by, before)]
             what, total = _accepted(data["accept"])
-            change = {"before": before, "after": _accepted_total(line, what, total)}
-            about = {"what": what.value, "total": total}
-            return [new_event(Kind.ACCEPT, place, player, by, **change, **about)]
+            after, about = _accepted_total(line, what, total), {"what": what.value, "total": total}
+            return [new_event(Kind.ACCEPT, place, player, by, before, after, **about)]
 
         return self._board(request, self._keeper.add(events))
 
@@ -205,7 +203,7 @@ class Entries:
 
         def events(board: DeskBoard) -> list[Event]:
             claimed = _line_at(board, place, player).handed.claimed
-            return [new_event(Kind.REOPEN, place, player, by, before=claimed, after=None)]
+            return [new_event(Kind.REOPEN, place, player, by, claimed)]
 
         return self._board(request, self._keeper.add(events))
 
@@ -227,8 +225,7 @@ class Entries:
                 sent = board.handed(place, player).sent
                 before = sent.letter if sent else ""
                 if before != letter:
-                    change = {"before": before, "after": letter}
-                    new.append(new_event(Kind.LETTER, place, player, by, **change))
+                    new.append(new_event(Kind.LETTER, place, player, by, before, letter))
             return new
 
         return self._board(request, self._keeper.add(events))
@@ -409,17 +406,15 @@ def _handed_in(
     if handed.claimed is None:
         if player not in claims:
             raise Refusal(409, "claim-first", player=player)
-        change = {"before": None, "after": claims[player]}
-        if claims[player] is not None:
-            events.append(new_event(Kind.CLAIM, place, player, player, **change, slip=True))
+        if (total := claims[player]) is not None:
+            events.append(new_event(Kind.CLAIM, place, player, player, after=total, slip=True))
     if line and line.state is State.AGREES:
         raise Refusal(409, "settled", player=player)
     before = handed.sent.letter if handed.sent else None
-    about = {**asdict(sent), "before": before, "after": sent.letter}
-    events.append(new_event(Kind.PHOTO, place, player, player, **about))
+    about = asdict(sent)
+    events.append(new_event(Kind.PHOTO, place, player, player, before, sent.letter, **about))
     if proposed:
-        nothing = {"before": None, "after": None}
-        events.append(new_event(Kind.PROPOSE, place, player, player, **nothing, fixes=proposed))
+        events.append(new_event(Kind.PROPOSE, place, player, player, fixes=proposed))
     return events
 
 
@@ -439,8 +434,7 @@ def _correction(
         alone = read.kingdoms[0] if len(read.kingdoms) == 1 else None
         kingdom = read.named.get(line.letter if line else "", alone)
         after = kingdom.score if kingdom else None
-    change = {"before": before, "after": after}
-    return new_event(Kind.CORRECT, place, player, by, **change, fixes=changes)
+    return new_event(Kind.CORRECT, place, player, by, before, after, fixes=changes)
 
 
 def _accepted_total(line: BoardLine, what: Accepted, total: int | None) -> int:

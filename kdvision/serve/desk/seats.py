@@ -267,7 +267,13 @@ def record_of_sheet(seating: Seating) -> Record:
 
 
 def new_event(
-    kind: Kind, place: RoundTable, player: str, by: str, *, before: Any, after: Any, **more: Any
+    kind: Kind,
+    place: RoundTable,
+    player: str,
+    by: str,
+    before: Any = None,
+    after: Any = None,
+    **more: Any,
 ) -> Event:
     """Make an event that is not written yet.
 
