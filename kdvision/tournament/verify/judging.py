@@ -39,6 +39,8 @@ from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, 
 #: A total of a doubtful kingdom that is at least as likely as this keeps others from being sure:
 #: what is sure is right at least with the other part of 1.
 LEAST_TOTAL = 1 - PIPELINE.sure_from
+#: No more lines are named in one reason; a table has four.
+MOST_LINES_NAMED = 5
 
 Lines = Sequence[SheetLine]
 #: What was read of the photo of each line; None where there is none.
@@ -123,9 +125,8 @@ def _settled(verdict: LineVerdict) -> LineVerdict:
     """Apply the decision of a person, which rescues any line; without one a bad line is bad."""
     line, accepted = verdict.line, verdict.line.accepted
     if accepted is None:
-        if line.problem:
-            return _bad(verdict, line.problem)
-        return _bad(verdict, Sentence("column.empty-claim")) if line.claimed is None else verdict
+        problem = line.problem or (Sentence("column.empty-claim") if line.claimed is None else "")
+        return _bad(verdict, problem) if problem else verdict
     read = verdict.kingdom.score if verdict.kingdom else None
     try:
         total = accepted.settle(line.claimed, read)
@@ -586,7 +587,9 @@ def _line_name(line: SheetLine) -> Remark:
 
 
 def _line_names(lines: Lines) -> tuple[Remark, ...]:
-    return tuple(map(_line_name, lines))
+    """Name lines, the first of many: a photo pasted into all lines of a sheet names them all."""
+    names, more = map(_line_name, lines[:MOST_LINES_NAMED]), len(lines) - MOST_LINES_NAMED
+    return (*names, *([Remark("verdict.more-lines", {"n": more})] if more > 0 else []))
 
 
 def _table_name(line: SheetLine) -> Remark:

@@ -263,6 +263,14 @@ def test_a_bad_line_says_why_in_the_language_of_a_board(line: SheetLine, said: s
     assert found.text("de").startswith(said), found.text("de")
 
 
+def test_many_lines_of_one_photo_are_named_by_the_first() -> None:
+    """A photo that was pasted into every line of a sheet."""
+    found = judged_photo(table(8), *[8] * 40)
+    assert found[0].text().count("line ") == 5
+    assert "line 7, 34 more" in found[0].text()
+    assert all("more" not in one.text() for one in judged_photo(table(8), *[8] * 6))
+
+
 def test_a_broken_rule_is_noted_in_the_language_of_a_board() -> None:
     photo = PhotoResult("a.jpg", Status.SURE, (), (read_kingdom("C W F W1 F"),))
     (note,) = notes_of(judge([SheetLine(number=2, claimed=1)], [Scored(photo)]))
