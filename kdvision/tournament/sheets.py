@@ -134,8 +134,10 @@ class Sheet(Struct, frozen=True):
                 "wrong, save it as CSV UTF-8."
             )
         if self.titles:
-            lines = "1 line" if self.titles == 1 else f"{self.titles} lines"
-            notes.append(f"{lines} above the headings in line {self.heading.line} were skipped.")
+            lines = f"above the headings in line {self.heading.line}"
+            one = self.titles == 1
+            were = f"1 line {lines} was" if one else f"{self.titles} lines {lines} were"
+            notes.append(f"{were} skipped.")
         if self.worksheets[1:]:
             read, *others = self.worksheets
             notes.append(

@@ -380,7 +380,7 @@ def test_columns_are_known_by_other_names(tmp_path: Path, head: str) -> None:
     sheet.write_text(f"{head}\na.jpg,Ann,8\n")
     (line,) = checked(sheet).verdicts
     assert (line.verdict, line.line.player) == (Verdict.AGREES, "Ann")
-    skipped = ["1 line above the headings in line 3 were skipped."] if "Herbst" in head else []
+    skipped = ["1 line above the headings in line 3 was skipped."] if "Herbst" in head else []
     assert read_sheet(sheet).notes == skipped
 
 
