@@ -205,7 +205,7 @@ def test_the_board_and_the_beamer_update_by_themselves(desk: Desk) -> None:
     beamer.until("return document.body.innerText.includes('70')")
 
 
-def test_what_is_handed_in_waits_for_the_network_and_is_sent_once_and_small(desk: Desk) -> None:
+def test_what_is_handed_in_waits_for_the_network_and_is_sent_once_as_taken(desk: Desk) -> None:
     picture = cv2.resize(cv2.imread(str(SAMPLES / "meadow_5x5.jpg")), (4000, 3000))
     large = desk.folder / "large.jpg"
     cv2.imwrite(str(large), picture, [cv2.IMWRITE_JPEG_QUALITY, 98])
@@ -224,7 +224,7 @@ def test_what_is_handed_in_waits_for_the_network_and_is_sent_once_and_small(desk
     _, board = ask(desk.server, "GET", "/api/board")
     (sent,) = {line["photo"] for tile in board["tiles"] for line in tile["players"]} - {None}
     _, photo = ask(desk.server, "GET", f"/api/photos/{sent}")
-    assert max(photo["photo_size"]) == 2600
+    assert max(photo["photo_size"]) == 4000
     page.reload()
     page.until("return document.body?.dataset.ready")
     page.until(f"{BADGES}[0] === '✓ agrees'")

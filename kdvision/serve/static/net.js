@@ -181,7 +181,8 @@ function newKey() {
 // What a page sends, each once: photos, and what goes with them. `send(item, progress)` sends one. The
 // page is told: `changed(items)` with what waits, `progress(key, share)`, `arrived(answer, item)`,
 // `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
-// browser keeps none. What fails goes behind what has not, unless the page wants them `inOrder`.
+// browser keeps none. What fails goes behind what has not, unless the page wants them `inOrder`. Photos
+// are scaled down, unless the page wants them `asTaken`.
 export function outbox(name, page, send = sendPhoto) {
   const memory = new Map();
   let sending = false, timer = 0;
@@ -214,7 +215,7 @@ export function outbox(name, page, send = sendPhoto) {
     const item = { key: newKey(), name: file?.name || "photo.jpg", photo: file, raw: true, ...about };
     memory.set(item.key, item);
     page.changed(await all());
-    if (file) item.photo = await scaled(file);
+    if (file && !page.asTaken) item.photo = await scaled(file);
     item.raw = false;
     await keep(item);
     await run();

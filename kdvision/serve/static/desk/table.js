@@ -139,9 +139,11 @@ async function done(what, data, isLast) {
 
 // ---------------------------------------------------------------- handing in
 
-// Claims go before the photos that were taken after them.
+// Claims go before the photos that were taken after them. A photo that is handed in is evidence, and may
+// show slips: it arrives as it was taken.
 const pending = outbox("kdscore-table", {
   inOrder: true,
+  asTaken: true,
   changed() {},
   progress(key, share) {
     Object.assign($("progress"), { hidden: false, value: share });
