@@ -263,6 +263,16 @@ def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
 #: Names that end so are files, and those of files of other kinds, which are no names of folders.
 OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
+#: What follows the picture in an overlay; readers of JPEG, PNG and WebP pass over it.
+_OVERLAY_MARK = b"\nkdscore --overlay\n"
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether a file is an overlay of an earlier run, or none is there."""
+    try:
+        return not path.exists() or path.read_bytes().endswith(_OVERLAY_MARK)
+    except OSError as error:
+        raise unwritable(path, error) from None
 
 
 def _absolute(path: str | Path) -> Path:
@@ -276,7 +286,7 @@ class Overlays:
     """Takes the overlays of a run, and says where each is.
 
     A folder takes `NAME-overlay.jpg` for each photo; two of one name get a number. A photo that is
-    scored is never written over; overlays of an earlier run are.
+    scored is never written over, nor another file that is named; overlays of an earlier run are.
 
     Args:
         given: What was typed: a file for one photo, a folder, or - for standard output.
@@ -285,7 +295,7 @@ class Overlays:
 
     Raises:
         UsageError: It is a file and there are several photos, or it is one of the photos, or of
-            another kind; or a folder that cannot be made.
+            another kind, or something else than an overlay; or a folder that cannot be made.
     """
 
     def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
@@ -322,6 +332,11 @@ class Overlays:
             raise UsageError(
                 f"--overlay {shown(path)} would write over the photo.", "Give another name."
             )
+        if not _may_be_replaced(path):
+            raise UsageError(
+                f"--overlay {shown(path)} would write over a file that is no overlay.",
+                "Give another name, or remove that file if nobody needs it.",
+            )
 
     def _free_path(self, photo: str) -> Path:
         """The file for a photo in the folder."""
@@ -348,5 +363,5 @@ class Overlays:
         path = self._free_path(photo.name) if self._is_folder else self._path
         data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=self._dominoes)
         with whole_file(path) as file:
-            file.write(data)
+            file.write(data + _OVERLAY_MARK)
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

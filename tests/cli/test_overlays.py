@@ -5,8 +5,9 @@ import errno
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
-from kdvision.cli.score import Overlays
+from kdvision.cli.score import OVERLAY_SUFFIXES, Overlays
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
 from tests.support.results import PHOTO
@@ -42,6 +43,22 @@ def test_a_photo_is_never_written_over(tmp_path):
     assert photo.read_bytes() == b"a photo of mine"
 
 
+@pytest.mark.parametrize("kind", OVERLAY_SUFFIXES)
+def test_a_file_that_is_named_is_replaced_where_it_is_an_overlay(tmp_path, kind):
+    drawn = tmp_path / f"drawn{kind}"
+    Overlays(str(drawn), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
+    with Image.open(drawn) as picture:
+        picture.load()
+    Overlays(str(drawn), ["y.jpg"]).write(photo_named("y.jpg"), PHOTO)
+
+    cv2.imwrite(str(drawn), np.full((60, 80, 3), 90, np.uint8))
+    photo = drawn.read_bytes()
+    with pytest.raises(UsageError, match="would write over a file that is no overlay") as caught:
+        Overlays(str(drawn), ["x.jpg"])
+    assert "another name" in caught.value.advice
+    assert drawn.read_bytes() == photo
+
+
 def test_a_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be written") as caught:
@@ -51,7 +68,8 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
 
 def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(tmp_path, monkeypatch):
     drawn = tmp_path / "drawn.jpg"
-    drawn.write_bytes(b"as it was")
+    Overlays(str(drawn), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
+    before = drawn.read_bytes()
 
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -59,5 +77,5 @@ def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(tmp_path, monkeypatch)
     monkeypatch.setattr("kdvision.files.os.fsync", full)
     with pytest.raises(UsageError, match="no space left on device"):
         Overlays(str(drawn), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
-    assert drawn.read_bytes() == b"as it was"
+    assert drawn.read_bytes() == before
     assert list(tmp_path.iterdir()) == [drawn]
