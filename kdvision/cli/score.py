@@ -199,8 +199,10 @@ class _Run:
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
     """Yield the names of the photos; a folder stands for those in it.
 
+    One without photos beside other names, as in `kdscore *`, is refused when its turn comes.
+
     Raises:
-        UsageError: A name is empty, or a folder has no photos.
+        UsageError: A name is empty, or the only one is a folder without photos.
     """
     for name in names:
         if not name:
@@ -211,12 +213,12 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         from kdvision.tournament.lines import photos_in
 
         found = [str(path) for path in photos_in(Path(name), recursive=recursive)]
-        if not found:
+        if not found and len(names) == 1:
             raise UsageError(
                 f"There are no photos in {name}.",
                 "Give another folder." if recursive else "Add -r for the folders in it.",
             )
-        yield from found
+        yield from found or [name]
 
 
 def _is_folder(name: str) -> bool:

@@ -447,6 +447,9 @@ def test_a_folder_stands_for_its_photos(photos, kdscore):
         2,
         "kdscore: There are no photos in empty. Add -r for the folders in it.\n",
     )
+    code, out, err = kdscore("empty", "sure.jpg")
+    assert (code, "empty is a folder" in err) == (3, True)
+    assert out == kdscore("sure.jpg")[1]
 
 
 def test_letters_that_macos_takes_apart_are_found(photos, kdscore):
