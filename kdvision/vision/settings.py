@@ -90,8 +90,8 @@ class GridSettings(Struct, frozen=True):
     print_side: Annotated[float, "kingdom"] = 0.6
     #: The same of `least_reference` squares and more, whose side is known better, also after they
     #: were read. Of 818 such kingdoms on rendered tables, 261 of them missed as their castle was
-    #: covered or in the dark, none had less than 0.85; of 45 prints of as many squares 39 had less
-    #: than 0.8.
+    #: covered or in the dark, all but one had 0.85 and more (that one had 0.74 and was not looked
+    #: at; it may be a rule sheet); of 45 prints of as many squares 39 had less than 0.8.
     large_print_side: Annotated[float, "kingdom"] = 0.8
     #: Lattices of a photo that are seen at most.
     most_grids: Annotated[int, "kingdom"] = 12
