@@ -186,7 +186,7 @@ class PhotoResult(Struct, frozen=True, eq=False):
     def slip_of(self, kingdom: int) -> Slip | None:
         """The slip that lies beside a kingdom, by its index; None for none, several, or a doubt."""
         beside = [slip for slip in self.slips if slip.kingdom == kingdom]
-        return beside[0] if len(beside) == 1 and beside[0].kingdom_is_sure else None
+        return beside[0] if len(beside) == 1 and not beside[0].no_kingdom else None
 
     def to_json(self) -> str:
         """The object of the photo as JSON (`kdscore/1`), on one line."""

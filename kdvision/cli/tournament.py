@@ -402,7 +402,7 @@ def _slips_of(
     from kdvision.report.json import from_json
     from kdvision.tournament.batch.run import batch
     from kdvision.tournament.lines import collect_jobs
-    from kdvision.tournament.slip_lines import sheet_of_slips
+    from kdvision.tournament.slip_lines import SlipsOfRun
 
     known = table.slip_event(folder, folder.parent)
     jobs, _ = collect_jobs([folder], game)
@@ -411,10 +411,10 @@ def _slips_of(
     results = from_json(jsonl.read_text("utf-8"))
     paths = {job.name: str(job.path.absolute()) for job in jobs}
     photos = {paths[one.photo]: one for one in results if one.photo in paths}
-    sheet, notes = sheet_of_slips(folder / "slips.csv", photos, known)
-    for note in notes:
+    slips = SlipsOfRun(photos, known)
+    for note in slips.notes():
         say(note)
-    return sheet
+    return slips.sheet(folder / "slips.csv")
 
 
 # ---------------------------------------------------------------------- standings

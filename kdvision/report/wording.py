@@ -354,8 +354,7 @@ def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str
     names = kingdom_names(photo)
     notes = []
     for slip in photo.slips:
-        beside = slip.kingdom is not None and slip.kingdom_is_sure
-        name = names[slip.kingdom] if beside and slip.kingdom is not None else ""
+        name = "" if slip.kingdom is None or slip.no_kingdom else names[slip.kingdom]
         code = slip.code
         fields = {"player": code.player, "round": code.round, "table": code.table}
         claim = "slip.claim-unclear" if slip.claimed is None else "slip.claim"
@@ -364,9 +363,8 @@ def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str
             sentence(key, language, **fields, kingdom=name, claim=claim, claimed=slip.claimed),
             unclear_text(slip, language),
         ]
-        if not beside:
-            key = "slip.no-kingdom" if slip.kingdom is None else "slip.between"
-            said.append(sentence(key, language, **fields))
+        if slip.no_kingdom:
+            said.append(sentence(slip.no_kingdom, language, **fields))
         notes.append(" ".join(filter(None, said)))
     return notes
 

@@ -98,34 +98,19 @@ class Slip(Struct, frozen=True, kw_only=True):
     kingdom: int | None = None
     kingdom_is_sure: bool = True
 
+    @property
+    def no_kingdom(self) -> str:
+        """Why it tells of no kingdom for sure, as the key of a sentence; empty where it does."""
+        if self.kingdom is None:
+            return "slip.no-kingdom"
+        return "" if self.kingdom_is_sure else "slip.between"
+
     def brief(self) -> str:
         """The slip in a cell of a table: `7GQ2X 3 12 47 86`; with `?` beside no kingdom for sure.
 
         Event, round, table, player, and the total unless it is unclear.
         """
         code = self.code
-        sure = self.kingdom is not None and self.kingdom_is_sure
         words = [code.event, code.round, code.table, code.player, self.claimed]
-        return "".join(
-            ["" if sure else "?", " ".join(str(word) for word in words if word is not None)]
-        )
-
-
-class BriefSlip(Struct, frozen=True):
-    """What a cell of a table says of a slip; `beside` means that of the kingdom of its line."""
-
-    code: SlipCode
-    claimed: int | None
-    beside: bool = True
-
-    @classmethod
-    def parse(cls, cell: str) -> "list[BriefSlip]":
-        """Read the slips of a cell as `Slip.brief` writes them, with semicolons between."""
-        found = []
-        for text in filter(None, map(str.strip, cell.split(";"))):
-            event, *words = text.lstrip("?").split()
-            if len(words) in (3, 4) and all(map(str.isdecimal, words)):
-                round_, table, player, *claims = map(int, words)
-                code = SlipCode(event, round_, table, player)
-                found.append(cls(code, claims[0] if claims else None, text[0] != "?"))
-        return found
+        said = " ".join(str(word) for word in words if word is not None)
+        return f"?{said}" if self.no_kingdom else said

@@ -1,28 +1,26 @@
-"""A table of claims from the slips in photos: nobody types whose photo it is, or what was counted.
+"""What the slips in photos say of lines: nobody types whose photo it is, or what was counted.
 
-Each slip gives a line, and so does each kingdom without one. What a slip does not say for sure is a
-problem of its line, in a sentence.
+Slips complete the lines that people wrote, and give those that nobody did. What a slip does not say
+for sure, or a line says otherwise, is a remark on the line.
 """
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import ColumnNames, Row, result_rows
+from kdvision.columns import ColumnNames
 from kdvision.corrections import kingdom_name
-from kdvision.report.wording import unclear_place, unclear_text
+from kdvision.report.wording import kingdom_names, unclear_place
 from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
 from kdvision.slips.layout import BONUSES
-from kdvision.slips.slip import BriefSlip, Slip, SlipCode
+from kdvision.slips.slip import Slip, SlipCode
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.player_results import name_key
-from kdvision.tournament.sheets import Sheet, read_csv
+from kdvision.tournament.sheets import Row, Sheet
 from kdvision.tournament.verify.judging import judge
 from kdvision.tournament.verify.mistakes import Remark
 from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, Verdict
@@ -30,182 +28,145 @@ from kdvision.tournament.verify.verdicts import REASONS_OF_OTHERS, LineVerdict, 
 _COLUMNS = ("photo", "kingdom", "player", "game", "round", "claimed", *BONUSES)
 
 
-def sheet_of_slips(
-    path: Path, photos: Mapping[str, PhotoResult], event: SlipEvent | None
-) -> tuple[Sheet, list[str]]:
-    """Make a table of the slips in photos, as if a person had written it.
-
-    Args:
-        path: What the table is called; the names of photos count from its folder.
-        photos: What was read of each, by the name that the table gives it.
-        event: What the numbers on the slips mean; without it they stand for themselves.
-
-    Returns:
-        The table, and what there is to know of it, a sentence each.
-    """
-    text = StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    twice = _in_several_photos(photos, event)
-    problems: list[str] = []
-    for name, photo in photos.items():
-        for fields, problem in _lines(name, photo, event, twice):
-            writer.writerow(fields)
-            problems.append(problem)
-    sheet = read_csv(path, text.getvalue().encode(), ColumnNames())
-    lines = tuple(
-        replace(row, problem=problem) if problem else row
-        for row, problem in zip(sheet.lines, problems, strict=True)
-    )
-    unnamed = event is None and any(photo.slips for photo in photos.values())
-    notes = [sentence("slip.no-event", file=FILE_NAME)] if unnamed else []
-    return replace(sheet, lines=lines), notes
-
-
-def holder_of(code: SlipCode, event: SlipEvent | None) -> Holder | None:
-    """Whose slip it is, by numbers where there is no event; None where it is of another event."""
-    if event is not None:
-        return event.seat(code)
-    return Holder(str(code.player), str(code.table), str(code.round))
-
-
-def _in_several_photos(
-    photos: Mapping[str, PhotoResult], event: SlipEvent | None
-) -> dict[SlipCode, str]:
-    """The slips that are seen more than once, and the photos in which they are."""
-    names: dict[SlipCode, list[str]] = {}
-    for name, photo in photos.items():
-        for slip in photo.slips:
-            if holder_of(slip.code, event):
-                names.setdefault(slip.code, []).append(Path(name).name)
-    return {code: ", ".join(found) for code, found in names.items() if len(found) > 1}
-
-
-def _lines(
-    name: str, photo: PhotoResult, event: SlipEvent | None, twice: Mapping[SlipCode, str]
-) -> Sequence[tuple[dict[str, str], str]]:
-    """The fields of each line of a photo, and its problem."""
-    several = len(photo.kingdoms) > 1
-    lines: list[tuple[dict[str, str], str]] = []
-    for slip in photo.slips:
-        holder = holder_of(slip.code, event)
-        letter = kingdom_name(slip.kingdom) if several and slip.kingdom is not None else ""
-        fields = {"photo": name, "kingdom": letter if slip.kingdom_is_sure else ""}
-        if holder is not None:
-            fields |= {"player": holder.player, "game": holder.table, "round": holder.round}
-        fields["claimed"] = "" if slip.claimed is None else str(slip.claimed)
-        fields |= dict.fromkeys(slip.bonuses, "yes")
-        lines.append((fields, _problem(slip, holder, twice)))
-    owned = {slip.kingdom for slip in photo.slips}
-    for index in range(len(photo.kingdoms)):
-        if index not in owned:
-            letter = kingdom_name(index)
-            fields = {"photo": name, "kingdom": letter if several else ""}
-            lines.append((fields, sentence("slip.none", kingdom=letter)))
-    if not lines:
-        lines.append(({"photo": name}, photo.message))
-    return lines
-
-
-def _problem(slip: Slip, holder: Holder | None, twice: Mapping[SlipCode, str]) -> str:
-    """Why the line of a slip cannot be judged; empty where it can."""
-    if holder is None:
-        return sentence("slip.other-event")
-    if slip.code in twice:
-        return sentence("slip.twice", player=holder.player, photos=twice[slip.code])
-    if slip.kingdom is None:
-        return sentence("slip.no-kingdom", player=holder.player)
-    if not slip.kingdom_is_sure:
-        return sentence("slip.between", player=holder.player)
-    return unclear_text(slip)
-
-
-# ---------------------------------------------------------------------- lines that people wrote
-
-
 class SlipsOfRun:
-    """What the slips of many photos say of lines that people wrote, and of lines that they did not.
+    """The slips in the photos of a run, by the names of the photos.
 
     Args:
-        rows: The rows of results of all photos, with the column `slip`.
+        photos: What was read of each.
         event: What the numbers on the slips mean; without it they stand for themselves.
     """
 
-    def __init__(self, rows: Mapping[str, Sequence[Row]], event: SlipEvent | None) -> None:
-        self._event = event
-        self._rows = rows
-        self._photos: dict[SlipCode, list[str]] = {}
-        for photo, found in rows.items():
-            codes = {slip.code for row in found for slip in BriefSlip.parse(row.get("slip", ""))}
-            for code in codes:
-                self._photos.setdefault(code, []).append(Path(photo).name)
+    def __init__(self, photos: Mapping[str, PhotoResult], event: SlipEvent | None) -> None:
+        self._photos, self._event = photos, event
+        self._seen: dict[SlipCode, list[str]] = {}
+        for name, photo in photos.items():
+            for slip in photo.slips:
+                self._seen.setdefault(slip.code, []).append(Path(name).name)
 
-    def lines(self, photo: str, entries: Sequence[SheetLine]) -> list[SheetLine]:
+    def sheet(self, path: Path) -> Sheet:
+        """Make a table, as if a person had written it: a line for each slip and lone kingdom.
+
+        Args:
+            path: What the table is called; the names of photos count from its folder.
+        """
+        lines = [line for name in self._photos for line in self._sheet_lines(name)]
+        rows = (
+            Row(number, fields, [fields.get(name, "") for name in _COLUMNS], problem=problem)
+            for number, (fields, problem) in enumerate(lines, 2)
+        )
+        return Sheet(path, _COLUMNS, Row(1, cells=_COLUMNS), tuple(rows), names=ColumnNames())
+
+    def lines(self, name: str, entries: Sequence[SheetLine]) -> list[SheetLine]:
         """Complete the lines of a photo, and add one for each slip beside a kingdom without a line.
 
         Where a line and the slip of its kingdom disagree, its `problem` names both.
         """
-        rows, lines = self._rows[photo], list(entries)
-        for row in rows:
-            letter = row.get("kingdom", "")
-            for slip in BriefSlip.parse(row.get("slip", "")):
-                holder = holder_of(slip.code, self._event)
-                if not slip.beside or holder is None:
-                    continue
-                index = _line_of(lines, letter, holder.player, alone=len(rows) == 1)
-                line = lines.pop(index) if index is not None else SheetLine(photo=photo)
-                line = _completed(line, {**_said(slip, holder), "kingdom": letter})
-                problem = " ".join(remark.text() for remark in self._remarks(slip, line))
-                line = replace(line, problem=line.problem or problem)
-                lines.insert(len(lines) if index is None else index, line)
+        photo, lines = self._photos[name], list(entries)
+        for index, letter in enumerate(kingdom_names(photo)):
+            slip = photo.slip_of(index)
+            holder = slip and self._holder(slip)
+            if not slip or not holder:
+                continue
+            at = _line_of(lines, letter, holder.player, alone=len(photo.kingdoms) == 1)
+            if at is None:
+                at = len(lines)
+                lines.append(SheetLine(photo=name))
+            line = _completed(lines[at], {**_said(slip, holder), "kingdom": letter})
+            problem = " ".join(remark.text() for remark in self._remarks(slip, line))
+            lines[at] = replace(line, problem=line.problem or problem)
         return lines
 
-    def remarks(self, photo: str, line: SheetLine, letter: str) -> list[Remark]:
-        """Say how a line and the slip beside its kingdom disagree; nothing once it is settled."""
-        rows = self._rows[photo]
-        cells = [row.get("slip", "") for row in rows if row.get("kingdom", "") == letter]
-        slips = [slip for cell in cells for slip in BriefSlip.parse(cell)]
-        beside = [slip for slip in slips if slip.beside]
-        return self._remarks(beside[0], line) if len(beside) == 1 else []
+    def notes(self, names: Iterable[str] = ()) -> Iterator[str]:
+        """Say which slips of photos have no kingdom, and which kingdoms no slip, if any has one."""
+        if not self._seen:
+            return
+        if self._event is None:
+            yield sentence("slip.no-event", file=FILE_NAME)
+        for name in dict.fromkeys(names):
+            photo = self._photos[name]
+            for slip in photo.slips:
+                for remark in self._of_no_line(slip):
+                    yield f"{name}: {remark}"
+            for index in range(len(photo.kingdoms)):
+                if not photo.slip_of(index):
+                    yield f"{name}: {_without_slip(index)}"
 
-    def _remarks(self, slip: BriefSlip, line: SheetLine) -> list[Remark]:
-        holder = holder_of(slip.code, self._event)
+    def opened(self, verdict: LineVerdict) -> LineVerdict:
+        """Open the verdict on a line that its slip contradicts, or whose slip is unclear."""
+        line = verdict.line
+        photo = self._photos.get(line.photo)
+        letters = kingdom_names(photo) if photo else []
+        letter = (verdict.letter or line.letter) if len(letters) > 1 else ""
+        slip = photo.slip_of(letters.index(letter)) if photo and letter in letters else None
+        if not slip or line.problem or line.accepted:
+            return verdict
+        remarks = self._remarks(slip, line)
+        if line.claimed is None:
+            remarks = remarks or _unclear(slip)
+        if not remarks:
+            return verdict
+        others = [reason for reason in verdict.reasons if reason.key in REASONS_OF_OTHERS]
+        return replace(
+            verdict, verdict=Verdict.CANNOT_TELL, reasons=(*remarks, *others), kingdom=None
+        )
+
+    def _holder(self, slip: Slip) -> Holder | None:
+        """Whose slip it is, by numbers where there is no event; None where it is of another."""
+        code = slip.code
+        if self._event is not None:
+            return self._event.seat(code)
+        return Holder(str(code.player), str(code.table), str(code.round))
+
+    def _sheet_lines(self, name: str) -> list[tuple[dict[str, str], str]]:
+        """The fields of the lines that a photo gives, each with its problem."""
+        photo = self._photos[name]
+        letters = kingdom_names(photo)
+        lines: list[tuple[dict[str, str], str]] = []
+        for slip in photo.slips:
+            holder = self._holder(slip)
+            remarks = [*self._twice(slip), *self._of_no_line(slip), *_unclear(slip)]
+            fields = {
+                "photo": name,
+                "kingdom": letters[slip.kingdom or 0] if not slip.no_kingdom else "",
+                **_said(slip, holder or Holder("")),
+                **dict.fromkeys(slip.bonuses, "yes"),
+            }
+            lines.append((fields, remarks[0].text() if remarks else ""))
+        owned = {slip.kingdom for slip in photo.slips}
+        for index, letter in enumerate(letters):
+            if index not in owned:
+                lines.append(({"photo": name, "kingdom": letter}, _without_slip(index)))
+        return lines or [({"photo": name}, photo.message)]
+
+    def _remarks(self, slip: Slip, line: SheetLine) -> list[Remark]:
+        """How a line and its slip disagree; nothing once a person has settled it."""
+        holder = self._holder(slip)
         if line.accepted:
             return []
         if holder is None:
             return [Remark("slip.other-event")]
-        named = () if self._event is None else ("player", "game", "round")
+        compared = ("claimed",) if self._event is None else ("player", "game", "round", "claimed")
         remarks = []
         for column, text in _said(slip, holder).items():
             written = line.said.get(column, "")
-            known = column in (*named, "claimed") and text and written
-            if known and not _same(written, text):
+            if column in compared and text and written and not _same(written, text):
                 fields = {"column": f"slip.column.{column}", "sheet": written, "slip": text}
                 remarks.append(Remark("slip.disagrees", fields))
-        photos = self._photos.get(slip.code, ())
-        if not remarks and len(photos) > 1:
-            fields = {"player": holder.player, "photos": ", ".join(photos)}
-            remarks.append(Remark("slip.twice", fields))
-        return remarks
+        return remarks or self._twice(slip)
 
-    def notes(self, photos: Iterable[str]) -> Iterator[str]:
-        """Say which slips have no kingdom, and which kingdoms no slip, where there are slips."""
-        if not self._photos:
-            return
-        if self._event is None:
-            yield sentence("slip.no-event", file=FILE_NAME)
-        for photo in dict.fromkeys(photos):
-            rows = self._rows.get(photo, ())
-            for row in rows:
-                slips = BriefSlip.parse(row.get("slip", ""))
-                for slip in slips:
-                    holder = holder_of(slip.code, self._event)
-                    if holder is None:
-                        yield f"{photo}: {sentence('slip.other-event')}"
-                    elif not slip.beside:
-                        yield f"{photo}: {sentence('slip.between', player=holder.player)}"
-                if row.get("kingdom_line") and not any(slip.beside for slip in slips):
-                    yield f"{photo}: {sentence('slip.none', kingdom=row.get('kingdom') or 'A')}"
+    def _twice(self, slip: Slip) -> list[Remark]:
+        """Say that a slip is in several photos."""
+        holder, names = self._holder(slip), self._seen[slip.code]
+        if holder is None or len(names) == 1:
+            return []
+        return [Remark("slip.twice", {"player": holder.player, "photos": ", ".join(names)})]
+
+    def _of_no_line(self, slip: Slip) -> list[Remark]:
+        """Say why a slip tells of no line: it is of another event, or of no kingdom for sure."""
+        holder = self._holder(slip)
+        if holder is None:
+            return [Remark("slip.other-event")]
+        return [Remark(slip.no_kingdom, {"player": holder.player})] if slip.no_kingdom else []
 
 
 def judge_with_slips(
@@ -223,53 +184,36 @@ def judge_with_slips(
     if event is None:
         return judge(lines, readings)
     of_photo: dict[str, list[int]] = {}
-    results: dict[str, PhotoResult] = {}
+    photos: dict[str, PhotoResult] = {}
     for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
         if reading and reading.result.slips:
             of_photo.setdefault(line.photo, []).append(index)
-            results[line.photo] = reading.result
-    slips = SlipsOfRun({name: result_rows(result) for name, result in results.items()}, event)
+            photos[line.photo] = reading.result
+    slips = SlipsOfRun(photos, event)
     completed = list(lines)
     for photo, found in of_photo.items():
         # Those of slips that no line has come behind them.
         for index, line in zip(found, slips.lines(photo, [lines[n] for n in found]), strict=False):
             completed[index] = replace(line, photo=photo, problem=lines[index].problem)
-    return [
-        _opened(verdict, slips, read) if (read := results.get(verdict.line.photo)) else verdict
-        for verdict in judge(completed, readings)
-    ]
+    return [slips.opened(verdict) for verdict in judge(completed, readings)]
 
 
-def _opened(verdict: LineVerdict, slips: SlipsOfRun, photo: PhotoResult) -> LineVerdict:
-    """Open the verdict on a line that its slip contradicts, or whose slip has no clear total."""
-    line, several = verdict.line, len(photo.kingdoms) > 1
-    letter = (verdict.letter or line.letter) if several else ""
-    own = {kingdom_name(n) if several else "": n for n in range(len(photo.kingdoms))}.get(letter)
-    if own is None or line.problem:
-        return verdict
-    remarks = slips.remarks(line.photo, line, letter)
-    slip = photo.slip_of(own)
-    if not remarks and line.claimed is None and not line.accepted and slip and slip.unclear:
-        remarks = [Remark(slip.unclear, {"place": unclear_place(slip)})]
-    if not remarks:
-        return verdict
-    others = [reason for reason in verdict.reasons if reason.key in REASONS_OF_OTHERS]
-    return replace(
-        verdict,
-        verdict=Verdict.CANNOT_TELL,
-        reasons=(*remarks, *others),
-        kingdom=None,
-    )
+def _without_slip(index: int) -> str:
+    return sentence("slip.none", kingdom=kingdom_name(index))
 
 
-def _said(slip: BriefSlip, holder: Holder) -> dict[str, str]:
+def _unclear(slip: Slip) -> list[Remark]:
+    """Say why the total of a slip is unclear."""
+    return [Remark(slip.unclear, {"place": unclear_place(slip)})] if slip.unclear else []
+
+
+def _said(slip: Slip, holder: Holder) -> dict[str, str]:
     """What a slip says of its line, by column."""
-    claimed = "" if slip.claimed is None else str(slip.claimed)
     return {
         "player": holder.player,
         "game": holder.table,
         "round": holder.round,
-        "claimed": claimed,
+        "claimed": "" if slip.claimed is None else str(slip.claimed),
     }
 
 

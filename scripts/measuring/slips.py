@@ -224,7 +224,7 @@ class Read(Struct, frozen=True):
     @property
     def owner_sure(self) -> bool:
         """Whether the slip is called that of a kingdom."""
-        return self.slip is not None and self.slip.kingdom is not None and self.slip.kingdom_is_sure
+        return self.slip is not None and not self.slip.no_kingdom
 
 
 def rendered(count: int, workers: int, folder: Path) -> list[Photographed]:

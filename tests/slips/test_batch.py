@@ -9,15 +9,16 @@ from msgspec.structs import replace
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
+from kdvision.result import PhotoResult
 from kdvision.rules.game.players import Greedy, play_game
 from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import score
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent, write_event
-from kdvision.slips.slip import BriefSlip
 from kdvision.tournament.lines import line_from_fields
 from kdvision.tournament.slip_lines import SlipsOfRun
 from scripts.synthesis.slips import MarkedSlip
-from tests.support.results import SLIP
+from tests.support.fakes import slips_in
+from tests.support.results import PHOTO, SLIP
 from tests.support.table_photos import table_photo
 
 EVENT = SlipEvent(
@@ -25,26 +26,23 @@ EVENT = SlipEvent(
 )
 
 
-def rows(**slips: str) -> dict[str, list[dict[str, str]]]:
-    """Rows of a photo of two kingdoms, A and B, by what their slips say."""
-    found = [{"photo": "t.jpg", "kingdom": name, "kingdom_line": "C"} for name in "AB"]
-    for row in found:
-        row["slip"] = slips.get(row["kingdom"], "")
-    return {"t.jpg": found}
+def photos(**slips: str) -> dict[str, PhotoResult]:
+    """A photo of two kingdoms, A and B, by what the slips beside each say."""
+    beside = slips_in([slips.get("A", ""), slips.get("B", "")])
+    kingdom = PHOTO.kingdoms[0]
+    return {"t.jpg": replace(PHOTO, photo="t.jpg", kingdoms=(kingdom, kingdom), slips=beside)}
 
 
 def test_a_cell_holds_what_a_slip_says() -> None:
     sure = replace(SLIP, kingdom=0, kingdom_is_sure=True)
-    (read,) = BriefSlip.parse(sure.brief())
-    assert (read.code, read.claimed, read.beside) == (SLIP.code, SLIP.claimed, True)
-    unclear = replace(SLIP, claimed=None, kingdom_is_sure=False)
-    first, second = BriefSlip.parse(f"{unclear.brief()}; {sure.brief()}")
-    assert (first.claimed, first.beside, second) == (None, False, read)
-    assert BriefSlip.parse("") == BriefSlip.parse("somebody's words") == []
+    assert sure.brief() == "7GQ2X 3 12 47 47"
+    assert replace(sure, claimed=None).brief() == "7GQ2X 3 12 47"
+    for doubt in ({"kingdom_is_sure": False}, {"kingdom": None}):
+        assert replace(sure, **doubt).brief() == "?7GQ2X 3 12 47 47"
 
 
 def test_a_slip_gives_a_line_that_nobody_wrote() -> None:
-    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2"), EVENT)
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2"), EVENT)
     first, second = slips.lines("t.jpg", [])
     assert (first.player, first.game, first.round) == ("Anna", "B", "3")
     assert (first.claimed, first.letter, first.problem) == (86, "A", "")
@@ -52,7 +50,7 @@ def test_a_slip_gives_a_line_that_nobody_wrote() -> None:
 
 
 def test_a_slip_fills_what_a_line_leaves_empty() -> None:
-    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50"), EVENT)
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50"), EVENT)
     written = [line_from_fields({"photo": "t.jpg", "player": "ben", "note": "late"})]
     lines = {line.letter: line for line in slips.lines("t.jpg", written)}
     assert (lines["B"].player, lines["B"].claimed, lines["B"].said["note"]) == ("ben", 50, "late")
@@ -70,7 +68,7 @@ def test_a_slip_fills_what_a_line_leaves_empty() -> None:
 def test_a_line_and_a_slip_that_disagree_are_open_and_both_are_named(
     fields: dict[str, str], said: tuple[str, str]
 ) -> None:
-    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86"), EVENT)
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86"), EVENT)
     (line,) = slips.lines("t.jpg", [line_from_fields({"photo": "t.jpg", **fields})])
     assert all(word in line.problem for word in said)
     decided = line_from_fields({"photo": "t.jpg", "accept": "photo", **fields})
@@ -78,7 +76,7 @@ def test_a_line_and_a_slip_that_disagree_are_open_and_both_are_named(
 
 
 def test_without_the_event_numbers_contradict_no_name() -> None:
-    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86"), None)
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86"), None)
     written = line_from_fields({"photo": "t.jpg", "kingdom": "A", "player": "Anna"})
     (line,) = slips.lines("t.jpg", [written])
     assert (line.player, line.claimed, line.problem) == ("Anna", 86, "")
@@ -86,8 +84,8 @@ def test_without_the_event_numbers_contradict_no_name() -> None:
 
 
 def test_a_slip_in_two_photos_leaves_both_lines_open() -> None:
-    found = rows(A="7GQ2X 3 12 1 86")
-    found["u.jpg"] = [{**row, "photo": "u.jpg"} for row in found["t.jpg"]]
+    found = photos(A="7GQ2X 3 12 1 86")
+    found["u.jpg"] = replace(found["t.jpg"], photo="u.jpg")
     slips = SlipsOfRun(found, EVENT)
     for photo in found:
         (line,) = slips.lines(photo, [])
@@ -95,12 +93,16 @@ def test_a_slip_in_two_photos_leaves_both_lines_open() -> None:
 
 
 def test_what_has_no_partner_is_said() -> None:
-    slips = SlipsOfRun(rows(A="7GQ2X 3 12 1 86; ?7GQ2X 3 12 2 50; ?OTHER 1 1 1 9"), EVENT)
-    notes = list(slips.notes(["t.jpg"]))
-    assert len(notes) == 3
-    assert any("Ben" in note for note in notes)
-    assert any("kingdom B" in note for note in notes)
-    assert list(SlipsOfRun(rows(), EVENT).notes(["t.jpg"])) == []
+    found = photos(A="7GQ2X 3 12 1 86", B="?OTHER 1 1 1 9")
+    alone = replace(slips_in(["7GQ2X 3 12 2 50"])[0], kingdom=None)
+    found["t.jpg"] = replace(found["t.jpg"], slips=(*found["t.jpg"].slips, alone))
+    notes = list(SlipsOfRun(found, EVENT).notes(["t.jpg"]))
+    assert notes == [
+        "t.jpg: The slip belongs to another event.",
+        "t.jpg: No kingdom lies beside the slip of Ben.",
+        "t.jpg: No slip lies beside kingdom B.",
+    ]
+    assert list(SlipsOfRun(photos(), EVENT).notes(["t.jpg"])) == []
 
 
 NAMES = ["Anna", "Ben", "Cleo", "Dora"]

@@ -26,7 +26,7 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.sentences import Sentence
-from kdvision.slips.slip import BriefSlip, Slip
+from kdvision.slips.slip import Slip, SlipCode
 from kdvision.tournament.batch.scoring import Means
 from tests.support.paths import ROOT
 from tests.support.results import SLIP, plain, read_kingdom
@@ -123,24 +123,30 @@ class FakeScorer:
             for line in told["line"].split(" | ")
         )
         message = "" if status is Status.SURE else "It is dark."
-        slips = _slips(told["slips"])
+        slips = slips_in(told["slips"])
         return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90), slips=slips)
 
 
-def _slips(cells: Sequence[str]) -> tuple[Slip, ...]:
-    """The slips beside kingdoms, in their order."""
+def slips_in(cells: Sequence[str]) -> tuple[Slip, ...]:
+    """Slips beside kingdoms in their order, each as `Slip.brief` tells it, `;` between several."""
     return tuple(
-        replace(
-            SLIP,
-            code=slip.code,
-            claimed=slip.claimed,
-            unclear="" if slip.claimed is not None else "slip.two-marks",
-            place="" if slip.claimed is not None else "tens",
-            kingdom=index,
-            kingdom_is_sure=slip.beside,
-        )
+        _slip(brief.strip(), index)
         for index, cell in enumerate(cells)
-        for slip in BriefSlip.parse(cell)
+        for brief in filter(None, cell.split(";"))
+    )
+
+
+def _slip(brief: str, kingdom: int) -> Slip:
+    event, *numbers = brief.lstrip("?").split()
+    round_, table, player, *claims = map(int, numbers)
+    return replace(
+        SLIP,
+        code=SlipCode(event, round_, table, player),
+        claimed=claims[0] if claims else None,
+        unclear="" if claims else "slip.two-marks",
+        place="" if claims else "tens",
+        kingdom=kingdom,
+        kingdom_is_sure=brief[0] != "?",
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.columns import MAX_NUMBER, Accepted, result_rows
+from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.corrections import fixes_of
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.answers import Refusal, language_of
@@ -369,7 +369,7 @@ def _lines_of_slips(photo: StoredPhoto, event: SlipEvent | None) -> list[SheetLi
     """Return the lines that the slips beside kingdoms of a photo give."""
     if event is None:
         return []
-    return SlipsOfRun({photo.id: result_rows(photo.read)}, event).lines(photo.id, [])
+    return SlipsOfRun({photo.id: photo.read}, event).lines(photo.id, [])
 
 
 def _no_slips(photo: PhotoResult, slips: Sequence[SheetLine]) -> Refusal:

@@ -166,7 +166,7 @@ class _Outcome:
         has_slips = any(photo.slips for _, photo, _ in self._reached)
         if event is None and has_slips:
             event = find_event(folders)
-        self._slips = SlipsOfRun({job.name: rows for job, _, rows in self._reached}, event)
+        self._slips = SlipsOfRun({job.name: photo for job, photo, _ in self._reached}, event)
         self._problems = problems
         self._bad: list[SheetLine] = []
         self._by_claims = 0
