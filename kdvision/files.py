@@ -4,6 +4,7 @@ Reading refuses what is no ordinary file, and can neither block nor fill the mem
 is never waited for, a device never read, and a file over the limit is refused by its size.
 """
 
+import errno
 import os
 import re
 import stat
@@ -16,7 +17,7 @@ from typing import BinaryIO
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.sentences import Sentence
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _MEGABYTE = 2**20
 #: Flags of `os.open` where the system has them. Should a pipe take the place of a file, O_NONBLOCK
 #: keeps us from waiting for it.
@@ -33,8 +34,9 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             `max_bytes`, or may not be read.
     """
     name = shown(path)
-    if _URL.match(os.fspath(path)):
-        raise UnreadablePhotoError(Sentence("unreadable.address"), photo=name)
+    if url := _URL.match(os.fspath(path)):
+        kind = "file-address" if url[1].lower() == "file" else "address"
+        raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
     try:
         path = _as_stored(path)
         about = Path(path).stat()
@@ -144,8 +146,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         UsageError: It cannot be written; then what was there before stands.
     """
-    new = path.with_name(f"{path.name}.new")
+    new = None
     try:
+        if path.exists() and not path.is_file():  # a folder, a pipe, a device: none is replaced
+            raise OSError(errno.EINVAL, "it is no file")
+        new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:
             yield file
             file.flush()
@@ -154,8 +159,9 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
+        if new is not None:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> UsageError:

@@ -272,7 +272,9 @@ _OVERLAY_MARK = b"\nkdscore --overlay\n"
 def _may_be_replaced(path: Path) -> bool:
     """Whether a file is an overlay of an earlier run, or none is there."""
     try:
-        return not path.exists() or path.read_bytes().endswith(_OVERLAY_MARK)
+        if not path.is_file():  # what is a folder or a pipe is never opened
+            return not path.exists()
+        return path.read_bytes().endswith(_OVERLAY_MARK)
     except OSError as error:
         raise unwritable(path, error) from None
 
@@ -287,8 +289,8 @@ def _absolute(path: str | Path) -> Path:
 class Overlays:
     """Takes the overlays of a run, and says where each is.
 
-    A folder takes `NAME-overlay.jpg` for each photo; two of one name get a number. A photo that is
-    scored is never written over, nor another file that is named; overlays of an earlier run are.
+    A folder takes `NAME-overlay.jpg` for each photo, with a number where that name is taken. Only
+    overlays of an earlier run are written over, and none that is scored itself.
 
     Args:
         given: What was typed: a file for one photo, a folder, or - for standard output.
@@ -345,7 +347,7 @@ class Overlays:
         stem = Path(photo).stem.replace(" ", "-") if photo == "standard input" else Path(photo).stem
         for number in count(1):
             path = self._path / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
-            if _absolute(path) not in self._taken:
+            if _absolute(path) not in self._taken and _may_be_replaced(path):
                 break
         self._taken.add(_absolute(path))
         return path

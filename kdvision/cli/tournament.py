@@ -210,6 +210,8 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
 def is_report(path: Path) -> bool:
     """Whether a page may be written there: nothing is there, or an HTML file."""
     try:
+        if not path.is_file():  # what is a folder or a pipe is never opened
+            return not path.exists()
         with path.open("rb") as file:
             return file.read(64).lstrip()[:1] in (b"", b"<")
     except OSError:  # nothing is there, or what cannot be written is said later

@@ -1,6 +1,7 @@
 """Where overlays are written."""
 
 import errno
+import os
 
 import cv2
 import numpy as np
@@ -79,3 +80,22 @@ def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(tmp_path, monkeypatch)
         Overlays(str(drawn), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
     assert drawn.read_bytes() == before
     assert list(tmp_path.iterdir()) == [drawn]
+
+
+def test_in_a_folder_too_only_overlays_are_written_over(tmp_path):
+    mine = tmp_path / "x-overlay.jpg"
+    mine.write_bytes(b"a picture of mine")
+    for _ in range(2):
+        Overlays(str(tmp_path), ["x.jpg"]).write(photo_named("x.jpg"), PHOTO)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "x-overlay-2.jpg",
+        "x-overlay.jpg",
+    ]
+    assert mine.read_bytes() == b"a picture of mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "drawn.jpg")
+    with pytest.raises(UsageError, match="would write over a file that is no overlay"):
+        Overlays(str(tmp_path / "drawn.jpg"), ["x.jpg"])

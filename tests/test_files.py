@@ -1,0 +1,46 @@
+"""Files: what is written where."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kdvision.cli.tournament import is_report
+from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import read_file, whole_file
+
+
+@pytest.mark.parametrize("name", [".", "..", "folder", ""])
+def test_a_folder_is_no_file_to_write(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with (
+        pytest.raises(UsageError, match="cannot be written: it is no file"),
+        whole_file(Path(name)),
+    ):
+        pass
+    assert not is_report(Path(name))
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_neither_waited_for_nor_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe.html")
+    assert not is_report(tmp_path / "pipe.html")
+    with pytest.raises(UsageError, match="it is no file"), whole_file(tmp_path / "pipe.html"):
+        pass
+    assert (tmp_path / "pipe.html").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("https://example.org/x.jpg", "an address on the internet"),
+        ("FTP://example.org/x.jpg", "an address on the internet"),
+        ("file:///home/ann/x.jpg", "the address of a file, .* Leave file:// away"),
+        ("File://x.jpg", "the address of a file"),
+    ],
+)
+def test_an_address_is_called_what_it_is(address, said):
+    with pytest.raises(UnreadablePhotoError, match=said):
+        read_file(address, 100)
