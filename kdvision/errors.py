@@ -49,6 +49,10 @@ def worst(codes: list[ExitCode]) -> ExitCode:
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
 
 
+#: What results call a photo without a name.
+UNNAMED = "The picture"
+
+
 class KdvisionError(Exception):
     """An error of ours, said in every language that there is a catalogue of.
 
@@ -56,7 +60,7 @@ class KdvisionError(Exception):
         what: What is wrong: a sentence of the catalogue, or English text where only the command
             line and programs meet it. `{@photo}` in the sentence is the name of the photo.
         advice: What to do about it; left out, the sentence under the key of `what` and `.advice`.
-        photo: The name of the photo that it is about; None where there is none, or no name.
+        photo: The name of the photo that it is about; None or `UNNAMED` where it has no name.
         notes: What else is to be said of the photo, between the two.
     """
 
@@ -73,7 +77,7 @@ class KdvisionError(Exception):
         notes: Sequence[Sentence] = (),
     ) -> None:
         super().__init__(what, advice)
-        self.photo = photo
+        self.photo = None if photo == UNNAMED else photo
         self.notes = tuple(notes)
 
     @property

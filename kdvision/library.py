@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
 from kdvision.corrections import Fixes
-from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import OVERLAY_SIDE, PhotoResult
 from kdvision.rules.kingdom import Kingdom, NotationError
@@ -107,7 +107,8 @@ def score_many(
         UsageError: An option or the type of a photo makes no sense.
         ModelError: A model is missing or damaged.
     """
-    if isinstance(photos, str | bytes) or not isinstance(photos, Iterable):
+    one = isinstance(photos, str | bytes | bytearray | memoryview) or hasattr(photos, "dtype")
+    if one or hasattr(photos, "read") or not isinstance(photos, Iterable):
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
@@ -140,7 +141,7 @@ def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoRes
     try:
         return scorer.score(photo, options)
     except (UnreadablePhotoError, NoKingdomError) as error:
-        return PhotoResult.of_error(error.photo or "", error)
+        return PhotoResult.of_error(error.photo or UNNAMED, error)
 
 
 def _scorer(threads: int = 0) -> "Scorer":

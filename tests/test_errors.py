@@ -6,7 +6,15 @@ import pytest
 
 from kdvision import errors
 from kdvision.cli import console
-from kdvision.errors import ExitCode, KdvisionError, install_command, worst
+from kdvision.errors import (
+    UNNAMED,
+    ExitCode,
+    KdvisionError,
+    NoKingdomError,
+    UnreadablePhotoError,
+    install_command,
+    worst,
+)
 from kdvision.result import Status
 from kdvision.sentences import Sentence, catalogue, joined, languages
 
@@ -154,3 +162,12 @@ def test_what_installs_an_extra_fits(file, has_pip, command, tmp_path, monkeypat
     monkeypatch.setattr(errors.sys, "executable", "/the tool/python")
     monkeypatch.setattr(errors, "find_spec", lambda name: name if has_pip else None)
     assert install_command("serve") == command
+
+
+def test_a_photo_without_a_name_is_named_as_each_sentence_needs():
+    error = NoKingdomError(
+        Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"}), photo=UNNAMED
+    )
+    assert error.message == "No kingdom was found in the photo: it shows no tiles of Kingdomino."
+    error = UnreadablePhotoError(Sentence("unreadable.text"), photo=UNNAMED)
+    assert error.text("de").startswith("Die Datei ist Text, kein Foto.")

@@ -210,11 +210,28 @@ def test_many_photos_in_their_order_with_progress(result):
 
 @pytest.mark.parametrize(
     "words",
-    [{"photos": "a.jpg"}, {"photos": 5}, {"photos": [], "size": 6}, {"photos": [], "workers": 0}],
+    [
+        {"photos": "a.jpg"},
+        {"photos": 5},
+        {"photos": np.zeros((4, 4, 3), np.uint8)},
+        {"photos": io.BytesIO(b"one photo")},
+        {"photos": bytearray(b"one photo")},
+        {"photos": [], "size": 6},
+        {"photos": [], "workers": 0},
+    ],
 )
 def test_many_photos_are_refused_at_once(words):
     with pytest.raises(kdvision.UsageError):
         kdvision.score_many(**words)
+
+
+def test_each_of_several_photos_has_one_name():
+    with pytest.raises(kdvision.UsageError, match="1 photos, but 2 names"):
+        kdvision.score_together([PLUS], names=["a", "b"])
+
+
+def test_a_name_may_be_a_path():
+    assert kdvision.open_photo(PLUS.read_bytes(), name=Path("a/x.jpg")).name == str(Path("a/x.jpg"))
 
 
 # ---------------------------------------------------------------------- results

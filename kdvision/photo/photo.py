@@ -17,7 +17,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from kdvision.arrays import Image
-from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
@@ -36,9 +36,6 @@ Given: TypeAlias = (
     "| npt.NDArray[np.uint8]"
 )
 Plain: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
-
-#: What a photo without a name is called.
-UNNAMED = "The picture"
 
 #: What may be given as a photo.
 Source: TypeAlias = "Given | Photo"
@@ -236,7 +233,7 @@ def open_photo(
     """
     if isinstance(source, Photo):
         return source
-    name = name or _name_of(source)
+    name = os.fspath(name) if name else _name_of(source)
     given = _plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
     if isinstance(given, np.ndarray):
         return _from_array(given, name or UNNAMED, max_pixels)

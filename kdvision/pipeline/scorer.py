@@ -240,6 +240,10 @@ def _opened(sources: Sequence[Source], names: Sequence[str] | None) -> list[Phot
     if isinstance(sources, str | bytes) or not isinstance(sources, Sequence) or not sources:
         raise UsageError("score_together takes several photos.", "Give a list of paths.")
     given: Sequence[str | None] = names or [None] * len(sources)
+    if len(given) != len(sources):
+        raise UsageError(
+            f"There are {len(sources)} photos, but {len(given)} names.", "Give each photo one name."
+        )
     return [open_photo(one, name=name) for one, name in zip(sources, given, strict=True)]
 
 

@@ -115,3 +115,18 @@ def test_every_key_that_the_code_names_has_a_sentence() -> None:
     begun = {key for key, whole in named if not whole}
     missing |= {key for key in begun if not any(one.startswith(key) for one in keys)}
     assert missing == set()
+
+
+def test_sentences_of_several_lines_are_right_in_number() -> None:
+    several = "line 2 and line 4"
+    for key, field in (("verdict.same-photo", "lines"), ("verdict.photo-shared", "tables")):
+        said = sentence(key, **{field: several})
+        assert said.startswith(f"the photo is also that of {several}")
+
+
+@pytest.mark.parametrize("crowns", range(4))
+def test_crowns_stand_in_their_german_case(crowns: int) -> None:
+    fields = {"where": "change.inside", "place": "b3", "terrain": "terrain.lake"}
+    said = sentence("change.square", "de", **fields, crowns=f"crowns.{crowns}")
+    assert "mit" not in said.split()  # it would need "keiner" and "einer"
+    assert said.endswith(f"ist und {sentence(f'crowns.{crowns}', 'de')} hat")
