@@ -34,9 +34,10 @@ def config_file() -> Path:
     if named := os.environ.get(FILE_VARIABLE):
         return Path(named)
     if os.name == "nt":
-        folder = Path(os.environ.get("APPDATA") or Path.home())
+        folder = Path(os.environ.get("APPDATA") or os.path.expanduser("~"))  # noqa: PTH111
     else:
-        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+        # Not `Path.home()`, which fails where nobody knows the home of a user.
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"))  # noqa: PTH111
     return folder / "kdscore" / "config.toml"
 
 
@@ -145,8 +146,7 @@ def _words_of_file(path: Path) -> dict[str, object]:
             return {}
         import tomllib  # only here: most runs have no such file
 
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(path.read_text("utf-8-sig"))  # editors of Windows begin with a BOM
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UsageError(f"{path} cannot be read: {reason}.", "Check the file.") from None

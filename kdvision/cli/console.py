@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.text import short_report, terminal_width, text_report, wrapped
+from kdvision.report.text import printable, short_report, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult
+from kdvision.rules.scoring import SIZES
 
 #: Set to 1, it adds the traceback to an unexpected error.
 DEBUG_VARIABLE = "KDVISION_DEBUG"
@@ -24,7 +25,7 @@ _SILENT_S = 0.5
 _STARTED = time.monotonic()
 #: A disk that is full, over its quota, or fails.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-#: The sheet in colour needs that many columns.
+#: The sheet in colour of a kingdom as wide as a game allows needs that many columns.
 _COLUMNS = 76
 
 
@@ -126,14 +127,16 @@ def say(message: str) -> None:
 def prepare_streams() -> None:
     """Let letters that a terminal does not know become question marks, not errors.
 
-    What is closed (`>&-`) is written to nowhere.
+    What is closed (`>&-`) is written to nowhere, and holds nothing to read (`<&-`).
     """
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO(), "utf-8")
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO(), "utf-8")
     sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO(), "utf-8")
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            with contextlib.suppress(io.UnsupportedOperation):  # it was read from before
+                reconfigure(errors="replace")
 
 
 def results_to_standard_error() -> None:
@@ -147,8 +150,12 @@ def show(text: str) -> None:
 
 
 def show_text(text: str) -> None:
-    """A result for people on standard output: on a terminal no word is broken at its edge."""
-    show(wrapped(text, terminal_width(sys.stdout)))
+    """A result for people on standard output: on a terminal no word is broken at its edge.
+
+    Names of files cannot move the cursor or change colours.
+    """
+    lines = wrapped(text, terminal_width(sys.stdout)).split("\n")
+    show("\n".join(map(printable, lines)))
 
 
 def show_view(view: Callable[[], Any], text: Callable[[], str]) -> None:
@@ -189,9 +196,9 @@ def show_dominoes(result: PhotoResult) -> None:
 
 
 def show_sheets(result: PhotoResult) -> None:
-    """The sheets of a photo: in colour on a terminal, else as plain text."""
+    """The sheets of a photo: in colour on a terminal that has room for them, else as plain text."""
     console = _color_console()
-    if console is None:
+    if console is None or any(one.kingdom.width > max(SIZES) for one in result.kingdoms):
         show_text(text_report(result) + "\n")
         return
     from kdvision.report.terminal import terminal_report

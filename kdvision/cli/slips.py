@@ -57,11 +57,9 @@ def slips(
         file.write(page.encode())
     write_event(path, event)
     number = -(-len(holders) // per_page)
+    slips = "1 slip" if len(holders) == 1 else f"{len(holders)} slips"
     pages = "1 page" if number == 1 else f"{number} pages"
-    show(
-        f"{output}: {len(holders)} slips on {pages}. Keep {path} beside the photos: it knows the "
-        "names."
-    )
+    show(f"{output}: {slips} on {pages}. Keep {path} beside the photos: it knows the names.")
     return ExitCode.SURE
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, Paint, paint_of
+from kdvision.report.text import printable
 from kdvision.report.wording import (
     KingdomSheet,
     closing_line,
@@ -91,7 +92,10 @@ def _sheet(sheet: KingdomSheet) -> Group:
     body.add_column(no_wrap=True)
     body.add_column(no_wrap=True)
     body.add_row(tiles(result.kingdom, doubtful_cells(result), result.origin), _points(sheet))
-    parts: list[RenderableType] = [Text.assemble(" ", (sheet.title or "Kingdom", "bold")), body]
+    parts: list[RenderableType] = [
+        Text.assemble(" ", (printable(sheet.title) or "Kingdom", "bold")),
+        body,
+    ]
     if where := sheet.worthless[1]:
         parts.append(Padding(Text(f"no crowns: {where}", "dim"), (1, 1, 0, 1)))
     texts = [

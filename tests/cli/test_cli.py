@@ -1211,3 +1211,52 @@ def test_slips_of_a_first_evening(photos, kdscore):
     code, _, err = kdscore("sure.jpg", "--fix", "a1=")
     assert code == 2
     assert err.startswith("kdscore: 'a1=' is no correction of a square. Write the place, = and the")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["-"], 3, "standard input is empty"),
+        (["kingdom", "-"], 2, "The kingdom line is empty"),
+        (["play", "--against", "random"], 0, ""),
+    ],
+)
+def test_a_closed_standard_input_holds_nothing(kdscore, monkeypatch, words, code, said):
+    monkeypatch.setattr(sys, "stdin", None)
+    ended, _, err = kdscore(*words)
+    assert ended == code
+    assert said in err and "unexpected" not in err
+
+
+def test_a_user_without_a_home_has_no_configuration(kdscore, monkeypatch):
+    for name in ("XDG_CONFIG_HOME", "KDSCORE_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as where nobody knows it
+    assert kdscore("kingdom", FULL)[0] == 0
+
+
+def test_a_file_of_defaults_may_begin_with_a_mark_of_windows(config, kdscore):
+    config("\ufeffharmony = true\r\n")
+    assert "harmony = true" in kdscore("config")[1]
+
+
+def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore, monkeypatch):
+    name = "red\x1b[31m.jpg"
+    (photos / "sure.jpg").rename(photos / name)
+    for words in ([name], [name, "-q"]):
+        code, out, _ = kdscore(*words)
+        assert code == 0
+        assert out.startswith("red?[31m") and "\x1b" not in out
+    assert json.loads(kdscore(name, "--json")[1])["photo"] == name
+
+
+def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, monkeypatch):
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for width, in_colour in ((7, True), (8, False)):
+        out = kdscore("kingdom", f"C W1 {'W ' * (width - 2)}")[1]
+        assert ("\x1b" in out) is in_colour
+        assert "…" not in out
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", out)
+        assert re.search(rf"wheat +{width - 1} . 1 += +{width - 1}\b", shown)

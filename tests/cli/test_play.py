@@ -187,3 +187,12 @@ def test_a_game_is_saved_over_games_alone(terminal: Terminal) -> None:
     assert "table.jpg holds no game" in out and "Saved in g.txt." in out
     assert Path("table.jpg").read_bytes() == b"\xff\xd8"
     assert "Saved in g.txt." in terminal(["save g.txt", "quit"])[1]
+
+
+def test_what_is_no_letter_is_no_move(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stray byte ended the game with a traceback, and what was played was lost."""
+    typed = io.TextIOWrapper(io.BytesIO(b"\xff\nquit\n"), "utf-8", "strict")
+    monkeypatch.setattr(io, "StringIO", lambda _: typed)
+    code, out, err = terminal([])
+    assert (code, err) == (0, "")
+    assert "is no move" in out
