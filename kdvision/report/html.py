@@ -11,6 +11,7 @@ from math import ceil
 from pathlib import Path
 from posixpath import split
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import cv2
 import numpy as np
@@ -57,7 +58,8 @@ class Card(Struct, frozen=True):
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
         numbers += [sheet.total for sheet in self.sheets if sheet.result.scored]
-        return " ".join([self.title, self.who, self.message, *numbers]).casefold()
+        text = " ".join([self.title, self.who, self.message, *numbers])
+        return normalize("NFC", text).lower()  # as page.js does with what is typed
 
     @property
     def size(self) -> tuple[int, int] | None:

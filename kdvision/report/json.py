@@ -358,7 +358,8 @@ def from_json(text: str) -> list[PhotoResult]:
         except (ValueError, RecursionError) as error:
             raise _wrong(f"it is no JSON ({error})") from None
         results.append(from_object(data))
-        at += len(text[at:]) - len(text[at:].lstrip())
+        while text[at : at + 1].isspace():
+            at += 1
     return results
 
 

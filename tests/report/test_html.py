@@ -409,3 +409,13 @@ def test_the_result_of_a_photo_without_kingdom(tmp_path: Path) -> None:
     text = written(tmp_path, card_of(nothing))
     assert "No kingdom was found." in text
     assert "How it counts" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"), [("Groß", "groß"), ("Ju\u0308rgen", "j\u00fcrgen"), ("ANN", "ann")]
+)
+def test_a_card_is_found_by_what_is_typed(name: str, typed: str) -> None:
+    """`page.js` takes what is typed in NFC and in lower case."""
+    assert typed in Card("x.jpg", "sure", name).search_text
+    script = (ROOT / "kdvision/report/templates/page.js").read_text("utf-8")
+    assert "search.value.normalize().toLowerCase()" in script

@@ -19,7 +19,7 @@
     const before = place();
     const offset = before && before.getBoundingClientRect().top;
     const moved = scrollY > 0;
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = search.value.normalize().toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const card of cards) {
       const fits = (!state || card.dataset.state === state)
