@@ -6,6 +6,7 @@ languages and who writes it, `result_rows` how it is written of a scored kingdom
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
@@ -259,6 +260,9 @@ COLUMNS = (
     *(Column(name, internal=True) for name in ("kingdoms", "slip", "picture", "digest", "key")),
 )
 
+#: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
+#: be used.
+OPEN, BAD_LINE = "open", "bad-line"
 #: What `verify` finds out of a line. A table that has `verdict` is a sheet of claims.
 VERDICT = "verdict"
 VERDICT_COLUMNS = (
@@ -438,7 +442,7 @@ def names_of(column: str) -> str:
 
 def plain(heading: str) -> str:
     """A heading in lower case, its words joined by `_`, without other signs: `tisch_nr`."""
-    return "_".join(re.findall(r"\w+", heading.casefold()))
+    return "_".join(re.findall(r"\w+", unicodedata.normalize("NFC", heading).casefold()))
 
 
 def given_columns(texts: Sequence[str]) -> dict[str, str]:

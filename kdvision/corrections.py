@@ -24,7 +24,7 @@ from kdvision.sentences import Sentence
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 
-_PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.IGNORECASE)
+_PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.I | re.A)
 
 
 def _refused(code: str, *, photo: str | None = None, **fields: str | int) -> UsageError:

@@ -40,6 +40,8 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
         ("Bc4=W", "no correction"),
         ("B.B.c4=W", "no correction"),
         ("1.c4=W", "no correction"),
+        ("\u01303=W", "no correction"),  # the capital i with a dot, which is two small letters
+        ("\u017f3=W", "no correction"),  # the long s
         ("c00=W", "no correction"),
         ("c-0=W", "no correction"),
         ("c--1=W", "no correction"),

@@ -74,6 +74,9 @@ def _holders(path: Path, known: Iterable[str]) -> list["Holder"]:
 
     sheet = read_sheet(path)
     sheet.require(("player",), known=("game", "round"))
+    for row in sheet.rows:
+        if row.problem:
+            raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
     names = {name_key(name): name for name in known}
     holders = in_order(
         Holder(

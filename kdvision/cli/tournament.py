@@ -406,17 +406,20 @@ def _slips_of(
     from kdvision.tournament.lines import collect_jobs
     from kdvision.tournament.slip_lines import SlipsOfRun
 
-    known = table.slip_event(folder, folder.parent)
     jobs, _ = collect_jobs([folder], game)
+    folders = [folder.absolute(), *(job.path.absolute().parent for job in jobs)]
+    known = table.slip_event(*folders, *(one.parent for one in folders))
     with progress_bar(len(jobs)) as progress:
-        batch(jobs, output, jsonl=jsonl, means=means, progress=progress)
+        summary = batch(jobs, output, jsonl=jsonl, event=known, means=means, progress=progress)
+    if summary.interrupted:
+        raise KeyboardInterrupt
     results = from_json(jsonl.read_text("utf-8"))
     paths = {job.name: str(job.path.absolute()) for job in jobs}
     photos = {paths[one.photo]: one for one in results if one.photo in paths}
     slips = SlipsOfRun(photos, known)
     for note in slips.notes():
         say(note)
-    return slips.sheet(folder / "slips.csv")
+    return slips.sheet(folder.resolve())  # no table has this name
 
 
 # ---------------------------------------------------------------------- standings

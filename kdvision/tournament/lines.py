@@ -6,6 +6,7 @@ the desk and score slips. A `Job` is a photo to be scored, with all lines that n
 
 import os
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
@@ -299,7 +300,7 @@ class PhotoFinder:
             if not photos.is_dir():
                 raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
             for path in photos_in(photos):
-                self._by_name.setdefault(path.name.casefold(), []).append(path)
+                self._by_name.setdefault(_as_one(path.name).casefold(), []).append(path)
 
     def job(self, line: SheetLine) -> Job:
         """Make the job of one line; that its photo is missing is said when it is scored."""
@@ -321,12 +322,17 @@ class PhotoFinder:
         if windows.is_absolute() or windows.drive or Path(name).is_absolute():
             tries.append(self._folder / windows.name)
         found = next(filter(_is_file, tries), None)
-        named = self._by_name.get(windows.name.casefold(), [])
+        named = self._by_name.get(_as_one(windows.name).casefold(), [])
         if found is None and named:
-            ends = PurePosixPath(name.replace("\\", "/")).parts
-            exact = [path for path in named if path.parts[-len(ends) :] == ends]
+            ends = PurePosixPath(_as_one(name).replace("\\", "/")).parts
+            exact = [path for path in named if Path(_as_one(str(path))).parts[-len(ends) :] == ends]
             found = exact[0] if len(exact) == 1 else named[0] if len(named) == 1 else None
         return found or tries[1]
+
+
+def _as_one(name: str) -> str:
+    """A name whose letters with marks are written as one, as macOS does not in names of files."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _is_file(path: Path) -> bool:

@@ -14,7 +14,17 @@ from itertools import combinations, product
 from msgspec import Struct
 from rapidfuzz.distance import OSA
 
-from kdvision.columns import VERDICT, Accepted, acceptance, fixes_of, game_options, letter, number
+from kdvision.columns import (
+    BAD_LINE,
+    OPEN,
+    VERDICT,
+    Accepted,
+    acceptance,
+    fixes_of,
+    game_options,
+    letter,
+    number,
+)
 from kdvision.corrections import parse_place
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS
@@ -22,7 +32,6 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.standings import Result, result_of
 from kdvision.rules.terrain import EMPTY_MARK
-from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.verify.verdicts import NOT_CHECKED, Verdict
 
 # ---------------------------------------------------------------------- names

@@ -448,4 +448,7 @@ def table_bytes(
         writer.writerow(
             [text.replace(".", ",") if name in decimals else text for name, text in fields]
         )
-    return out.getvalue().encode(style.encoding, errors="replace")
+    try:
+        return out.getvalue().encode(style.encoding)
+    except UnicodeEncodeError:  # a code page that lacks a letter of a name
+        return out.getvalue().encode("utf-8-sig", errors="replace")

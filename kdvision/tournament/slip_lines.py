@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.columns import ColumnNames
+from kdvision.columns import WHO, ColumnNames
 from kdvision.corrections import kingdom_name
 from kdvision.report.wording import kingdom_names, unclear_place
 from kdvision.result import PhotoResult
@@ -47,7 +47,7 @@ class SlipsOfRun:
         """Make a table, as if a person had written it: a line for each slip and lone kingdom.
 
         Args:
-            path: What the table is called; the names of photos count from its folder.
+            path: What the table is called.
         """
         lines = [line for name in self._photos for line in self._sheet_lines(name)]
         rows = (
@@ -59,7 +59,8 @@ class SlipsOfRun:
     def lines(self, name: str, entries: Sequence[SheetLine]) -> list[SheetLine]:
         """Complete the lines of a photo, and add one for each slip beside a kingdom without a line.
 
-        Where a line and the slip of its kingdom disagree, its `problem` names both.
+        Where a line and the slip of its kingdom disagree, its `problem` names both. Without an
+        event a slip may be that of any line that names no kingdom, and adds none then.
         """
         photo, lines = self._photos[name], list(entries)
         for index, letter in enumerate(kingdom_names(photo)):
@@ -69,9 +70,12 @@ class SlipsOfRun:
                 continue
             at = _line_of(lines, letter, holder.player, alone=len(photo.kingdoms) == 1)
             if at is None:
+                if self._event is None and not all(line.letter for line in lines):
+                    continue
                 at = len(lines)
                 lines.append(SheetLine(photo=name))
-            line = _completed(lines[at], {**_said(slip, holder), "kingdom": letter})
+            line = _without_numbers(lines[at], slip)
+            line = _completed(line, {**_said(slip, holder), "kingdom": letter})
             problem = " ".join(remark.text() for remark in self._remarks(slip, line))
             lines[at] = replace(line, problem=line.problem or problem)
         return lines
@@ -91,13 +95,15 @@ class SlipsOfRun:
                 if not photo.slip_of(index):
                     yield f"{name}: {_without_slip(index)}"
 
-    def opened(self, verdict: LineVerdict) -> LineVerdict:
-        """Open the verdict on a line that its slip contradicts, or whose slip is unclear."""
-        line = verdict.line
-        photo = self._photos.get(line.photo)
-        letters = kingdom_names(photo) if photo else []
+    def opened(self, verdict: LineVerdict, name: str) -> LineVerdict:
+        """Open the verdict on a line that its slip contradicts, or whose slip is unclear.
+
+        `name` is that of its photo.
+        """
+        line, photo = verdict.line, self._photos[name]
+        letters = kingdom_names(photo)
         letter = (verdict.letter or line.letter) if len(letters) > 1 else ""
-        slip = photo.slip_of(letters.index(letter)) if photo and letter in letters else None
+        slip = photo.slip_of(letters.index(letter)) if letter in letters else None
         if not slip or line.problem or line.accepted:
             return verdict
         remarks = self._remarks(slip, line)
@@ -112,10 +118,7 @@ class SlipsOfRun:
 
     def _holder(self, slip: Slip) -> Holder | None:
         """Whose slip it is, by numbers where there is no event; None where it is of another."""
-        code = slip.code
-        if self._event is not None:
-            return self._event.seat(code)
-        return Holder(str(code.player), str(code.table), str(code.round))
+        return _numbers(slip) if self._event is None else self._event.seat(slip.code)
 
     def _sheet_lines(self, name: str) -> list[tuple[dict[str, str], str]]:
         """The fields of the lines that a photo gives, each with its problem."""
@@ -145,12 +148,13 @@ class SlipsOfRun:
             return []
         if holder is None:
             return [Remark("slip.other-event")]
-        compared = ("claimed",) if self._event is None else ("player", "game", "round", "claimed")
+        compared = ("claimed",) if self._event is None else (*WHO, "claimed")
+        written = {**line.said, "claimed": _total_text(line.claimed)}
         remarks = []
         for column, text in _said(slip, holder).items():
-            written = line.said.get(column, "")
-            if column in compared and text and written and not _same(written, text):
-                fields = {"column": f"slip.column.{column}", "sheet": written, "slip": text}
+            known = written.get(column, "")
+            if column in compared and text and known and not _same(known, text):
+                fields = {"column": f"slip.column.{column}", "sheet": known, "slip": text}
                 remarks.append(Remark("slip.disagrees", fields))
         return remarks or self._twice(slip)
 
@@ -185,17 +189,24 @@ def judge_with_slips(
         return judge(lines, readings)
     of_photo: dict[str, list[int]] = {}
     photos: dict[str, PhotoResult] = {}
+    names: dict[str, str] = {}
     for index, (line, reading) in enumerate(zip(lines, readings, strict=True)):
         if reading and reading.result.slips:
-            of_photo.setdefault(line.photo, []).append(index)
-            photos[line.photo] = reading.result
+            # A photo may have several names, as where each player has a copy.
+            name = names.setdefault(reading.digest or line.photo, line.photo)
+            of_photo.setdefault(name, []).append(index)
+            photos[name] = reading.result
     slips = SlipsOfRun(photos, event)
     completed = list(lines)
     for photo, found in of_photo.items():
         # Those of slips that no line has come behind them.
         for index, line in zip(found, slips.lines(photo, [lines[n] for n in found]), strict=False):
-            completed[index] = replace(line, photo=photo, problem=lines[index].problem)
-    return [slips.opened(verdict) for verdict in judge(completed, readings)]
+            completed[index] = replace(line, problem=lines[index].problem)
+    verdicts = judge(completed, readings)
+    for photo, found in of_photo.items():
+        for index in found:
+            verdicts[index] = slips.opened(verdicts[index], photo)
+    return verdicts
 
 
 def _without_slip(index: int) -> str:
@@ -213,8 +224,26 @@ def _said(slip: Slip, holder: Holder) -> dict[str, str]:
         "player": holder.player,
         "game": holder.table,
         "round": holder.round,
-        "claimed": "" if slip.claimed is None else str(slip.claimed),
+        "claimed": _total_text(slip.claimed),
     }
+
+
+def _total_text(total: int | None) -> str:
+    return "" if total is None else str(total)
+
+
+def _numbers(slip: Slip) -> Holder:
+    """The numbers of a slip in the place of the names that the event's file knows."""
+    return Holder(str(slip.code.player), str(slip.code.table), str(slip.code.round))
+
+
+def _without_numbers(line: SheetLine, slip: Slip) -> SheetLine:
+    """A line without the numbers of its slip, which a run without the event's file has written."""
+    numbers = _said(slip, _numbers(slip))
+    if any(line.said.get(column) != numbers[column] for column in WHO):
+        return line
+    said = {column: text for column, text in line.said.items() if column not in WHO}
+    return replace(line, player="", game="", round="", said=said)
 
 
 def _completed(line: SheetLine, said: Mapping[str, str]) -> SheetLine:

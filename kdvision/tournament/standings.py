@@ -15,13 +15,14 @@ write is read, and tables that are made by hand:
 """
 
 import dataclasses
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 
 from msgspec.structs import replace
 
-from kdvision.columns import RESULT_NAMES, VERDICT, WHO, ColumnNames
+from kdvision.columns import BAD_LINE, OPEN, RESULT_NAMES, VERDICT, WHO, ColumnNames
 from kdvision.errors import UsageError
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, series_sentences
@@ -33,7 +34,6 @@ from kdvision.rules.standings import (
     ranking,
     sums,
 )
-from kdvision.tournament.batch.results import BAD_LINE, OPEN
 from kdvision.tournament.player_results import (
     MOST_ASKED,
     Counted,
@@ -346,5 +346,5 @@ class _Owners:
 
 
 def _plain_path(text: str) -> str:
-    """Return a path with slashes only, without `./` before it."""
-    return text.replace("\\", "/").removeprefix("./")
+    """Return a path with slashes only, without `./` before it, its letters with marks as one."""
+    return unicodedata.normalize("NFC", text).replace("\\", "/").removeprefix("./")

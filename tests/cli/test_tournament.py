@@ -6,17 +6,22 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.cli import console, main, tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
+from kdvision.slips.event import FILE_NAME, SlipEvent, write_event
+from kdvision.tournament.batch import run as batch_run
+from kdvision.tournament.batch.run import Summary
 from kdvision.tournament.batch.scoring import Means
+from kdvision.tournament.lines import Job
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import TESTS
 
@@ -427,3 +432,57 @@ def test_what_a_batch_cannot_find_is_named(kdscore: Run) -> None:
     code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
     assert code == ExitCode.UNREADABLE
     assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")
+
+
+# ---------------------------------------------------------------------- photos with slips
+
+
+SLIP_EVENT = SlipEvent(event="7GQ2X", rounds={1: "1"}, tables={1: "1"}, players={1: "Ann", 2: "Bo"})
+
+
+def photos_with_slips(folder: Path) -> None:
+    for number in (1, 2):
+        slips = (f"7GQ2X 1 1 {number} 8",)
+        write_photo(folder / f"{number}.jpg", "C W1 W W W1", number=number, slips=slips)
+
+
+def test_a_table_beside_photos_is_not_taken_for_that_of_their_slips(kdscore: Run) -> None:
+    photos_with_slips(Path("night"))
+    write_event(Path("night", FILE_NAME), SLIP_EVENT)
+    mine = "player,table,round\nAnn,1,1\nBo,1,1\n"
+    Path("night/slips.csv").write_text(mine)
+    code, _, err = kdscore("verify", "night", "-o", "checked.csv")
+    with Path("checked.csv").open(encoding="utf-8") as file:
+        found = [(row["player"], row["verdict"]) for row in csv.DictReader(file)]
+    assert sorted(found) == [("Ann", "agrees"), ("Bo", "agrees")]
+    assert "edited" not in err and code == ExitCode.SURE
+    assert Path("night/slips.csv").read_text() == mine
+
+
+def test_verify_of_a_folder_that_is_stopped_gives_no_verdicts(
+    kdscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photos_with_slips(Path("night"))
+
+    def stopped(jobs: Sequence[Job], *words: object, **options: object) -> Summary:
+        summary = score(jobs[:1], *words, **options)  # type: ignore[arg-type]
+        return replace(summary, interrupted=True)
+
+    score = batch_run.batch
+    monkeypatch.setattr(batch_run, "batch", stopped)
+    code, out, _ = kdscore("verify", "night", "-o", "checked.csv")
+    assert (code, out) == (ExitCode.INTERRUPTED, "")
+    assert not Path("checked.csv").exists()
+
+
+@pytest.mark.parametrize("place", ["night", "night/round 1", "."])
+@pytest.mark.parametrize("from_within", [False, True])
+def test_verify_of_a_folder_finds_names_where_batch_does(
+    kdscore: Run, monkeypatch: pytest.MonkeyPatch, place: str, from_within: bool
+) -> None:
+    photos_with_slips(Path("night/round 1"))
+    write_event(Path(place, FILE_NAME), SLIP_EVENT)
+    if from_within:
+        monkeypatch.chdir("night")
+    _, out, _ = kdscore("verify", "." if from_within else "night", "--csv")
+    assert [row["player"] for row in csv.DictReader(out.splitlines())] == ["Ann", "Bo"]

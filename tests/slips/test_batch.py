@@ -14,8 +14,10 @@ from kdvision.rules.game.players import Greedy, play_game
 from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import score
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent, write_event
+from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import line_from_fields
-from kdvision.tournament.slip_lines import SlipsOfRun
+from kdvision.tournament.slip_lines import SlipsOfRun, judge_with_slips
+from kdvision.tournament.verify.verdicts import Verdict
 from scripts.synthesis.slips import MarkedSlip
 from tests.support.fakes import slips_in
 from tests.support.results import PHOTO, SLIP
@@ -62,6 +64,7 @@ def test_a_slip_fills_what_a_line_leaves_empty() -> None:
     [
         ({"kingdom": "A", "player": "Cleo"}, ("Cleo", "Anna")),
         ({"player": "Anna", "claimed": "68"}, ("68", "86")),
+        ({"player": "Anna", "claimed": "68,0"}, ("68", "86")),
         ({"player": "Anna", "round": "4"}, ("4", "3")),
     ],
 )
@@ -81,6 +84,53 @@ def test_without_the_event_numbers_contradict_no_name() -> None:
     (line,) = slips.lines("t.jpg", [written])
     assert (line.player, line.claimed, line.problem) == ("Anna", 86, "")
     assert any(FILE_NAME in note for note in slips.notes(["t.jpg"]))
+
+
+@pytest.mark.parametrize("claimed", ["86", "086", "86,0", "86.00"])
+def test_a_total_is_the_same_however_a_spreadsheet_writes_it(claimed: str) -> None:
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86"), EVENT)
+    written = line_from_fields({"photo": "t.jpg", "player": "Anna", "claimed": claimed})
+    (line,) = slips.lines("t.jpg", [written])
+    assert (line.claimed, line.problem) == (86, "")
+
+
+def test_without_the_event_lines_of_people_stand() -> None:
+    """Which of two names is number 1, nobody knows; a photo without lines has its numbers."""
+    slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50"), None)
+    assert [line.player for line in slips.lines("t.jpg", [])] == ["1", "2"]
+    names = [line_from_fields({"photo": "t.jpg", "player": name}) for name in ("Ben", "Anna")]
+    assert slips.lines("t.jpg", names) == names
+    lettered = line_from_fields({"photo": "t.jpg", "kingdom": "B", "player": "Ben"})
+    lines = {line.letter: line for line in slips.lines("t.jpg", [lettered])}
+    assert (lines["B"].player, lines["B"].claimed, lines["A"].player) == ("Ben", 50, "1")
+
+
+def test_numbers_that_a_run_wrote_are_names_once_the_event_is_there() -> None:
+    """The file was forgotten: the first run wrote numbers where people write names."""
+    found = photos(A="7GQ2X 3 12 1 86")
+    (first,) = SlipsOfRun(found, None).lines("t.jpg", [])
+    written = line_from_fields({"photo": "t.jpg", **first.said, "note": "late"})
+    assert (written.player, written.game) == ("1", "12")
+    (line,) = SlipsOfRun(found, EVENT).lines("t.jpg", [written])
+    assert (line.player, line.game, line.round, line.problem) == ("Anna", "B", "3", "")
+    assert line.said["note"] == "late"
+    (line,) = SlipsOfRun(found, EVENT).lines("t.jpg", [replace(written, said={"player": "1"})])
+    assert "1 was given" in line.problem, "one number alone is what a person wrote"
+
+
+def test_copies_of_a_photo_are_one_where_people_name_them() -> None:
+    """A copy for each player; two photos with one slip leave their lines open."""
+    (photo,) = photos(A="7GQ2X 3 12 1 23", B="7GQ2X 3 12 2 23").values()
+    lines = [
+        line_from_fields({"photo": f"{name}.jpg", "player": name, "claimed": "23"})
+        for name in ("Anna", "Ben")
+    ]
+    copies = [Scored(photo, "one"), Scored(photo, "one")]
+    assert {one.verdict for one in judge_with_slips(lines, copies, EVENT)} == {Verdict.AGREES}
+    others = [Scored(photo, "one"), Scored(photo, "two")]
+    for one in judge_with_slips(lines, others, EVENT):
+        assert one.verdict is Verdict.CANNOT_TELL
+        assert "in more than one photo" in one.text()
 
 
 def test_a_slip_in_two_photos_leaves_both_lines_open() -> None:

@@ -82,6 +82,16 @@ def test_a_sheet_without_players_is_refused(tmp_path: Path) -> None:
     assert run("slips", sheet, "-o", tmp_path / "slips.html") == ExitCode.USAGE
 
 
+def test_a_line_that_cannot_be_read_is_no_player_without_a_slip(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("player,table,round\nAda,1,1\nBo, the first,1,1\n", "utf-8")
+    assert run("slips", sheet, "-o", tmp_path / "slips.html") == ExitCode.USAGE
+    assert "line 3: 4 fields, but 3 columns." in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "slips.html").exists()
+
+
 def test_a_page_is_not_written_over_a_sheet_or_a_photo(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,14 @@ def test_what_a_table_may_look_like(tmp_path: Path, text: str, expected: Result)
     assert results(written(tmp_path, text)) == {"1": {expected}}
 
 
+def test_the_players_of_photos_are_found_however_letters_are_written(tmp_path: Path) -> None:
+    path = written(tmp_path, "photo,score\nku\u0308che.jpg,40\n")
+    players = tmp_path / "players.csv"
+    players.write_text("photo,player\nk\xfcche.jpg,Ann\n", encoding="utf-8")
+    (game,) = read_standings(path, players=players).games
+    assert [entry.result for entry in game.ranked] == [Result("Ann", 40)]
+
+
 def test_several_games_keep_their_order(tmp_path: Path) -> None:
     path = written(tmp_path, "game,player,score\nB,Ann,1\nA,Ann,2\nB,Bob,3\n,Ann,4\n")
     assert results(path) == {

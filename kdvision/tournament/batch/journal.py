@@ -24,6 +24,8 @@ from kdvision.report.json import from_object, to_object
 from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job
 
+#: What every line begins with.
+_START = b'{"schema": '
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
 
@@ -100,7 +102,8 @@ class Journal:
         end = 0
         with self.path.open("rb") as lines:
             for line in lines:
-                if not line.endswith(b"\n"):
+                torn = not line.endswith(b"\n")
+                if torn and (line.startswith(_START) or _START.startswith(line)):
                     break
                 try:
                     key = str(json.loads(line)["key"])

@@ -17,8 +17,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kdvision.columns import (
+    BAD_LINE,
     ENTRY_COLUMNS,
     FOUND_COLUMNS,
+    OPEN,
     RESULT_COLUMNS,
     RESULT_NAMES,
     ColumnNames,
@@ -28,12 +30,10 @@ from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job, SheetLine, line_from_fields
+from kdvision.tournament.player_results import name_key
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
 from kdvision.tournament.verify.judging import kingdoms_of
 
-#: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
-#: be used.
-OPEN, BAD_LINE = "open", "bad-line"
 #: A person saves a table once in some seconds; who writes more often is a program.
 _MOST_TRIES = 20
 
@@ -269,7 +269,7 @@ def set_aside(path: Path, *, copy: bool = False) -> Path:
 def _merge(entries: list[SheetLine], old: SheetLine) -> None:
     """Add what was written before of a kingdom to what is said of it now."""
     for index, new in enumerate(entries):
-        same_player = new.player == old.player
+        same_player = name_key(new.player) == name_key(old.player)
         alone = len(entries) == 1 and not old.player
         both_lettered = new.letter and old.letter
         if (new.letter == old.letter) if both_lettered else (same_player or alone):

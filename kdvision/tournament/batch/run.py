@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.columns import Row, result_rows
+from kdvision.columns import OPEN, Row, result_rows
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError, worst
 from kdvision.files import shown
@@ -24,7 +24,6 @@ from kdvision.tournament.batch.html import picture_links, write_batch_page, writ
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import (
-    OPEN,
     ResultsTable,
     bad_rows,
     owned_rows,

@@ -17,6 +17,7 @@ from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence, joined
 from kdvision.tournament.batch.identity import key_of
+from kdvision.tournament.batch.journal import Journal
 from kdvision.tournament.batch.run import Summary, batch
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import collect_jobs
@@ -219,6 +220,25 @@ def test_a_file_that_is_no_result_is_not_written_over(tmp_path: Path, evening: P
     with pytest.raises(UsageError, match="is there already"):
         run(evening, tmp_path / "mine.csv")
     assert (tmp_path / "mine.csv").read_text() == "player,score\nAnn,4\n"
+
+
+@pytest.mark.parametrize("content", ['{"mine": 1}', "my notes", "my notes\n", "{}\n{"])
+def test_a_file_that_is_no_journal_is_left_as_it_is(tmp_path: Path, content: str) -> None:
+    (tmp_path / "notes.json").write_text(content)
+    with pytest.raises(UsageError, match="is there already"):
+        Journal(tmp_path / "notes.json")
+    assert (tmp_path / "notes.json").read_text() == content
+
+
+def test_a_line_that_was_not_written_to_its_end_is_cut_off(tmp_path: Path) -> None:
+    photo = write_photo(tmp_path / "p" / "a.jpg")
+    run(photo.parent, tmp_path / "r.csv")
+    journal = tmp_path / "r.csv.jsonl"
+    whole = journal.read_bytes()
+    for cut in (1, 5, len(whole) // 2, len(whole) - 1):
+        journal.write_bytes(whole + whole[:cut])
+        Journal(journal).close()
+        assert journal.read_bytes() == whole
 
 
 def test_photos_can_be_sent_to_workers_that_see_no_files(tmp_path: Path, evening: Path) -> None:

@@ -77,6 +77,20 @@ def test_a_renamed_photo_keeps_what_people_wrote(tmp_path: Path, evening: Path) 
     assert len([note for note in summary.notes if "renamed" in note]) == 1
 
 
+@pytest.mark.parametrize("name", ["Zoe\u0308 O\u2019Hara", "zoë o'hara"])
+def test_a_name_that_a_sheet_writes_otherwise_is_no_second_line(
+    tmp_path: Path, evening: Path, name: str
+) -> None:
+    output, sheet = tmp_path / "r.csv", tmp_path / "sheet.csv"
+    words = {"player": WORDS["player"], "note": "counted again"}
+    for player in (WORDS["player"], name):
+        sheet.write_text(f"photo,player\np/0.jpg,{player}\n", encoding="utf-8")
+        jobs, _ = collect_jobs([sheet])
+        batch(jobs, output, means=MEANS)
+        edit(output, "0.jpg", {"note": "counted again"})
+    assert words_of(output) == {"0.jpg": {**words, "player": name}}
+
+
 def test_the_copy_of_a_photo_that_was_deleted_has_its_words(tmp_path: Path, evening: Path) -> None:
     """A person's rows must not vanish because a copy of the photo is there."""
     output = tmp_path / "r.csv"

@@ -8,10 +8,18 @@ from zipfile import ZipFile
 
 import pytest
 
-from kdvision.columns import number
+from kdvision.columns import ColumnNames, number, plain
 from kdvision.errors import UsageError
 from kdvision.tournament.lines import PhotoFinder
-from kdvision.tournament.sheets import MAX_BYTES, MAX_ROWS, Sheet, read_sheet
+from kdvision.tournament.sheets import (
+    MAX_BYTES,
+    MAX_ROWS,
+    Sheet,
+    Style,
+    read_csv,
+    read_sheet,
+    table_bytes,
+)
 from kdvision.tournament.verify.run import write_annotated
 from kdvision.tournament.workbook import workbook_with
 from tests.support.evening import checked
@@ -231,6 +239,30 @@ def test_photos_are_looked_for_in_a_folder_and_below(tmp_path: Path) -> None:
     assert finder.path("a.jpg") == tmp_path / "sheets" / "a.jpg"
     with pytest.raises(UsageError, match="is no folder"):
         PhotoFinder(tmp_path, tmp_path / "nowhere")
+
+
+def test_a_photo_is_found_however_its_letters_are_written(tmp_path: Path) -> None:
+    """`ü` is one sign in a sheet, and a u with dots in the names that macOS gives to files."""
+    photos = tmp_path / "camera"
+    for name in ("ku\u0308che.jpg", "1/ma\u0308r.jpg", "2/ma\u0308r.jpg"):
+        (photos / name).parent.mkdir(parents=True, exist_ok=True)
+        (photos / name).touch()
+    finder = PhotoFinder(tmp_path / "sheets", photos)
+    assert finder.path("k\xfcche.jpg") == photos / "ku\u0308che.jpg"
+    assert finder.path("2/m\xe4r.jpg") == photos / "2" / "ma\u0308r.jpg"
+
+
+def test_headings_are_known_however_their_letters_are_written() -> None:
+    assert plain("Geza\u0308hlt") == plain("gez\xe4hlt") == "gez\xe4hlt"
+
+
+def test_no_letter_of_a_name_is_lost_where_the_code_page_of_a_table_lacks_it() -> None:
+    style = Style(delimiter=";", encoding="cp1252")
+    table = table_bytes(["player"], [["Zo\xeb"]], style, {})
+    assert table == "player\nZo\xeb\n".encode("cp1252")
+    table = table_bytes(["player"], [["Zo\xeb"], ["\u0141ukasz"]], style, {})
+    read = read_csv(Path("r.csv"), table, ColumnNames())
+    assert [row.fields["player"] for row in read.rows] == ["Zo\xeb", "\u0141ukasz"]
 
 
 @pytest.mark.parametrize("text", ["", "45", "0", "007"])
