@@ -129,21 +129,22 @@ def ranking(
         level = [result for result in results if result.total == total]
         entries = [_ranked(result, level, len(ranked), rule) for result in level]
         ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
-    return tuple(_widened(entry, ranked, doubtful or {}) for entry in ranked)
+    return tuple(_widened(entry, ranked, doubtful or {}, rule) for entry in ranked)
 
 
 def _widened(
-    entry: Ranked, ranked: Sequence[Ranked], doubtful: Mapping[str, Collection[int]]
+    entry: Ranked,
+    ranked: Sequence[Ranked],
+    doubtful: Mapping[str, Collection[int]],
+    tie_rule: TieRule,
 ) -> Ranked:
     """Return the entry with the ranks that doubtful totals make possible as well."""
     rank, worst = entry.rank, entry.worst
     for other in ranked:
-        if other is entry or not _may_pass(entry.result, other.result, doubtful):
-            continue
-        if other.worst < entry.rank:
-            rank -= 1
-        elif other.rank > entry.worst or other.shared:
-            worst += 1
+        if other is not entry and _may_pass(entry.result, other.result, doubtful):
+            order = _order(entry.result, other.result, tie_rule)
+            rank -= order == -1
+            worst += order in (0, 1)  # Where it is open anyhow, both ranks are counted already.
     return replace(entry, rank=rank, worst=worst, shared=entry.shared and rank == worst)
 
 
@@ -172,7 +173,9 @@ def _deciding(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
 
 
 def _order(one: Result, other: Result, tie_rule: TieRule) -> int | None:
-    """Return 1 where the first of two equal totals is better, -1, 0, or None where it is open."""
+    """Return 1 where the first of two results is better, -1, 0, or None where it is open."""
+    if one.total != other.total:
+        return 1 if one.total > other.total else -1
     both = zip(*(_deciding(result, tie_rule).values() for result in (one, other)), strict=True)
     for mine, theirs in both:
         if mine is None or theirs is None:

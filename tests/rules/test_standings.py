@@ -280,3 +280,56 @@ def test_ranks_that_a_doubtful_total_would_change_are_open(
     results = [Result("Ann", 40), Result("Bob", 42), Result("Cle", 30)]
     found = ranking(results, doubtful=doubtful)
     assert [(entry.result.player, entry.rank, entry.worst) for entry in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("results", "doubtful", "expected"),
+    [
+        # Bob is behind Dan, and may pass him; that Bob and Cle are open among each other hides it.
+        (
+            [Result("Bob", 38, 4), Result("Cle", 38, None, 2), Result("Dan", 38, 5, 2)],
+            {"Dan": (37,)},
+            [("Dan", 1, 3), ("Cle", 1, 3), ("Bob", 1, 3)],
+        ),
+        # Of three players nobody is fourth.
+        (
+            [Result("Ann", 40, 6, 3), Result("Bob", 40, 6, 3), Result("Cle", 40)],
+            {"Ann": (39,)},
+            [("Ann", 1, 3), ("Bob", 1, 3), ("Cle", 1, 3)],
+        ),
+    ],
+)
+def test_a_doubtful_total_among_open_ranks(
+    results: list[Result],
+    doubtful: dict[str, tuple[int, ...]],
+    expected: list[tuple[str, int, int]],
+) -> None:
+    found = ranking(results, doubtful=doubtful)
+    assert [(entry.result.player, entry.rank, entry.worst) for entry in found] == expected
+
+
+@given(RESULTS, st.data())
+def test_no_rank_that_doubtful_totals_make_possible_is_left_out(
+    results: list[Result], data: st.DataObject
+) -> None:
+    results = [replace(one, player=name) for one, name in zip(results, "ABCD", strict=False)]
+    others = st.lists(st.integers(0, 3), max_size=2)
+    totals = [(one.total, *data.draw(others)) for one in results]
+    doubtful = {
+        one.player: total[1:] for one, total in zip(results, totals, strict=True) if total[1:]
+    }
+    by_result = {id(entry.result): entry for entry in ranking(results, doubtful=doubtful)}
+    tries = [
+        [
+            (total, largest, crowns)
+            for total in possible
+            for largest in ([one.largest] if one.largest is not None else [-1, 3])
+            for crowns in ([one.crowns] if one.crowns is not None else [-1, 3])
+        ]
+        for one, possible in zip(results, totals, strict=True)
+    ]
+    for keys in islice(product(*tries), 1000):
+        for one, key in zip(results, keys, strict=True):
+            entry = by_result[id(one)]
+            assert entry.rank <= 1 + sum(other > key for other in keys) <= entry.worst
+            assert entry.worst <= len(results)
