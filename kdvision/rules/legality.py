@@ -30,6 +30,7 @@ from kdvision.rules.kingdom import (
     Kingdom,
     Pair,
     Position,
+    box_side,
     cell_text,
     connected_components,
     neighbours,
@@ -213,7 +214,13 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    return verdict(problems(kingdom, size, deck=deck))
+    kingdom, held = Kingdom.of(kingdom), deck or standard_deck()
+    found = _of_squares_alone(kingdom, size, _BY_PLACE, held, 1)
+    if verdict(found) is False:
+        return False
+    # Only the codes: to name the dominoes that break a rule takes longer than to know that some do.
+    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, found, held, 1))
+    return verdict((*found, *by_cutting))
 
 
 def problems(
@@ -244,14 +251,9 @@ def problems(
         ValueError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    found = [
-        *_of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None),
-        *_of_kinds(kingdom, names, held, boxes),
-    ]
-    codes = {one.code for one in found}
-    if not codes & _NO_CUT:
-        found.extend(_of_cutting(kingdom, codes, names, held, boxes))
-    return tuple(found)
+    found = _of_squares_alone(kingdom, size, names, held, boxes)
+    by_cutting = _of_cutting(kingdom, found, held, boxes)
+    return (*found, *(_named(code, squares, kingdom, names) for code, squares in by_cutting))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -260,6 +262,14 @@ _NO_CUT = {Code.TOO_MANY_SQUARES, Code.ODD_SQUARES, Code.CHESSBOARD, Code.NO_CUT
 _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 #: Problems that leave nothing to say about the order of laying.
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
+
+
+def _of_squares_alone(
+    kingdom: Kingdom, size: int | None, names: Names, deck: Deck, boxes: int
+) -> tuple[Problem, ...]:
+    """Return the problems that show without a cutting into dominoes."""
+    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
+    return (*outline, *_of_kinds(kingdom, names, deck, boxes))
 
 
 def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
@@ -273,9 +283,8 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
     if apart := _apart(castles, cells):
         variant = "" if castles else "no-castle"
         yield _of_squares(Code.NOT_CONNECTED, apart, names, variant)
-    if max(kingdom.height, kingdom.width) > size and (wide := outside(cells, size)):
-        side = max(kingdom.height, kingdom.width)
-        yield _of_squares(Code.TOO_WIDE, wide, names, size=size, side=side)
+    if cells and (side := box_side(cells)) > size:
+        yield _of_squares(Code.TOO_WIDE, outside(cells, size), names, size=size, side=side)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
         yield _of_squares(Code.MIGHTY_DUEL_GUESSED, outside(cells, 5), names)
     yield from _of_number(squares, size, names)
@@ -348,24 +357,39 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck, boxes: int) -> Iterato
 
 
 def _of_cutting(
-    kingdom: Kingdom, codes: Collection[StrEnum], names: Names, deck: Deck, boxes: int
-) -> Iterator[Problem]:
-    """Judge whether dominoes of the deck fit, and whether an order of laying joins them."""
-    squares = square_bits(kingdom, deck=deck, boxes=boxes)
-    ordered = not _NO_START.intersection(codes)
-    if can_be_cut(squares, squares.whole if ordered else 0):
+    kingdom: Kingdom, found: Iterable[Problem], deck: Deck, boxes: int
+) -> Iterator[tuple[Code, SquareBits]]:
+    """Judge whether dominoes of the deck fit, and whether an order of laying joins them.
+
+    Yields:
+        What is wrong, with the squares to be cut that show it; nothing where what was `found`
+        leaves nothing to say.
+    """
+    codes = {one.code for one in found}
+    if codes & _NO_CUT:
         return
-    of_deck = ordered and can_be_cut(squares)
-    if not of_deck and not _NOT_OF_DECK.intersection(codes):
-        doubtful = _in_the_way(squares, kingdom)
-        yield _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
+    squares = square_bits(kingdom, deck=deck, boxes=boxes)
+    ordered, counted = not codes & _NO_START, not codes & _NOT_OF_DECK
+    if counted and can_be_cut(squares, squares.whole if ordered else 0):
+        return
+    of_deck = counted and ordered and can_be_cut(squares)
+    if counted and not of_deck:
+        yield Code.NOT_IN_DECK, squares
     if not ordered:
         return
     any_two = square_bits(kingdom, any_face=True)
     elsewhere = can_be_cut(any_two, any_two.whole)
     if of_deck or not elsewhere:
         code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
-        yield _no_order(code, squares if of_deck else any_two, kingdom, names)
+        yield code, squares if of_deck else any_two
+
+
+def _named(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
+    """Return a problem of cuttings with the squares that it concerns."""
+    if code is Code.NOT_IN_DECK:
+        doubtful = _in_the_way(squares, kingdom)
+        return _of_squares(code, doubtful, names, "at" if doubtful else "")
+    return _no_order(code, squares, kingdom, names)
 
 
 def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:

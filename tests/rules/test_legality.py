@@ -315,6 +315,15 @@ def test_empty_borders_do_not_make_a_kingdom_wide() -> None:
     kingdom = Kingdom.parse("- - - - - - -/- - C W W - -")
     assert is_legal(kingdom, 5)
     assert problems(Kingdom(()), 5)[0].code is Code.NO_CASTLE
+    (wide,) = problems("- - C W W W W L/- - F F L L L L", 5)[:1]
+    assert wide.code is Code.TOO_WIDE and wide.fields["side"] == 6
+
+
+@pytest.mark.parametrize("line", ["C F M2", "C W F W1 F", "- C/W S/L L"])
+def test_is_legal_looks_for_no_squares_to_name(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    legal = verdict(problems(line))
+    monkeypatch.delattr("kdvision.rules.legality._named")
+    assert legal is not True and is_legal(line) is legal
 
 
 def test_problems_of_squares_that_lie_beside_an_empty_border_keep_their_places() -> None:
