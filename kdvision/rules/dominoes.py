@@ -87,18 +87,29 @@ class Deck:
 
     @classmethod
     def read(cls, path: Path) -> "Deck":
-        """Read a deck from a file with the columns of `dominoes.csv`.
+        """Read a deck from a file with the columns of `dominoes.csv`, named in its first line.
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: A line is no domino.
+            ValueError: A line is no domino, or the first one is.
         """
         dominoes = []
         # Without `csv`: loading it takes longer than the rest of this.
-        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-            number, left, crowns, right, right_crowns = line.split(",")
-            squares = Square(Terrain(left), int(crowns)), Square(Terrain(right), int(right_crowns))
-            dominoes.append(Domino(int(number), *squares))
+        headings, *lines = path.read_text(encoding="utf-8-sig").splitlines() or [""]
+        if headings[:1].isdigit():
+            raise ValueError(f"{headings[:40]!r} stands where the columns are named.")
+        for line in filter(str.strip, lines):
+            try:
+                number, left, crowns, right, right_crowns = line.split(",")
+                halves = (
+                    Square(Terrain(left), int(crowns)),
+                    Square(Terrain(right), int(right_crowns)),
+                )
+                dominoes.append(Domino(int(number), *halves))
+            except ValueError:
+                raise ValueError(
+                    f"{line[:40]!r} is no domino; write 19,wheat,1,forest,0."
+                ) from None
         return cls(tuple(dominoes))
 
     @classmethod

@@ -36,6 +36,7 @@ CASTLE: Final = _Castle.CASTLE
 
 #: What lies on one place: a square, the castle, or nothing.
 Cell = Square | _Castle | None
+_CELL_TYPES = {Square, _Castle, type(None)}
 
 #: (row, column) from the top left, counted from 0.
 Position = tuple[int, int]
@@ -63,7 +64,8 @@ class Kingdom:
     written or seen. `legality` judges it, `trimmed` cuts it to its bounding box.
 
     Raises:
-        TypeError: The rows are not tuples, so that the kingdom could not be hashed.
+        TypeError: The rows are not tuples, so that the kingdom could not be hashed; or a cell is
+            text, say, which would lie there and score nothing.
         ValueError: The rows are not equally long.
     """
 
@@ -74,6 +76,8 @@ class Kingdom:
             raise TypeError("The rows of a kingdom are a tuple of tuples.")
         if len({len(row) for row in self.rows}) > 1:
             raise ValueError("The rows of a kingdom must be equally long.")
+        if not {type(cell) for row in self.rows for cell in row} <= _CELL_TYPES:
+            raise TypeError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
 
     # ------------------------------------------------------------------ notation
 
@@ -205,6 +209,7 @@ class Kingdom:
 
         Raises:
             IndexError: The position lies outside the rectangle.
+            TypeError: That is no cell.
         """
         self._check_inside(at)
         row, col = at

@@ -99,6 +99,20 @@ def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path: 
     assert GameState.parse(str(state)) == state
 
 
+def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path: Path) -> None:
+    file = tmp_path / "dominoes.csv"
+    file.write_text("\ufeff" + COLUMNS + "1,wheat,0,mine,2\n\n2,lake,0,lake,0\n\n", "utf-8")
+    assert str(Deck.read(file)) == "1 W M2, 2 L L"
+    for text, message in (
+        ("1,wheat,0,mine,2\n2,lake,0,lake,0\n", "'1,wheat,0,mine,2' stands where the columns are"),
+        (COLUMNS + "1;wheat;0;mine;2\n", "'1;wheat;0;mine;2' is no domino; write 19,wheat,1,"),
+        (COLUMNS + "1,wheat,0,hill,2\n", "'1,wheat,0,hill,2' is no domino"),
+    ):
+        file.write_text(text, "utf-8")
+        with pytest.raises(ValueError, match=message):
+            Deck.read(file)
+
+
 def test_the_box_is_such_a_file() -> None:
     assert Deck(deck()) == standard_deck()
     assert Deck.parse(str(standard_deck())) == standard_deck()

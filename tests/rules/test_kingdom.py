@@ -198,6 +198,9 @@ def test_changing_one_place() -> None:
         kingdom.with_cell((0, 3), None)
     with pytest.raises(IndexError):
         kingdom.with_cell((-1, 0), None)
+    # Text would be shown as the square that it names, and score nothing.
+    with pytest.raises(TypeError, match="a Square, CASTLE or None"):
+        kingdom.with_cell((0, 1), "W1")  # type: ignore[arg-type]
 
 
 def test_names_of_positions() -> None:

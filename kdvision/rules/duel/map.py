@@ -147,7 +147,7 @@ class DuelMap:
 
     Raises:
         TypeError: The rows are not tuples, so that the map could not be hashed.
-        ValueError: Not five rows of seven spaces.
+        ValueError: Not five rows of seven spaces, or something is drawn on the castle.
     """
 
     rows: tuple[tuple[Drawn | None, ...], ...]
@@ -158,6 +158,8 @@ class DuelMap:
             raise TypeError("The rows of a Duel map are a tuple of tuples.")
         if len(self.rows) != ROWS or any(len(row) != COLUMNS for row in self.rows):
             raise ValueError(f"A Duel map has {ROWS} rows of {COLUMNS} spaces.")
+        if self.castle and self[self.castle] is not None:
+            raise ValueError("Nothing can be drawn on the castle of a Duel map.")
 
     @classmethod
     def empty(cls) -> "DuelMap":
@@ -246,6 +248,7 @@ class DuelMap:
 
         Raises:
             IndexError: The position lies outside the map.
+            ValueError: It is the castle's.
         """
         row, col = self._inside(at)
         changed = (*self.rows[row][:col], drawn, *self.rows[row][col + 1 :])

@@ -39,6 +39,8 @@ from kdvision.rules.terrain import Square
 #: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
 MAX_RECORD_LENGTH = 60_000
 _HEADER = re.compile(r'\[(\w+) "([^"]*)"\]\Z')
+#: The number that begins the line of a round.
+_ROUND = re.compile(r"[0-9]+\.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -138,10 +140,11 @@ class GameRecord:
             raise NotationError('A game begins with its first position: [Start "..."].')
         record = cls(GameState.parse(headers["Start"]))
         for line in lines:
-            if line.startswith("["):
+            if _HEADER.match(line):
                 continue
-            _, dot, played = line.partition(".")
-            for words in (played if dot else line).split(";"):
+            if line.startswith("["):
+                raise NotationError(f'{line[:40]!r} is no header; write [Result "Ann 45, Bob 39"].')
+            for words in _ROUND.sub("", line).split(";"):
                 record = _played(record, words.strip())
         result = headers.get("Result")
         if result is not None and (not record.state.over or result != _result(record.state)):

@@ -498,6 +498,8 @@ def _faults(state: GameState) -> Iterator[str]:
     for name in ("line", "kings", "aside"):
         if list(getattr(state, name)) != sorted(getattr(state, name)):
             yield f"The {name} are sorted by number."
+    if not all(number for number, _ in state.kings):
+        yield "A king on the line stands on a domino."
     left_out = len(deck.dominoes) - set_up.dominoes
     if len(state.aside) != left_out:
         yield f"{set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."

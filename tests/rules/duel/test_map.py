@@ -185,6 +185,12 @@ def test_spaces_outside_are_refused(at: Position) -> None:
         DuelMap.empty().draw(at, Drawn(Coat.DOT))
 
 
+def test_nothing_is_drawn_on_the_castle() -> None:
+    """The text of the map would not show it."""
+    with pytest.raises(ValueError, match="on the castle"):
+        DuelMap.empty().draw((2, 3), Drawn(Coat.DOT))
+
+
 def test_rows_that_cannot_be_hashed_are_refused() -> None:
     with pytest.raises(TypeError, match="tuple of tuples"):
         DuelMap([[None] * 7] * 5)  # type: ignore[arg-type, list-item]

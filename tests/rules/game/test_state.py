@@ -279,6 +279,7 @@ class TestText:
             ("13B 14B", "13B 14A", "A has 3 kings, not 2"),
             ("13B 14B", "14B 13B", "sorted by number"),
             ("12A 13B 14B 15A", "12A B B 15A", "sorted by number"),
+            ("14B 15A; line 16 17 18 19; kings -", "15A; line 16 17 18; kings B", "on a domino"),
             ("C", "C W", "an odd number of squares"),
             ("C", "W W", "one castle"),
             ("C", "C X", "'X' is no square"),
@@ -330,7 +331,9 @@ class TestRecord:
             (lambda text: text.replace("Start", "Begin"), "begins with its first position"),
             (lambda text: text.replace('[Result "A ', '[Result "A 1'), "does not come to its"),
             (lambda text: text[: text.rindex(";")], "does not come to its"),
+            (lambda text: text.replace('"]\n\n', '"\n\n'), "is no header; write"),
             (lambda text: text + "14. A 3\n", "the game is over"),
+            (lambda text: text + "A 3.\n", "the game is over"),
             (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
             (
                 lambda text: text.replace("; ", "; A 99 x; ", 9).replace("99 x", "99", 0),
