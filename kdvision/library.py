@@ -63,6 +63,8 @@ def score_together(
 ) -> PhotoResult:
     """Score kingdoms that several photos show, from any side, by all that these show of them.
 
+    Photos from nearly one direction err alike: they are no surer than the surest of them.
+
     Args:
         photos: At least one, each as for `score_photo`.
         fixes: As for `score_photo`.

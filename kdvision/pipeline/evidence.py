@@ -9,9 +9,12 @@ stays as sure as one photo can: decoding takes the share of errors without a sig
 Photos of one kingdom as it grows are laid on each other likewise. Squares never move: a later photo
 tells which square lies on a place, if one lay there yet, an earlier one which square lies there if
 it shows one.
+
+Copies of a photo, and photos from nearly the same direction, err alike: together they say no more
+of a place than the one of them that says most.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 
 import numpy as np
@@ -21,18 +24,21 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.decoding.calibration import calibrated_alone, hidden_shares, usual_prior
-from kdvision.photo.photo import Photo
-from kdvision.pipeline.reader import Seen, Sight
+from kdvision.decoding.settings import DECODING
+from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode, Place, Reading, Sign
-from kdvision.result import NAMES_BETWEEN
 from kdvision.rules.kingdom import Position, shifted
 from kdvision.rules.terrain import EMPTY_LABEL, LABELS
 from kdvision.vision.grid.finder import Grid
 
 #: Doubts about what the border of a photo cuts off: a photo that does not cut it settles them.
 _OF_THE_BORDER = {DoubtCode.CUT_OFF, DoubtCode.BEYOND_BORDER, DoubtCode.AT_BORDER}
+#: What is less likely is as good as impossible.
+_LEAST_RATIO = 1e-12
+#: Points (x, y) as complex numbers: a turn and a scale are then one factor.
+_PLANE = np.array([1, 1j])
 #: The probabilities of a place that no photo shows.
 _NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
@@ -52,7 +58,11 @@ class PhotoEvidence(Struct, frozen=True, eq=False):
         photo: The name of the photo.
         corner: The position of the top left place of `ratios`.
         ratios: (rows, cols, labels) natural logarithms of P(seen | label) / P(seen).
+        most: (rows, cols) by how much the likeliest label is ahead of the next in `ratios`, before
+            every label kept a little: as much as photos from its direction may say together.
         hidden: (rows, cols) the probability that too little is seen.
+        squares: (rows, cols, 2) the middles of the places on which a square was detected, in pixels
+            (x, y) of the photo; not a number for the others.
         grid: Where the kingdom lies in the photo.
         reading: What was read there. The positions of its doubts, signs and squares apart are those
             of the lattice; its places lie as in the photo.
@@ -63,7 +73,9 @@ class PhotoEvidence(Struct, frozen=True, eq=False):
     photo: str
     corner: Position
     ratios: Array
+    most: Array
     hidden: Array
+    squares: Array
     grid: Grid
     reading: Reading
     cost: float
@@ -91,7 +103,9 @@ class PhotoEvidence(Struct, frozen=True, eq=False):
             self,
             corner=corner,
             ratios=np.rot90(self.ratios, -quarters),
+            most=np.rot90(self.most, -quarters),
             hidden=np.rot90(self.hidden, -quarters),
+            squares=np.rot90(self.squares, -quarters),
             reading=self.reading.told_at(there),
         )
 
@@ -139,8 +153,7 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
     """
     grid, reading = seen
     shape = reading.height, reading.width
-    (values, _), unseen = calibrated_alone(reading), hidden_shares(reading)
-    ratios = np.log((1 - unseen) * values / usual_prior() + unseen).reshape(*shape, len(LABELS))
+    ratios, sharp = (_ratios(reading, floor) for floor in (DECODING.floor, 0.0))
     places = [place for row in reading.places for place in row]
     centers = np.array([place.center or (0.0, 0.0) for place in places]).reshape(*shape, 2)
     ratios[((centers < 0) | (centers >= size)).any(axis=-1)] = 0.0  # beyond the border
@@ -148,8 +161,18 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
         # Light or a thing may hide a tile there, which then looks like the table.
         ratios[_labels(ratios) == EMPTY_LABEL] = 0.0
     hidden = np.array([place.hidden for place in places]).reshape(shape)
+    middles = grid.middles_of([*np.ndindex(shape)]).reshape(*shape, 2)
+    squares = np.where(grid.found[..., None], middles, np.nan)
     cost = sum(map(trust.cost, reading.signs))
-    return PhotoEvidence(photo, (0, 0), ratios, hidden, grid, reading, cost)
+    most = _margin(sharp)
+    return PhotoEvidence(photo, (0, 0), ratios, most, hidden, squares, grid, reading, cost)
+
+
+def _ratios(reading: Reading, floor: float) -> Array:
+    """(rows, cols, labels) the `PhotoEvidence.ratios` of a reading; labels keep a share each."""
+    (values, _), unseen = calibrated_alone(reading, floor), hidden_shares(reading)
+    ratios = np.maximum((1 - unseen) * values / usual_prior() + unseen, _LEAST_RATIO)
+    return np.log(ratios).reshape(reading.height, reading.width, len(LABELS))
 
 
 class KingdomEvidence(Struct, frozen=True, eq=False):
@@ -186,6 +209,29 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
         """(photos, rows, cols, labels) the ratios of each photo from `corner` on, else 0."""
         return np.stack([self._on_lattice(one, one.ratios, 0.0) for one in self.photos])
 
+    def ratios(self, layers: Array) -> Array:
+        """(rows, cols, labels) what all photos say together, by what each does (`layers`)."""
+        whole = np.zeros(layers.shape[1:])
+        for view in self._views():
+            most = [self._on_lattice(self.photos[n], self.photos[n].most, 0.0) for n in view]
+            ratios = layers[view].sum(axis=0)
+            whole += ratios if len(view) == 1 else _at_most(ratios, np.max(most, axis=0))
+        return whole
+
+    def _views(self) -> list[list[int]]:
+        """The indices of the photos, those of this moment from one direction together."""
+        squares = [self._on_lattice(one, one.squares, np.nan) for one in self.photos]
+        views: dict[int, list[int]] = {}
+        for index, photo in enumerate(self.photos):
+            alike = (
+                first
+                for first in views
+                if photo.moment is self.photos[first].moment is Moment.SAME
+                and same_direction(squares[first], squares[index])
+            )
+            views.setdefault(next(alike, index), []).append(index)
+        return [*views.values()]
+
     def hidden(self) -> Array:
         """(rows, cols) the probability that a place is hidden in every photo with it in window."""
         layers = [self._on_lattice(one, one.hidden, np.inf) for one in self.photos]
@@ -207,6 +253,42 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
         """The evidence with that of one more photo, which was laid on it."""
         differing = tuple(sorted({*self.differing, *overlay.differing}))
         return KingdomEvidence((*self.photos, overlay.evidence), differing)
+
+
+def same_direction(one: Array, other: Array) -> bool:
+    """Whether two photos show a kingdom from nearly the same direction, or one is a copy.
+
+    Then one turned, scaled and shifted is the other; another perspective is told by what is left.
+    Of less than three squares none can be told.
+
+    Args:
+        one: (rows, cols, 2) middles of squares in pixels; not a number where there is none.
+        other: (rows, cols, 2) those of the same squares in the other photo.
+    """
+    places = np.argwhere(np.isfinite(one + other).all(axis=-1))
+    if len(places) < 3:
+        return True
+    rows, cols = places.T
+    there, here, on_lattice = (
+        points - points.mean()
+        for points in (one[rows, cols] @ _PLANE, other[rows, cols] @ _PLANE, places @ _PLANE)
+    )
+    rest = here - np.vdot(there, here) / np.vdot(there, there) * there
+    off = np.linalg.norm(rest) / np.linalg.norm(here) * np.linalg.norm(on_lattice)
+    return bool(off / np.sqrt(len(places)) < PIPELINE.same_direction)
+
+
+def _at_most(ratios: Array, most: Array) -> Array:
+    """Ratios (..., labels) made smaller so that no label is further ahead than by `most` (...)."""
+    margin = _margin(ratios)
+    share = np.divide(most, margin, out=np.ones_like(margin), where=margin > most)
+    return np.asarray(ratios * share[..., None])
+
+
+def _margin(ratios: Array) -> Array:
+    """How much likelier (..., labels) the likeliest label is than the next."""
+    ranked = np.partition(ratios, -2, axis=-1)
+    return np.asarray(ranked[..., -1] - ranked[..., -2])
 
 
 # ---------------------------------------------------------------------- laying on each other
@@ -256,7 +338,7 @@ def laid_on(
         photo: What the photo shows of it.
         moment: When it was taken, as seen from the other photos.
     """
-    known = kingdom.layers().sum(axis=0)
+    known = kingdom.ratios(kingdom.layers())
     ranked = sorted(_ways(known, photo.seen_from(moment).ratios), key=lambda way: -way[0])
     (gain, quarters, shift), second = ranked[0], ranked[1]
     if gain - second[0] < PIPELINE.clear_overlay and (_is_taken(known) & ~_is_clear(known)).any():
@@ -296,8 +378,8 @@ def _overlay(
 ) -> Overlay:
     """Compare a photo's evidence, turned to the lattice, with what is known."""
     both = KingdomEvidence((*kingdom.photos, photo))
-    layers = both.layers()
-    known, shown = layers[:-1].sum(axis=0), layers[-1]
+    *layers, shown = both.layers()
+    known = kingdom.ratios(np.stack(layers))
     labels, shown_labels = _labels(known), _labels(shown)
     clear, shown_clear = _is_clear(known), _is_clear(shown)
     lies, shown_lies = labels != EMPTY_LABEL, shown_labels != EMPTY_LABEL
@@ -358,7 +440,7 @@ def merged(kingdom: KingdomEvidence, doubts: Sequence[Doubt] = ()) -> Seen:
     if len(kingdom.photos) == 1:
         return _alone(kingdom.photos[0], doubts)
     (top, left), layers = kingdom.corner, kingdom.layers()
-    ratios, hidden = layers.sum(axis=0), kingdom.hidden().tolist()
+    ratios, hidden = kingdom.ratios(layers), kingdom.hidden().tolist()
     labels, values = _labels(ratios), _shares(ratios).tolist()
     rows, cols = labels.shape
     grid, settling = kingdom.grid, _settling(kingdom, layers, labels)
@@ -437,7 +519,7 @@ def _doubts(
         return doubt if note or any(one is photo for one in used) else None
 
     if kingdom.differing:
-        names = _names(one.photo for one in kingdom.photos)
+        names = names_of(one.photo for one in kingdom.photos)
         yield Doubt(DoubtCode.PHOTOS_DIFFER, 0.5, kingdom.differing, {"photos": names})
     told: set[tuple[DoubtCode, tuple[Position, ...]]] = set()
     for index, photo in enumerate(kingdom.photos):
@@ -474,101 +556,7 @@ def _apart(kingdom: KingdomEvidence, labels: np.ndarray) -> tuple[tuple[Position
     return tuple(one for one in found.items() if one[0] not in taken)
 
 
-# ---------------------------------------------------------------------- tables
-
-
-class PhotoTable(Struct, frozen=True, eq=False):
-    """Kingdoms of photos that fit together, each with all that these show of it."""
-
-    kingdoms: tuple[KingdomEvidence, ...]
-    photos: tuple[str, ...]
-
-    def with_photo(self, name: str, shown: Sequence[PhotoEvidence]) -> "PhotoTable | None":
-        """The table with the kingdoms of one more photo; None where the photo does not fit.
-
-        Kingdoms may be missing in the photo, or be new in it. Where both are so, they may be the
-        same, seen differently.
-        """
-        overlays = [
-            (overlay, index, number)
-            for index, known in enumerate(self.kingdoms)
-            for number, one in enumerate(shown)
-            if (overlay := laid_on(known, one)) is not None and overlay.is_like
-        ]
-        joined, missing = list(self.kingdoms), {*range(len(self.kingdoms))}
-        new = [*range(len(shown))]
-        for overlay, index, number in sorted(overlays, key=lambda one: -one[0].gain):
-            if index not in missing or number not in new:
-                continue
-            if not overlay.is_same:
-                return None
-            joined[index] = joined[index].with_photo(overlay)
-            missing.remove(index)
-            new.remove(number)
-        if len(missing) == len(joined) or (missing and new):
-            return None
-        more = (KingdomEvidence((shown[number],)) for number in new)
-        return PhotoTable((*joined, *more), (*self.photos, name))
-
-
-def tables_of(
-    photos: Mapping[str, Photo], sights: Mapping[str, Sight], trust: Trust
-) -> list[PhotoTable]:
-    """Lay the kingdoms of several photos on each other.
-
-    Args:
-        photos: By their names.
-        sights: The kingdoms that they show.
-        trust: Tells what the signs of a photo cost.
-
-    Returns:
-        One table where the photos show the same kingdoms. A photo that contradicts all before, or
-        shows none of their kingdoms, begins a table of its own.
-    """
-    tables: list[PhotoTable] = []
-    for name, sight in sights.items():
-        size = photos[name].width, photos[name].height
-        shown = [evidence_of(name, size, one, trust) for one in sight.kingdoms]
-        for index, table in enumerate(tables):
-            joined = table.with_photo(name, shown)
-            if joined is not None:
-                tables[index] = joined
-                break
-        else:
-            tables.append(PhotoTable(tuple(KingdomEvidence((one,)) for one in shown), (name,)))
-    return tables
-
-
-def with_growth(tables: Sequence[PhotoTable]) -> PhotoTable:
-    """The first of several tables with what the others show of its kingdoms at other moments."""
-    table, *others = tables
-    kingdoms, photos = [], [*table.photos]
-    for known in table.kingdoms:
-        joined = known
-        for photo in (photo for other in others for one in other.kingdoms for photo in one.photos):
-            overlays = [laid_on(known, photo, moment) for moment in Moment]
-            fitting = [one for one in overlays if one is not None and one.is_same]
-            if fitting and photo.photo not in {one.photo for one in joined.photos}:
-                joined = joined.with_photo(max(fitting, key=lambda one: one.gain))
-        photos += [one.photo for one in joined.photos if one.photo not in photos]
-        kingdoms.append(joined)
-    return PhotoTable(tuple(kingdoms), tuple(photos))
-
-
-def readings_of(tables: Sequence[PhotoTable], blank: Sequence[str]) -> list[list[Seen]]:
-    """The merged readings of every table, with what is to be said of the photos.
-
-    Args:
-        tables: As from `tables_of`.
-        blank: The names of photos that show no kingdom.
-    """
-    said = [Doubt(DoubtCode.PHOTO_WITHOUT_KINGDOM, fields={"photo": name}) for name in blank]
-    if len(tables) > 1:
-        fields = {"photos": _names(NAMES_BETWEEN.join(table.photos) for table in tables)}
-        said.append(Doubt(DoubtCode.PHOTOS_DIFFER, 1 / len(tables), fields=fields))
-    return [[merged(kingdom, said) for kingdom in table.kingdoms] for table in tables]
-
-
-def _names(names: Iterable[str]) -> str:
+def names_of(names: Iterable[str]) -> str:
+    """Names one after the other, the last behind a slash."""
     *before, last = names
     return f"{', '.join(before)} / {last}" if before else last

@@ -110,7 +110,7 @@ class Scorer:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
-        from kdvision.pipeline.evidence import readings_of, tables_of
+        from kdvision.pipeline.matching import readings_of, tables_of
 
         known = fixes_of(fixes or {})
         photos = _by_name(_opened(sources, names))
@@ -135,7 +135,7 @@ class Scorer:
             UnreadablePhotoError: A photo cannot be read.
             NoKingdomError: The photo shows no kingdom.
         """
-        from kdvision.pipeline.evidence import readings_of, tables_of, with_growth
+        from kdvision.pipeline.matching import readings_of, tables_of, with_growth
 
         photos = _by_name([photo, *others])
         first = next(iter(photos))

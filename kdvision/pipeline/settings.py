@@ -40,6 +40,10 @@ class PipelineSettings(Struct, frozen=True):
             than the second: a hundred to one.
         agreeing_share: share of the clear squares of the smaller kingdom that must agree with the
             larger one for both to be the same. Different kingdoms agree on a fifth.
+        same_direction: squares. Root mean square distance of the squares of two photos, one laid on
+            the other, below which both were taken from one direction. By geometry that of 5x5
+            squares from 12 degrees apart (median; 6 to 24 degrees, by where the camera stands);
+            copies of our samples, in half the size, turned or cropped, stay below a fifth of it.
         misread_share: ratio of clearly different squares to those that agree, up to which they are
             taken for misread: squares never change. More of them are another kingdom.
     """
@@ -57,6 +61,7 @@ class PipelineSettings(Struct, frozen=True):
     most_checked: Annotated[int, "sure"] = 6
     clear_overlay: Annotated[float, "sure"] = 4.6
     agreeing_share: Annotated[float, "kingdom"] = 0.5
+    same_direction: Annotated[float, "sure"] = 0.12
     misread_share: Annotated[float, "sure"] = 0.125
 
 

@@ -1,8 +1,11 @@
 """Kingdoms that several photos show: laid on each other, multiplied, and told apart."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision import from_json, score_together, to_json
@@ -11,13 +14,11 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.evidence import (
     KingdomEvidence,
     PhotoEvidence,
-    PhotoTable,
     evidence_of,
     laid_on,
     merged,
-    readings_of,
-    with_growth,
 )
+from kdvision.pipeline.matching import PhotoTable, readings_of, with_growth
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Curve, Trust
@@ -306,12 +307,46 @@ def test_the_window_grows_over_what_another_photo_shows_and_keeps_its_pixels() -
     assert str(result.kingdom) == "W G1 G - -/W C S2 - -/L L F W W"
 
 
+def aside(photo: PhotoEvidence, degrees: float) -> PhotoEvidence:
+    """The same evidence, photographed from so many degrees beside the vertical."""
+    squares = photo.squares * [np.cos(np.radians(degrees)), 1.0]
+    return replace(photo, squares=squares)
+
+
+def from_directions(degrees: Sequence[float], **unsure: dict[str, float]) -> float:
+    """How probable the total is by photos from so many degrees beside the vertical."""
+    first, *others = (aside(evidence(reading_of(LINE, unsure)), angle) for angle in degrees)
+    known = KingdomEvidence((first,))
+    for other in others:
+        overlay = laid_on(known, other)
+        assert overlay is not None and overlay.is_same
+        known = known.with_photo(overlay)
+    return kingdom_results("a.jpg", [merged(known)], GameOptions())[0].probability
+
+
 def test_several_photos_are_no_surer_than_one_can_be() -> None:
     """The same misreading may stand in all of them: the share of such errors is taken off once."""
     most = together(reading_of(LINE, sure=1 - 1e-12)).probability
-    alone = together(reading_of(LINE)).probability
-    three = together(reading_of(LINE), reading_of(LINE), reading_of(LINE)).probability
-    assert alone < three <= most + 1e-9
+    assert from_directions([0]) < from_directions([0, 40, 60]) <= most + 1e-9
+
+
+def test_only_photos_from_other_directions_make_surer() -> None:
+    """What one view of a square shows wrong, a copy and the next photo from there show, too."""
+    unsure = {"c2": {"G1": 0.9, "G": 0.09}}
+    alone = from_directions([0], **unsure)
+    assert alone < 0.95
+    assert from_directions([0, 0, 5], **unsure) == pytest.approx(alone, abs=0.002)
+    two = from_directions([40, 0], **unsure)
+    assert from_directions([40, 0, 0, 40], **unsure) == pytest.approx(two, abs=0.002)
+    assert two > 0.98
+
+
+def test_a_clear_view_counts_beside_an_unclear_one_from_the_same_direction() -> None:
+    unsure = reading_of(LINE, {"c2": {"G1": 0.6, "G": 0.39}})
+    clear = together(reading_of(LINE)).probability
+    assert together(unsure, reading_of(LINE)).probability == pytest.approx(clear, abs=0.002)
+    differing = reading_of(LINE, {"c2": {"G": 0.6, "G1": 0.39}})
+    assert together(unsure, differing).probability < 0.7
 
 
 def test_one_photo_says_what_it_says_alone() -> None:
@@ -416,6 +451,25 @@ def washed_out(scorer: Scorer, name: str, *places: tuple[int, int]) -> NDArray[n
         x, y = centers[place] or (0, 0)
         cv2.circle(image, (round(x), round(y)), round(0.7 * side), (250, 250, 245), -1)
     return image
+
+
+@pytest.mark.parametrize("copy", ["saved again", "half", "turned", "cropped"])
+def test_a_copy_of_a_photo_settles_nothing(scorer: Scorer, copy: str) -> None:
+    """The second kingdom of the sample is in doubt; so it stays when the photo is sent twice."""
+    image = picture("three_kingdoms.jpg")
+    height, width = image.shape[:2]
+    ok, saved = cv2.imencode(".jpg", image[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, 70])
+    assert ok
+    copies: dict[str, bytes | NDArray[np.uint8]] = {
+        "saved again": saved.tobytes(),
+        "half": cv2.resize(image, (width // 2, height // 2), interpolation=cv2.INTER_AREA),
+        "turned": np.ascontiguousarray(np.rot90(image)),
+        "cropped": np.ascontiguousarray(image[8:-8, 8:-8]),
+    }
+    alone, other = (scorer.score(one).kingdoms[1] for one in (image, copies[copy]))
+    both = scorer.score_together([image, copies[copy]]).kingdoms[1]
+    assert alone.status is Status.DOUBTFUL
+    assert both.probability <= max(alone.probability, other.probability) + 0.003
 
 
 @pytest.mark.parametrize("quarters", range(4))
