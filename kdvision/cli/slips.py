@@ -53,9 +53,9 @@ def slips(
     holders = _holders(sheet, before.players.values() if before else ())
     event = with_seats(holders, before)
     page = slips_page(holders, event, language=language, paper=Paper(paper), per_page=per_page)
+    write_event(path, event)  # first: a page whose codes no file knows names nobody
     with whole_file(output) as file:
         file.write(page.encode())
-    write_event(path, event)
     number = -(-len(holders) // per_page)
     slips = "1 slip" if len(holders) == 1 else f"{len(holders)} slips"
     pages = "1 page" if number == 1 else f"{number} pages"

@@ -24,8 +24,6 @@ class Paper(StrEnum):
 
 #: Width and height of papers in mm.
 PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
-#: Slips on a page, in two columns.
-PER_PAGE = (6, 8)
 #: mm. Room for a line of text.
 _WIDTH = 51.0
 #: mm. The baselines and the size of the letters of a name in one line, and in two.

@@ -22,6 +22,7 @@ from kdvision.tournament.batch import run as batch_run
 from kdvision.tournament.batch.run import Summary
 from kdvision.tournament.batch.scoring import Means
 from kdvision.tournament.lines import Job
+from kdvision.tournament.sheets import read_sheet
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import TESTS
 
@@ -486,3 +487,30 @@ def test_verify_of_a_folder_finds_names_where_batch_does(
         monkeypatch.chdir("night")
     _, out, _ = kdscore("verify", "." if from_within else "night", "--csv")
     assert [row["player"] for row in csv.DictReader(out.splitlines())] == ["Ann", "Bo"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+def test_a_checked_sheet_has_the_names_and_claims_of_its_slips(kdscore: Run, suffix: str) -> None:
+    photos_with_slips(Path())
+    write_event(Path(FILE_NAME), SLIP_EVENT)
+    Path("sheet.csv").write_text("photo,claimed\n2.jpg,\n1.jpg,8\n")
+    checked, again = Path(f"checked{suffix}"), Path(f"again{suffix}")
+    for _ in range(2):
+        assert kdscore("verify", "sheet.csv", "-o", str(checked))[0] == ExitCode.SURE
+    assert kdscore("verify", str(checked), "-o", str(again))[0] == ExitCode.SURE
+    assert not list(Path().glob("*.bak")), "no words are lost"
+    for table in (checked, again):
+        lines = [row.fields for row in read_sheet(table).rows]
+        said = [[line[name] for name in ("player", "round", "game", "claimed")] for line in lines]
+        assert said == [["Bo", "1", "1", "8"], ["Ann", "1", "1", "8"]]
+        _, out, _ = kdscore("standings", str(table), "--csv")
+        assert {row["player"] for row in csv.DictReader(out.splitlines())} == {"Ann", "Bo"}
+
+
+def test_a_line_that_its_slip_contradicts_is_not_filled_from_it(kdscore: Run) -> None:
+    photos_with_slips(Path())
+    write_event(Path(FILE_NAME), SLIP_EVENT)
+    Path("sheet.csv").write_text("photo,player,claimed\n1.jpg,Cle,\n")
+    kdscore("verify", "sheet.csv", "-o", "checked.csv")
+    (line,) = (row.fields for row in read_sheet("checked.csv").rows)
+    assert (line["player"], line["claimed"], line["verdict"]) == ("Cle", "", "cannot tell")

@@ -1,18 +1,20 @@
 """Sheets of claims checked against the photos of their kingdoms, and written back.
 
 What was found stands in columns of its own. The first time they are put behind what is there, whose
-cells stay as they are. A sheet that has them already, edited or not, gets them anew.
+cells stay as they are; those that people left empty have what slips say. A sheet that has them
+already, edited or not, gets them anew.
 """
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
-from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS
+from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, WHO
 from kdvision.errors import UsageError
 from kdvision.files import shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -26,7 +28,7 @@ from kdvision.tournament.sheets import WORKBOOK, Row, Sheet, Style, read_sheet, 
 from kdvision.tournament.slip_lines import judge_with_slips
 from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
-from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, Verification
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, LineVerdict, Verification
 
 #: The form of a table that is written to standard output.
 _PLAIN = Style()
@@ -124,13 +126,14 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
             now = read_sheet(sheet.path, sheet.names, worksheet)
         except UsageError:  # it has gone: what was read of it stands
             now = sheet
-        before = {row.line: _people(row) for row in sheet.rows}
-        edited = {row.line for row in now.rows if before.get(row.line) != _people(row)}
+        before = {row.line: _people(row.fields) for row in sheet.rows}
+        edited = {row.line for row in now.rows if before.get(row.line) != _people(row.fields)}
         checked = [
             verdict for verdict in verification.verdicts if verdict.line.number not in edited
         ]
-        data = _annotated_bytes(replace(verification, sheet=now, verdicts=tuple(checked)), output)
-        backup = _backup_of_words(output, now)
+        verification = replace(verification, sheet=now, verdicts=tuple(checked))
+        data = _annotated_bytes(verification, output)
+        backup = _backup_of_words(output, verification)
         with whole_file(output) as file:
             file.write(data)
     notes = []
@@ -142,24 +145,28 @@ def write_annotated(verification: Verification, output: Path) -> list[str]:
     return notes
 
 
-def _people(row: Row) -> dict[str, str]:
+def _people(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a line that people wrote."""
-    return {name: text for name, text in row.fields.items() if name not in VERDICT_COLUMNS}
+    return {name: field for name, field in fields.items() if name not in VERDICT_COLUMNS}
 
 
-def _backup_of_words(output: Path, sheet: Sheet) -> Path | None:
-    """Copy an output into which people have written what the sheet does not have."""
+def _backup_of_words(output: Path, verification: Verification) -> Path | None:
+    """Copy an output into which people have written what the new one does not have."""
+    sheet, found = verification.sheet, _found(verification)
     if not output.exists() or output.resolve() == sheet.path.resolve():
         return None
     try:
-        tables = (read_sheet(output, sheet.names), sheet)
+        there = _words(row.fields for row in read_sheet(output, sheet.names).rows)
     except UsageError:
         return set_aside(output, copy=True)
-    old, new = (
-        Counter(field for row in table.rows for field in _people(row).items() if field[1])
-        for table in tables
-    )
-    return set_aside(output, copy=True) if old - new else None
+    new = _words({**row.fields, **found[row.line]} for row in sheet.rows)
+    return set_aside(output, copy=True) if there - new else None
+
+
+def _words(rows: Iterable[Mapping[str, Any]]) -> Counter[tuple[str, str]]:
+    """Count the fields that people wrote, by column."""
+    people = (field for row in rows for field in _people(row).items())
+    return Counter((name, str(field)) for name, field in people if field != "")
 
 
 def _annotated_bytes(verification: Verification, output: Path) -> bytes:
@@ -172,22 +179,41 @@ def _annotated_bytes(verification: Verification, output: Path) -> bytes:
         return annotated_table(verification, style, links, sheet.heading.cells)
     from kdvision.tournament.workbook import workbook_with
 
-    columns = (*sheet.columns, *_added_columns(sheet))
     found = _found(verification)
+    columns = (*sheet.columns, *_added_columns(sheet, found))
     worksheet = sheet.worksheets[0]
     return workbook_with(sheet.path, columns, sheet.heading.line, found, links, worksheet)
 
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
-    """Return our fields by the numbers of the lines."""
+    """Return our fields by the numbers of the lines, and those of people that slips fill."""
     not_checked = {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
-    found = {verdict.line.number: verdict.fields for verdict in verification.verdicts}
-    return {row.line: found.get(row.line, not_checked) for row in verification.sheet.rows}
+    verdicts = {verdict.line.number: verdict for verdict in verification.verdicts}
+    return {
+        row.line: {**_of_slip(verdict, row), **verdict.fields}
+        if (verdict := verdicts.get(row.line))
+        else not_checked
+        for row in verification.sheet.rows
+    }
 
 
-def _added_columns(sheet: Sheet) -> list[str]:
+def _of_slip(verdict: LineVerdict, row: Row) -> dict[str, Field]:
+    """Return what the slip of a line says in fields that people left empty."""
+    if any(reason.key == "slip.disagrees" for reason in verdict.reasons):
+        return {}
+    known: dict[str, Field] = {**verdict.line.who, "claimed": verdict.line.claimed}
+    return {
+        name: field
+        for name, field in known.items()
+        if field is not None and not row.fields.get(name)
+    }
+
+
+def _added_columns(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> list[str]:
     """Return the columns that a sheet does not have yet."""
-    return [name for name in (*SETTLED, *VERDICT_COLUMNS) if name not in sheet.columns]
+    filled = {name for fields in found.values() for name in fields}
+    columns = (*filter(filled.__contains__, WHO), *SETTLED, *VERDICT_COLUMNS)
+    return [name for name in columns if name not in sheet.columns]
 
 
 def annotated_table(
@@ -205,7 +231,7 @@ def annotated_table(
         headings: Those of the sheet; left out, our names of its columns.
     """
     sheet, found = verification.sheet, _found(verification)
-    added = _added_columns(sheet)
+    added = _added_columns(sheet, found)
     width = max(len(row.cells) for row in (sheet.heading, *sheet.lines))
     width = max(width, len(sheet.columns))
 
