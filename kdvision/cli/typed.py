@@ -182,7 +182,7 @@ def _decoded(data: bytes, name: str) -> str:
 def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
     """The result of a typed kingdom, which is doubtful where no box can hold it."""
     kingdom = sheet.kingdom
-    dominoes = cutting_posterior(kingdom).dominoes
+    dominoes = cutting_posterior(kingdom, boxes=options.boxes).dominoes
     found = problems(kingdom, options.size, boxes=options.boxes)
     held = not any(
         one.severity is Severity.MISREAD or one.code is Code.TOO_MANY_OF_A_KIND for one in found

@@ -49,7 +49,7 @@ class CuttingPosterior(Struct, frozen=True):
 
 
 def cutting_posterior(
-    kingdom: Kingdom, seams: Seams = _UNSEEN, deck: Deck | None = None
+    kingdom: Kingdom, seams: Seams = _UNSEEN, deck: Deck | None = None, boxes: int = 1
 ) -> CuttingPosterior:
     """The dominoes of a kingdom by all that is known of them.
 
@@ -57,8 +57,9 @@ def cutting_posterior(
         kingdom: What lies on the table.
         seams: What the photo shows between neighbours, by their places in the kingdom.
         deck: The dominoes of the game; None for those of the box.
+        boxes: The number of boxes that they come from.
     """
-    squares, of_deck = cut_squares(kingdom, deck)
+    squares, of_deck = cut_squares(kingdom, deck, boxes)
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:
         certain, _ = forced_and_possible(squares)

@@ -60,9 +60,10 @@ def judge(
     sure = decoded.probability >= trust.sure_from
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
-    cuttings = cutting_posterior(trimmed, seams, kingdom.deck) if seams else kingdom.cuttings
+    cuttings = kingdom.cuttings
     found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck, boxes=options.boxes)
     if seams:
+        cuttings = cutting_posterior(trimmed, seams, kingdom.deck, options.boxes)
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
     warnings = [*_deck_doubts(decoded, found), *doubts]
     if not sure and all(doubt.code in _NAMES_NO_SQUARE for doubt in warnings):

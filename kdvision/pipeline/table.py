@@ -123,7 +123,7 @@ def decode_table(
             reading,
             one,
             corner,
-            cutting_posterior(one.kingdom.trimmed(), deck=deck),
+            cutting_posterior(one.kingdom.trimmed(), deck=deck, boxes=options.boxes),
             deck,
             open_share,
         )

@@ -303,12 +303,15 @@ def _parts(
 # ---------------------------------------------------------------------- pairs
 
 
-def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits, bool]:
+def cut_squares(
+    kingdom: Kingdom, deck: Deck | None = None, boxes: int = 1
+) -> tuple[SquareBits, bool]:
     """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
 
-    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box.
+    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box;
+    `boxes` of it are there.
     """
-    squares = square_bits(kingdom, deck=deck)
+    squares = square_bits(kingdom, deck=deck, boxes=boxes)
     if can_be_cut(squares):
         return squares, True
     return square_bits(kingdom, any_face=True), False
@@ -390,7 +393,7 @@ def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[Shared
     """
     lying: defaultdict[Face, list[tuple[int, Pair | None]]] = defaultdict(list)
     for index, kingdom in enumerate(kingdoms):
-        for shown, pairs in certain_dominoes(kingdom):
+        for shown, pairs in certain_dominoes(kingdom, boxes):
             lying[shown].extend((index, pair) for pair in pairs)
     held = standard_deck().face_counts
     return tuple(
@@ -401,13 +404,15 @@ def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[Shared
 
 
 @lru_cache(maxsize=4_096)
-def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
+def certain_dominoes(
+    kingdom: Kingdom, boxes: int = 1
+) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
     """Return the faces that every cutting of a kingdom has, with where they lie.
 
     A face has a pair for each place that is forced, or None once where every cutting has it
-    somewhere. Nothing for a kingdom that cannot be cut into dominoes of the deck.
+    somewhere. Nothing for a kingdom that cannot be cut into dominoes of so many boxes.
     """
-    squares = square_bits(kingdom)
+    squares = square_bits(kingdom, boxes=boxes)
     first = next(cuttings(squares), None)
     if first is None:
         return ()

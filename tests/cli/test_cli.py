@@ -985,6 +985,12 @@ def test_squares_that_two_boxes_do_not_hold_are_counted_by_both(kdscore):
     assert "There are 3 squares M3 (a1, e1, a2); 2 boxes have 2." in out
 
 
+def test_the_dominoes_of_two_boxes_are_told(kdscore):
+    line = "C W M3/- W M3"
+    told = [kdscore("kingdom", line, "--dominoes", "--boxes", n)[1] for n in ("1", "2")]
+    assert ["Dominoes: 2 of 2 are certain" in out for out in told] == [False, True]
+
+
 def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch):
     """kdscore two.jpg --json | edit | kdscore kingdom -"""
     code, printed, _ = kdscore("two.jpg", "--json")

@@ -97,3 +97,10 @@ def test_without_one_castle_nothing_is_judged(line: str) -> None:
     found = cutting_posterior(Kingdom.parse(line))
     assert (found.breaks.probability, found.breaks.dominoes) == (0.0, ())
     assert found.dominoes
+
+
+def test_of_several_boxes_every_domino_is_there_as_often() -> None:
+    two_of_48 = Kingdom.parse("C W M3/- W M3")
+    assert not cutting_posterior(two_of_48).listed
+    found = cutting_posterior(two_of_48, boxes=2)
+    assert found.listed and [one.numbers for one in found.dominoes] == [(48,), (48,)]

@@ -109,6 +109,9 @@ def found(lines: list[str], boxes: int = 1) -> list[tuple[tuple[int, ...], list[
         # Each of these four lakes may lie across or upright: what is open does not count.
         (["C L L/- L L", "C L L/- L L"], 1, []),
         (["C F G2", "C F G2"], 1, []),
+        # One box has no second domino S W, so that S S would be sure; two boxes have.
+        (["C S W/- S W"] * 3, 2, []),
+        (["C W M3/- W M3", "C W M3"], 2, [((48,), ["0 b1, c1", "0 b2, c2", "1 b1, c1"])]),
     ],
 )
 def test_rule_1_a_domino_lies_in_one_kingdom(
