@@ -387,8 +387,11 @@ def verify(
 
 def _event_of(sheet: "Sheet", table: PhotoTableReading) -> "SlipEvent | None":
     """What slips in the photos of a sheet mean: the file that was named, or one beside them."""
+    from kdvision.tournament.lines import PhotoFinder
+
     folder = sheet.path.parent
-    beside = [folder / row.fields["photo"] for row in sheet.rows if row.fields.get("photo")]
+    finder = PhotoFinder(folder, table.folder)
+    beside = [finder.path(row.fields["photo"]) for row in sheet.rows if row.fields.get("photo")]
     return table.slip_event(folder, table.folder or folder, *(one.parent for one in beside))
 
 
@@ -416,10 +419,7 @@ def _slips_of(
     results = from_json(jsonl.read_text("utf-8"))
     paths = {job.name: str(job.path.absolute()) for job in jobs}
     photos = {paths[one.photo]: one for one in results if one.photo in paths}
-    slips = SlipsOfRun(photos, known)
-    for note in slips.notes():
-        say(note)
-    return slips.sheet(folder.resolve())  # no table has this name
+    return SlipsOfRun(photos, known).sheet(folder.resolve())  # no table has this name
 
 
 # ---------------------------------------------------------------------- standings

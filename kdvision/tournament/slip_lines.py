@@ -80,7 +80,7 @@ class SlipsOfRun:
             lines[at] = replace(line, problem=line.problem or problem)
         return lines
 
-    def notes(self, names: Iterable[str] = ()) -> Iterator[str]:
+    def notes(self, names: Iterable[str]) -> Iterator[str]:
         """Say which slips of photos have no kingdom, and which kingdoms no slip, if any has one."""
         if not self._seen:
             return

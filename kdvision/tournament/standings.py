@@ -6,7 +6,8 @@ write is read, and tables that are made by hand:
 
 - `player`: the name. Where the column is missing, `photo` is taken.
 - `game`: the name of the game. Where it is missing, a photo of several kingdoms is a game of its
-  own, and all other lines of a round are one game. Rounds may keep one name for their games.
+  own, and all other lines of a round are one game: without rounds game 1, or the first number that
+  no line names. Rounds may keep one name for their games.
 - `score`, or `kingdom_line` (``C W1 G/- F F``, which may also stand in the column `kingdom`): where
   a line has both, they must agree, and the kingdom says what breaks a tie. Where only the score is
   known, `largest` and `crowns` may say it.
@@ -18,6 +19,7 @@ import dataclasses
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path, PureWindowsPath
 
 from msgspec.structs import replace
@@ -155,14 +157,16 @@ class GameTable:
 
     Args:
         tables: Photos of several kingdoms. Where their lines name no game, each is one.
+        named: The names of games.
 
     Attributes:
         open: The number of lines that hang on a decision.
         notes: What there is to know of the table, a sentence each.
     """
 
-    def __init__(self, tables: Collection[str] = ()) -> None:
+    def __init__(self, tables: Collection[str] = (), named: Collection[str] = ()) -> None:
         self._tables = frozenset(tables)
+        self._unnamed = next(text for text in map(str, count(1)) if text not in named)
         #: What counts for each player, by round and game.
         self._games: dict[tuple[str, str], dict[str, Counted]] = {}
         self.open = 0
@@ -181,7 +185,7 @@ class GameTable:
         round_, game = fields.get("round", ""), fields.get("game", "")
         if not game and fields.get("photo") in self._tables:
             game = fields["photo"]
-        game = game or ("" if round_ else "1")
+        game = game or ("" if round_ else self._unnamed)
         players = self._games.setdefault((round_, game), {})
         if line.result.player in players:
             where = GameStanding(repr(game) if game else "", (), round_).title
@@ -244,13 +248,14 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
         filter(None, (row.fields.get("player") for row in players.rows)) if players else ()
     )
     # A line that is one kingdom of its photo, read or not.
-    photos = Counter(
+    of_photos = Counter(
         row.fields.get("photo", "")
         for row in rows
         if row.fields.get("status") not in (OPEN, BAD_LINE)
         and row.fields.get(VERDICT) != Verdict.BAD_LINE
     )
-    table = GameTable([photo for photo, count in photos.items() if photo and count > 1])
+    tables = [photo for photo, kingdoms in of_photos.items() if photo and kingdoms > 1]
+    table = GameTable(tables, {row.fields.get("game", "") for row in rows})
     open_rows = [row for row in rows if row.fields.get("status") == OPEN]
     open_photos = {row.fields.get("photo") for row in open_rows}
     for row in rows:

@@ -514,3 +514,30 @@ def test_a_line_that_its_slip_contradicts_is_not_filled_from_it(kdscore: Run) ->
     kdscore("verify", "sheet.csv", "-o", "checked.csv")
     (line,) = (row.fields for row in read_sheet("checked.csv").rows)
     assert (line["player"], line["claimed"], line["verdict"]) == ("Cle", "", "cannot tell")
+
+
+@pytest.mark.parametrize(
+    ("photo", "words"),
+    [("night\\1.jpg", ()), ("night/1.jpg", ()), ("1.jpg", ("--photos", "."))],
+)
+def test_names_are_beside_the_photo_wherever_that_is_found(
+    kdscore: Run, photo: str, words: tuple[str, ...]
+) -> None:
+    Path("sheets").mkdir()
+    folder = Path() if words else Path("sheets")
+    photos_with_slips(folder / "night")
+    Path("evening/1.jpg").unlink()
+    Path("sheets/sheet.csv").write_text(f"photo,claimed\n{photo},8\n")
+    _, _, err = kdscore("verify", "sheets/sheet.csv", *words)
+    assert "The names on the slips are in the file slips.event.json, which was not found." in err
+    write_event(folder / "night" / FILE_NAME, SLIP_EVENT)
+    _, out, err = kdscore("verify", "sheets/sheet.csv", "--csv", *words)
+    assert [row["player"] for row in csv.DictReader(out.splitlines())] == ["Ann"]
+    assert FILE_NAME not in err
+
+
+def test_the_report_of_a_batch_ranks_those_whom_slips_name(kdscore: Run) -> None:
+    photos_with_slips(Path("night"))
+    write_event(Path("night", FILE_NAME), SLIP_EVENT)
+    kdscore("batch", "night", "-o", "r.csv", "--html", "r.html")
+    assert "Round 1, game 1" in Path("r.html").read_text("utf-8")

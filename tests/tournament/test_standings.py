@@ -71,6 +71,11 @@ def test_several_games_keep_their_order(tmp_path: Path) -> None:
     }
 
 
+def test_a_line_without_a_game_joins_none_that_has_a_name(tmp_path: Path) -> None:
+    path = written(tmp_path, "table,player,score\n1,Ann,40\n1,Bob,30\n,Cle,99\n")
+    assert results(path) == {"1": {Result("Ann", 40), Result("Bob", 30)}, "2": {Result("Cle", 99)}}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

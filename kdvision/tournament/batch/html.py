@@ -17,6 +17,7 @@ from kdvision.report.standings import Table
 from kdvision.report.wording import kingdom_names
 from kdvision.result import PhotoResult, Status
 from kdvision.tournament.batch.identity import photo_bytes
+from kdvision.tournament.batch.results import ResultsTable
 from kdvision.tournament.batch.scoring import Run
 from kdvision.tournament.lines import Job
 from kdvision.tournament.standings import read_standings
@@ -27,7 +28,7 @@ STATUSES = (Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE, Status.SURE)
 _NO_NAME = re.compile(r'[\\/:*?"<>|]+')
 
 
-def write_batch_page(path: Path, output: Path, run: Run) -> None:
+def write_batch_page(path: Path, table: ResultsTable, run: Run) -> None:
     """Write the report of a complete run, with the standings of its table where players are known.
 
     Raises:
@@ -38,14 +39,14 @@ def write_batch_page(path: Path, output: Path, run: Run) -> None:
     counts = [(status.value, found[status]) for status in STATUSES if found[status]]
     tables: Sequence[Table] = ()
     sentences: Sequence[str] = ()
-    if any("player" in entry.who for job in run.jobs for entry in job.entries):
+    if any(row.get("player") for row in table.every_row):
         try:
-            standings = read_standings(output)
+            standings = read_standings(table.path)
             tables, sentences = standings.tables, standings.sentences
         except UsageError as error:
             sentences = (f"There are no standings. {error}",)
     summary = _summary(found.total(), found[Status.SURE], counts)
-    page = Page(f"Kingdoms of {output.name}", counts, tables, sentences, summary=summary)
+    page = Page(f"Kingdoms of {table.path.name}", counts, tables, sentences, summary=summary)
     photos = sorted(run.reached, key=lambda photo: STATUSES.index(statuses[photo[1]]))
     write_html(path, page, cards_of(photos, run))
 

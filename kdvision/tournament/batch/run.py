@@ -129,7 +129,7 @@ def batch(
                 write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
             if html and not run.interrupted:
-                write_batch_page(html, output, run)
+                write_batch_page(html, table, run)
             summary = outcome.summary(table, moved, backup or old)
             records.arrange(run.reached)
         return summary

@@ -18,7 +18,8 @@ from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, WHO
 from kdvision.errors import UsageError
 from kdvision.files import shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.slips.event import SlipEvent
+from kdvision.sentences import sentence
+from kdvision.slips.event import FILE_NAME, SlipEvent
 from kdvision.tournament.batch.html import picture_links, write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import set_aside
@@ -92,6 +93,8 @@ def verify(
         ]
         verdicts = judge_with_slips(held, readings, event) if event else judge(held, readings)
         notes = [line.complaint for line in problems]
+        if event is None and any(reading and reading.result.slips for reading in readings):
+            notes.append(sentence("slip.no-event", file=FILE_NAME))
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
         if pictures_for:
