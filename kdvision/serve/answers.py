@@ -88,12 +88,10 @@ def _templates() -> Environment:
     return templates
 
 
-def sign_in_page(request: Request, *, status: int = 200, failed: bool = False) -> Response:
-    """Answer with the page that asks for the password; it leads back to what was asked for."""
-    query = "&".join(
-        part for part in request.url.query.split("&") if not part.startswith("password=")
-    )
-    target = request.url.path + (f"?{query}" if query else "")
+def sign_in_page(
+    request: Request, target: str, *, status: int = 200, failed: bool = False
+) -> Response:
+    """Answer with the page that asks for the password; it leads to `target`."""
     action = "?" + urlencode({"next": target})
     return page(request, "sign_in.html", status=status, action=action, failed=failed)
 
@@ -127,6 +125,10 @@ class Refusal(HTTPException):
         return JSONResponse({"error": text}, self.status_code, self.headers)
 
 
+#: What only the routes refuse, by the code of its sentence.
+_REFUSED_BY_ROUTES = {404: "no-address", 405: "no-method"}
+
+
 class BusyError(Refusal):
     """There is no room for another photo now."""
 
@@ -139,11 +141,12 @@ async def _refused(request: Request, error: Exception) -> Response:
         return error.answer(request)
     if isinstance(error, KdvisionError):
         return JSONResponse({"error": error.text(language_of(request))}, 422)
-    status, headers = 422, None
-    if isinstance(error, HTTPException):
-        status, headers = error.status_code, error.headers
-    why = error.detail if isinstance(error, HTTPException) else str(error)
-    return Refusal(status, "general", headers, why=why).answer(request)
+    if not isinstance(error, HTTPException):
+        return Refusal(422, "general", why=error).answer(request)
+    status = error.status_code
+    said = {"why": error.detail, "method": request.method[:20]}
+    code = _REFUSED_BY_ROUTES.get(status, "general")
+    return Refusal(status, code, error.headers, **said).answer(request)
 
 
 async def _full(request: Request, error: Exception) -> Response:
@@ -191,6 +194,6 @@ def as_file(request: Request, name: str, table: Callable[[bool], bytes]) -> Resp
         name: What it is called, without its ending.
         table: Makes it, as a workbook or not.
     """
-    kind = Path(request.url.path).suffix
+    kind = Path(request.scope["path"]).suffix
     headers = {"Content-Disposition": f'attachment; filename="{name}{kind}"'}
     return Response(table(kind == ".xlsx"), media_type=_TABLES[kind], headers=headers)

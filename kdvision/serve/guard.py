@@ -10,7 +10,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs
 
 from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
@@ -193,7 +193,8 @@ class Guard:
         Raises:
             Refusal: It may not.
         """
-        headers, path = request.headers, request.url.path
+        # Not the path of `request.url`, which older Starlette makes of the header Host as well.
+        headers, path = request.headers, request.scope["path"]
         host = headers.get("host", "")
         if self._hosts and _name_of(host) not in self._hosts:
             raise Refusal(421, "other-host")
@@ -221,7 +222,7 @@ class Guard:
     def _asked(self, request: Request) -> Response:
         """Ask for the password: a browser by our page, a program by the standard."""
         if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-            return sign_in_page(request, status=401)
+            return sign_in_page(request, _target_of(request), status=401)
         is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
         by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
         raise Refusal(401, "needs-password", by_standard)
@@ -246,27 +247,24 @@ class Guard:
 
     async def _signing_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
+        target = request.query_params.get("next", "/")
+        if target.partition("?")[0] not in _PAGES:
+            target = "/"
         if request.method != "POST":
-            return sign_in_page(request)
+            return sign_in_page(request, target)
         body = await read_body(request, _MOST_FORM_BYTES, _FORM_S)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-        target = request.query_params.get("next", "/")
-        wanted = urlsplit(target)
-        ours = wanted.path in _PAGES and not wanted.netloc and not wanted.scheme
-        return self._opened(request, given, target if ours else "/")
+        return self._opened(request, given, target)
 
     def _entered(self, request: Request) -> Response | None:
         """Answer the address of a page with a password in it.
 
         It is the same page without it, which is a cookie from now on.
         """
-        if request.url.path not in _PAGES:
+        if request.scope["path"] not in _PAGES:
             return None
-        query = parse_qs(request.url.query)
-        given = query.pop("password", [""])[0]
-        rest = urlencode(query, doseq=True)
-        target = request.url.path + (f"?{rest}" if rest else "")
-        return self._opened(request, given, target) if given else None
+        given = parse_qs(request.url.query).get("password", [""])[0]
+        return self._opened(request, given, _target_of(request)) if given else None
 
     def _opened(self, request: Request, given: str, target: str) -> Response:
         """Lead to a page by a password, and keep the phone signed in; ask again for a wrong one."""
@@ -275,7 +273,7 @@ class Guard:
         except Refusal as refusal:
             if refusal.status_code != 401:
                 raise
-            return sign_in_page(request, status=401, failed=True)
+            return sign_in_page(request, target, status=401, failed=True)
         answer = RedirectResponse(target, 303)
         token, secure = self._sessions[rank], request.url.scheme == "https"
         answer.set_cookie(
@@ -288,6 +286,13 @@ class Guard:
             if hmac.compare_digest(token.encode(), self._sessions[rank].encode()):
                 return rank
         return _NOBODY
+
+
+def _target_of(request: Request) -> str:
+    """Return what is asked for, without the password in its address."""
+    query = request.url.query.split("&")
+    rest = "&".join(part for part in query if not part.startswith("password="))
+    return "?".join(filter(None, (request.scope["path"], rest)))
 
 
 def check_desk(request: Request) -> None:
@@ -329,7 +334,7 @@ def _same_origin(headers: Headers, host: str) -> bool:
     if site is not None and site not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+    return origin is None or origin.partition("://")[2].lower() == host.lower()
 
 
 def _name_of(host: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import segno
 import uvicorn
@@ -44,7 +45,8 @@ def address(host: str, port: int, password: str = "", path: str = "") -> str:
     """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
     name = own_address() if host in ("0.0.0.0", "::") else host
     shown = f"[{name}]" if ":" in name else name
-    return f"http://{shown}:{port}/{path}" + (f"?password={password}" if password else "")
+    query = f"?{urlencode({'password': password})}" if password else ""
+    return f"http://{shown}:{port}/{path}{query}"
 
 
 def own_address() -> str:

@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from msgspec.structs import replace
@@ -12,7 +13,16 @@ from msgspec.structs import replace
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import run
-from kdvision.serve.run import Connections, Served, made_password, welcome, with_passwords
+from kdvision.serve.desk.pages import table_address
+from kdvision.serve.desk.seats import RoundTable
+from kdvision.serve.run import (
+    Connections,
+    Served,
+    address,
+    made_password,
+    welcome,
+    with_passwords,
+)
 from kdvision.serve.store import Store
 
 
@@ -74,6 +84,14 @@ def test_a_made_password_has_forty_bits() -> None:
     letters = set().union(*(made_password() for _ in range(500)))
     assert math.log2(len(letters)) * len(made_password()) >= 40
     assert letters.isdisjoint("01lo"), "nothing to confuse"
+
+
+def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
+    password = "a&b+c d#e%41ü"
+    query = urlsplit(address("192.0.2.7", 8000, password)).query
+    assert parse_qs(query) == {"password": [password]}
+    code = table_address(address("192.0.2.7", 8000, password), RoundTable("1", "3"), "t")
+    assert parse_qs(urlsplit(code).query)["password"] == [password]
 
 
 @pytest.mark.parametrize(("password", "warned"), [("seven77", True), ("eight888", False)])

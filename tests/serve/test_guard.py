@@ -1,11 +1,14 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
+import html
 import math
 import re
 import time
 from pathlib import Path
 
 import pytest
+from starlette.datastructures import URL
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
@@ -44,6 +47,7 @@ def test_every_answer_has_the_headers(tmp_path: Path, path: str) -> None:
         ({"sec-fetch-site": "none"}, 404),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": "http://["}, 403),
         ({"origin": "http://testserver.evil.example"}, 403),
         ({"sec-fetch-site": "cross-site"}, 403),
         ({"sec-fetch-site": "same-site"}, 403),
@@ -110,6 +114,48 @@ def test_nobody_is_led_elsewhere_after_signing_in(tmp_path: Path) -> None:
     for target in ("https://evil.example/", "//evil.example/", "/\\evil.example", "/nowhere"):
         answer = client.post("/sign-in", params={"next": target}, data={"password": "meadow5x5"})
         assert (answer.status_code, answer.headers["location"]) == (303, "/"), target
+
+
+def test_after_a_wrong_password_the_right_one_leads_where_it_would_have_led(
+    tmp_path: Path,
+) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    target = "/table?round=1&table=3&token=abc"
+    page = client.get(target, headers={"accept": "text/html"}).text
+    for given, status in (("meadow", 401), ("meadow5x5", 303)):
+        (action,) = re.findall(r'action="([^"]*)"', page)
+        client.app.middleware_stack = None  # Nobody has to wait for the next guess.
+        answer = client.post(html.unescape(action), data={"password": given})
+        page = answer.text
+        assert answer.status_code == status
+    assert answer.headers["location"] == target
+
+
+def test_the_path_that_is_guarded_is_the_one_that_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Starlette once made the address of the header Host: of `x/healthz?` this one."""
+    client = guarded(tmp_path, password="meadow5x5")
+    monkeypatch.setattr(Request, "url", URL("http://x/healthz?/api/board"))
+    for path in ("/api/board", "/api/games", "/"):
+        assert client.get(path).status_code == 401
+
+
+def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(tmp_path: Path) -> None:
+    client = guarded(tmp_path)
+    for method, path, status in (
+        ("GET", "/nowhere", 404),
+        ("GET", "/static/nothing.js", 404),
+        ("PUT", "/api/games", 405),
+    ):
+        answers = [
+            client.request(method, path, headers={"accept-language": language})
+            for language in ("en", "de")
+        ]
+        assert [one.status_code for one in answers] == [status, status]
+        english, german = (one.json()["error"] for one in answers)
+        assert english.endswith(".") and german.endswith(".") and english != german
+    assert "GET" in answers[0].headers["allow"]
 
 
 def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> None:
