@@ -1,6 +1,8 @@
 """The server as an ASGI application: its routes, and what it does beside answering."""
 
 import asyncio
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,6 +27,8 @@ from kdvision.serve.guard import Guard, Passwords
 from kdvision.serve.limits import DEFAULT_SETTINGS, NAME_LETTERS, ServeSettings, with_body
 from kdvision.serve.photos import Photos, ScoringPool
 from kdvision.serve.store import Store
+
+_LOG = logging.getLogger(__name__)
 
 _HERE = Path(__file__).parent
 #: Seconds between two looks for pictures that are no longer kept.
@@ -70,7 +74,10 @@ def create_app(
     async def clean() -> None:
         while True:
             await asyncio.sleep(_CLEANING_S)
-            await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+            try:
+                await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+            except sqlite3.Error as error:
+                _LOG.error("pictures cannot be forgotten now: %s", error)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

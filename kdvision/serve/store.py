@@ -123,6 +123,9 @@ INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 _EVENT = 'kind, round, "table", player, by, value, made'
 _PHOTO = "id, name, options, fixes, result, picture, holder, handed"
 _PICTURES = "1 + (SELECT count(picture) FROM more_pictures WHERE photo = photos.id) AS pictures"
+_MORE_BYTES = (
+    "(SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM more_pictures WHERE photo = photos.id)"
+)
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
 #: Photos whose pictures somebody still needs: of a game, or handed in at a table.
 _NEEDED = """
@@ -286,10 +289,12 @@ class Store:
             return changed > 0
 
     def forget(self, id_: str) -> bool:
-        """Drop a photo; whether it was there."""
+        """Drop a photo that is not handed in; whether it was there."""
         with self.transaction():
-            self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
-            return self._change("DELETE FROM photos WHERE id = ?", id_) > 0
+            gone = self._change("DELETE FROM photos WHERE id = ? AND handed = 0", id_) > 0
+            if gone:
+                self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
+            return gone
 
     def add_picture(self, id_: str, picture: bytes) -> None:
         """Keep another picture of what a photo shows."""
@@ -337,11 +342,12 @@ class Store:
             if held <= most:
                 return True
             rows = self._db.execute(
-                "SELECT id, LENGTH(picture) FROM photos "
-                f"WHERE picture IS NOT NULL AND NOT ({_NEEDED}) ORDER BY made"
+                f"SELECT id, COALESCE(LENGTH(picture), 0) + {_MORE_BYTES} AS size FROM photos "
+                f"WHERE size > 0 AND NOT ({_NEEDED}) ORDER BY made"
             ).fetchall()
             for id_, size in rows:
                 self._change("UPDATE photos SET picture = NULL WHERE id = ?", id_)
+                self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
                 held -= size
                 if held <= most:
                     return True

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,11 +13,13 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
+from kdvision.serve import app
 from kdvision.serve.answers import BusyError
 from kdvision.serve.app import create_app
 from kdvision.serve.limits import DEFAULT_SETTINGS, Room
 from kdvision.serve.store import Event, Store, StoredPhoto, new_id
 from tests.support.serving import photos_kept, sample, send
+from tests.support.waiting import PATIENCE_S
 
 SMALL = replace(DEFAULT_SETTINGS, threads=1, max_waiting=1, max_bytes_held=1000)
 
@@ -207,6 +210,44 @@ def test_pictures_have_a_quota_and_those_in_need_stay(tmp_path: Path) -> None:
     assert not store.make_room(300, 300)
     assert store.photo(ids[0]).picture is not None  # type: ignore[union-attr]
     store.close()
+
+
+def test_more_pictures_of_a_photo_that_nobody_needs_make_room_as_well(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    id_ = store.add_photo(stored(picture=bytes(100)), "")
+    store.add_picture(id_, bytes(200))
+    assert store.make_room(200, 300)
+    assert store.more_pictures(id_) == []
+    store.close()
+
+
+def test_what_is_handed_in_while_it_is_to_be_forgotten_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    photo = stored()
+    store.add_photo(photo, "")
+    store.add_picture(photo.id, b"more")
+    store.change_photo(photo, photo, [Event("photo", "1", "3", "Ada", "Ada", "{}")])
+    assert not store.forget(photo.id)
+    assert store.photo(photo.id) and store.more_pictures(photo.id) == [b"more"]
+    store.close()
+
+
+def test_pictures_are_forgotten_later_where_the_disk_was_full_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, again = Store(tmp_path / "e.sqlite"), threading.Event()
+    calls = iter((lambda: None, lambda: 1 / 0, again.set))
+
+    def drop_pictures(older_than_s: float) -> None:
+        try:
+            next(calls, again.set)()
+        except ZeroDivisionError:
+            raise sqlite3.OperationalError("database or disk is full") from None
+
+    monkeypatch.setattr(app, "_CLEANING_S", 0.01)
+    monkeypatch.setattr(store, "drop_pictures", drop_pictures)
+    with TestClient(create_app(None, store)):  # type: ignore[arg-type]
+        assert again.wait(PATIENCE_S)
 
 
 def test_no_room_for_pictures_is_said_and_nothing_is_kept(scorer, tmp_path: Path) -> None:
