@@ -30,8 +30,15 @@ from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
 from kdvision.serve.guard import check_desk
-from kdvision.serve.limits import MOST_SEATS, NAME_LETTERS, ServeSettings, read_json, seat_of
-from kdvision.serve.store import Fields, Store
+from kdvision.serve.limits import (
+    MOST_SEATS,
+    NAME_LETTERS,
+    ServeSettings,
+    read_json,
+    seat_of,
+    until_kept,
+)
+from kdvision.serve.store import Fields, Store, StoredPhoto
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
 from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable
@@ -51,6 +58,8 @@ COLUMNS = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NOBODY = "0"
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
+#: A photo as it was, and as it is by other rules.
+_Rescored = tuple[StoredPhoto, StoredPhoto]
 
 
 class Placed(Struct, frozen=True):
@@ -154,16 +163,17 @@ class Evening:
     Args:
         store: Keeps the fields of the games, and the results of photos.
         settings: The limits of the server.
-        rescore: Scores a photo by other options, which are given by their names.
+        by_rules: Scores a photo by other options, which are given by their names, and keeps
+            nothing: what the photo was before and what it is after, None where there is none.
     """
 
     def __init__(
         self,
         store: Store,
         settings: ServeSettings,
-        rescore: Callable[[str, Mapping[str, Any]], Awaitable[object]],
+        by_rules: Callable[[str, Mapping[str, Any]], Awaitable[_Rescored | None]],
     ) -> None:
-        self._store, self._settings, self._rescore = store, settings, rescore
+        self._store, self._settings, self._by_rules = store, settings, by_rules
 
     # ------------------------------------------------------------ what is there
 
@@ -203,23 +213,44 @@ class Evening:
         data = await read_json(request, self._settings)
         game = written_name(request.path_params["game"])
         values = {name: _field(name, value) for name, value in data.items()}
-        if any(name in _RULES for name in values):
-            await self._change_rules(game, values)
-        before = await asyncio.to_thread(self._written, game, values)
-        return JSONResponse({"game": game, "before": before})
 
-    async def _change_rules(self, game: str, values: Mapping[str, str | None]) -> None:
-        """Score the photos of a game by its new rules."""
+        async def attempt() -> dict[str, Any] | None:
+            rescored = None
+            if any(name in _RULES for name in values):
+                rescored = await self._rescored(game, values)
+            return await asyncio.to_thread(self._written, game, values, rescored)
+
+        return JSONResponse({"game": game, "before": await until_kept(attempt)})
+
+    async def _rescored(self, game: str, values: Mapping[str, str | None]) -> list[_Rescored]:
+        """Score the photos of a game by its new rules; nothing is kept yet."""
         known = (await asyncio.to_thread(self._store.games)).get(game, {})
         changed = {**known, **values}
         options = rules_of({name: value for name, value in changed.items() if value is not None})
-        photos = {name.split(".")[1] for name in known if name.startswith("kingdom.")}
-        for photo in sorted(photos):
-            await self._rescore(photo, asdict(options))
+        photos = [await self._by_rules(id_, asdict(options)) for id_ in _photos_of(known)]
+        return [photo for photo in photos if photo]
 
-    def _written(self, game: str, values: Mapping[str, str | None]) -> dict[str, Any]:
-        """Write fields, and place the last kingdom where only one seat is left for it."""
+    def _written(
+        self, game: str, values: Mapping[str, str | None], rescored: Sequence[_Rescored] | None
+    ) -> dict[str, Any] | None:
+        """Write fields, and place the last kingdom where only one seat is left for it.
+
+        Args:
+            game: The name of the game.
+            values: By the names of fields; None takes a field away.
+            rescored: Its photos by new rules; None where the rules stay.
+
+        Returns:
+            What was there before; None where others have changed its photos meanwhile, and nothing
+            is written.
+        """
         with self._store.transaction():
+            if rescored is not None:
+                photos = map(self._store.photo, _photos_of(self._store.games().get(game, {})))
+                if [one for one in photos if one] != [photo for photo, _ in rescored]:
+                    return None
+                for photo in rescored:
+                    self._store.change_photo(*photo)
             before = self._store.set_fields(game, values)
             now = self._game(game)
             _check_names(now)
@@ -261,19 +292,16 @@ class Evening:
             free = [str(one) for one in everybody if one not in game.kingdoms]
             if not seats and (not named or (count == 1 and len(free) == 1)):
                 seats = free
-            self._store.set_fields(
-                name,
-                {
-                    f"kingdom.{photo}.{kingdom_name(index)}": (
-                        seats[index] if index < len(seats) else ""
-                    )
-                    for index in range(count)
-                },
-            )
+            kingdoms = {
+                f"kingdom.{photo}.{kingdom_name(index)}": seats[index] if index < len(seats) else ""
+                for index in range(count)
+            }
+            # A game that was dropped while the photo was on its way comes back with it.
+            self._store.set_fields(name, {**kingdoms, "dropped": None})
 
-    async def rules(self, name: str) -> GameOptions:
+    def rules(self, name: str) -> GameOptions:
         """Return the rules of a game, for its next photo."""
-        return rules_of((await asyncio.to_thread(self._store.games)).get(name, {}))
+        return rules_of(self._store.games().get(name, {}))
 
     def add(self, request: Request, data: dict[str, Any]) -> Response:
         """`POST /api/games`: say whose the kingdoms of a photo are, for programs.
@@ -353,6 +381,11 @@ def _game(name: str, fields: Fields, store: Store) -> EveningGame:
         else:
             unplaced.append(placed)
     return EveningGame(name, fields, kingdoms, tuple(unplaced))
+
+
+def _photos_of(fields: Fields) -> list[str]:
+    """Return the ids of the photos of a game, each once, in order."""
+    return sorted({name.split(".")[1] for name in fields if name.startswith("kingdom.")})
 
 
 def _placed(photo: str, store: Store) -> dict[str, Placed]:

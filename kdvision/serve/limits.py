@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from python_multipart.exceptions import MultipartParseError
@@ -24,6 +24,8 @@ from kdvision.options import GameOptions
 from kdvision.photo.settings import PHOTO
 from kdvision.serve.answers import BusyError, Refusal
 
+_T = TypeVar("_T")
+
 #: Letters of the name of a player or of a game.
 NAME_LETTERS = 60
 #: Players of a game: more than any box has kings for.
@@ -36,6 +38,8 @@ _MOST_FIELDS = 10
 _OWN_FIELDS = ("photo", "key", "game", "seat")
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
+#: So often a change is made anew when others change the same: more than players at a table.
+_MOST_TRIES = 8
 
 
 class ServeSettings(Struct, frozen=True):
@@ -233,6 +237,21 @@ async def read_body(request: Request, most: int, seconds: float) -> bytes:
         raise Refusal(400, "broken-off") from None
 
 
+async def until_kept(attempt: Callable[[], Awaitable[_T | None]]) -> _T:
+    """Make a change anew while others change the same photo or game.
+
+    Args:
+        attempt: Makes it of what holds now; None where somebody else was faster.
+
+    Raises:
+        BusyError: Others were faster every time.
+    """
+    for _ in range(_MOST_TRIES):
+        if (kept := await attempt()) is not None:
+            return kept
+    raise BusyError
+
+
 def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:
     """Count the bytes of a body while they arrive, and stop when they are too many.
 
@@ -261,8 +280,7 @@ def limit_body(request: Request, most: int, hold: Hold | None = None) -> None:
 
 def seat_of(text: str) -> int | None:
     """Read the number of a seat; None for any other text."""
-    is_seat = text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= MOST_SEATS
-    return int(text) if is_seat else None
+    return next((seat for seat in range(1, MOST_SEATS + 1) if text == str(seat)), None)
 
 
 def _name(text: str) -> str:

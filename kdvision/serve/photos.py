@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.corrections import FixPlace, kingdom_name, parse_place
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
@@ -21,7 +22,14 @@ from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
 from kdvision.serve.guard import FROM_DESK, client_of
-from kdvision.serve.limits import Room, ServeSettings, Upload, read_json, read_upload
+from kdvision.serve.limits import (
+    Room,
+    ServeSettings,
+    Upload,
+    read_json,
+    read_upload,
+    until_kept,
+)
 from kdvision.serve.store import Store, StoredPhoto, new_id
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
@@ -33,8 +41,6 @@ TOKEN_HEADER = "X-Kdscore-Table"
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Options or fixes that change nothing.
 _SAME: Mapping[str, Any] = {}
-#: So often a change is made anew when others change the same photo: more than players at a table.
-_MOST_TRIES = 8
 
 
 class ScoringPool:
@@ -90,21 +96,6 @@ class ScoringPool:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
-async def until_kept(attempt: Callable[[], Awaitable[_T | None]]) -> _T:
-    """Make a change of a photo anew while others change the same photo.
-
-    Args:
-        attempt: Makes it of what the photo is now; None where somebody else was faster.
-
-    Raises:
-        BusyError: Others have changed it every time.
-    """
-    for _ in range(_MOST_TRIES):
-        if (kept := await attempt()) is not None:
-            return kept
-    raise BusyError
-
-
 class Photos:
     """The handlers of everything below `/api/photos`.
 
@@ -116,7 +107,7 @@ class Photos:
 
     def __init__(self, store: Store, pool: ScoringPool, settings: ServeSettings) -> None:
         self._store, self._pool, self._settings = store, pool, settings
-        self.evening = Evening(store, settings, self.rescore)
+        self.evening = Evening(store, settings, self.by_rules)
         self._room = Room(settings)
 
     # ------------------------------------------------------------ new photos
@@ -128,23 +119,38 @@ class Photos:
             known = await asyncio.to_thread(self._store.id_of, upload.key)
             if known is not None:
                 return JSONResponse(_shown(await self._photo(known), request))
-            options = await self.evening.rules(upload.game) if upload.game else upload.options
-            found = await self._pool.score([upload.data], upload.name, options, {})
-            if not found.kingdoms:
-                why = found.why(language_of(request))
-                return JSONResponse({**to_object(found), "error": why}, 422)
-            await self._check_room(upload)
-            terms = json.dumps(asdict(options)), "{}", to_json(found)
             holder = await self._holder(request)
-            photo = StoredPhoto(new_id(), upload.name, *terms, upload.data, holder)
-            kept = await asyncio.to_thread(self._kept, photo, upload)
-        if kept != photo.id:
-            return JSONResponse(_shown(await self._photo(kept), request))
-        return JSONResponse(_shown(photo, request), 201, {"Location": f"/api/photos/{photo.id}"})
 
-    def _kept(self, photo: StoredPhoto, upload: Upload) -> str:
-        """Keep a photo, and put its kingdoms into its game, once; the id under which it is kept."""
+            async def attempt() -> Response | None:
+                rules = await asyncio.to_thread(self._rules, upload)
+                found = await self._pool.score([upload.data], upload.name, rules, {})
+                if not found.kingdoms:
+                    why = found.why(language_of(request))
+                    return JSONResponse({**to_object(found), "error": why}, 422)
+                await self._check_room(upload)
+                terms = json.dumps(asdict(rules)), "{}", to_json(found)
+                photo = StoredPhoto(new_id(), upload.name, *terms, upload.data, holder)
+                kept = await asyncio.to_thread(self._kept, photo, upload)
+                if kept is None:
+                    return None
+                if kept != photo.id:
+                    return JSONResponse(_shown(await self._photo(kept), request))
+                where = {"Location": f"/api/photos/{photo.id}"}
+                return JSONResponse(_shown(photo, request), 201, where)
+
+            return await until_kept(attempt)
+
+    def _rules(self, upload: Upload) -> GameOptions:
+        return self.evening.rules(upload.game) if upload.game else upload.options
+
+    def _kept(self, photo: StoredPhoto, upload: Upload) -> str | None:
+        """Keep a photo, and put its kingdoms into its game, once.
+
+        Returns the id under which it is kept; None where its game has other rules by now.
+        """
         with self._store.transaction():
+            if self._rules(upload) != photo.rules:
+                return None
             id_ = self._store.add_photo(photo, upload.key)
             if id_ == photo.id and upload.game:
                 self.evening.take_in(upload.game, id_, len(photo.read.kingdoms), upload.seat)
@@ -181,11 +187,17 @@ class Photos:
         with self._room.photo(client_of(request.scope)):
             return JSONResponse(_shown(await self._changed(photo.id, **changes), request))
 
-    async def rescore(self, id_: str, options: Mapping[str, Any]) -> None:
-        """Score a photo by other options; its corrections stand."""
-        if await asyncio.to_thread(self._store.result, id_) is not None:
-            with self._room.photo("rules"):
-                await self._changed(id_, options=options)
+    async def by_rules(
+        self, id_: str, options: Mapping[str, Any]
+    ) -> tuple[StoredPhoto, StoredPhoto] | None:
+        """Score a photo by other options; its corrections stand, and it is not kept yet.
+
+        Returns what it was before and what it is after; None where there is none.
+        """
+        if await asyncio.to_thread(self._store.result, id_) is None:
+            return None
+        with self._room.photo("rules"):
+            return await self._before_and_after(id_, options, _SAME)
 
     async def _changed(
         self, id_: str, *, options: Mapping[str, Any] = _SAME, fixes: Mapping[str, Any] = _SAME
@@ -193,16 +205,21 @@ class Photos:
         """Score a photo with other options or fixes, and keep the result."""
 
         async def attempt() -> StoredPhoto | None:
-            photo = await self._photo(id_)
-            if photo.handed:
-                raise Refusal(403, "handed-in")
-            rules = GameOptions.from_words(options, over=photo.rules)
-            more = await asyncio.to_thread(self._store.more_pictures, id_)
-            after = await self.corrected(photo, fixes, rules=rules, more=more)
+            photo, after = await self._before_and_after(id_, options, fixes)
             kept = await asyncio.to_thread(self._store.change_photo, photo, after)
             return await self._photo(id_) if kept else None
 
         return await until_kept(attempt)
+
+    async def _before_and_after(
+        self, id_: str, options: Mapping[str, Any], fixes: Mapping[str, Any]
+    ) -> tuple[StoredPhoto, StoredPhoto]:
+        photo = await self._photo(id_)
+        if photo.handed:
+            raise Refusal(403, "handed-in")
+        rules = GameOptions.from_words(options, over=photo.rules)
+        more = await asyncio.to_thread(self._store.more_pictures, id_)
+        return photo, await self.corrected(photo, fixes, rules=rules, more=more)
 
     async def corrected(
         self,
@@ -225,8 +242,13 @@ class Photos:
         Raises:
             Refusal: No kingdom is left, or its picture is no longer kept.
         """
-        merged = {**photo.corrections, **fixes}
-        given = {place: cell for place, cell in merged.items() if cell is not None}
+        changed = {*map(_square_meant, fixes)}
+        merged = {
+            place: cell
+            for place, cell in photo.corrections.items()
+            if _square_meant(place) not in changed
+        }
+        given = merged | {place: cell for place, cell in fixes.items() if cell is not None}
         rules = rules or photo.rules
         read = await self._pool.score([picture_of(photo), *more], photo.name, rules, given)
         if not read.kingdoms:
@@ -257,7 +279,8 @@ class Photos:
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
         photo = await self._changeable(request, "handed-in-stays")
-        await asyncio.to_thread(self._store.forget, photo.id)
+        if not await asyncio.to_thread(self._store.forget, photo.id):
+            await self._changeable(request, "handed-in-stays")
         return Response(status_code=204)
 
     # ------------------------------------------------------------ what is shown
@@ -297,7 +320,7 @@ class Photos:
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
 
-        `?cell=28` has smaller squares. The address changes with what it shows.
+        `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
         photo = await self._asked(request)
         small, large = BOARD_CELLS
@@ -306,7 +329,8 @@ class Photos:
         data = await self._drawn(request, board_of, *words)
         if data is None:
             raise Refusal(404, "no-kingdom")
-        return Response(data, media_type="image/jpeg", headers=_LASTING)
+        headers = _LASTING if "v" in request.query_params else None
+        return Response(data, media_type="image/jpeg", headers=headers)
 
     async def _drawn(self, request: Request, work: Callable[..., _T], *words: object) -> _T:
         """Draw, or do what takes as long, where there is room for it."""
@@ -342,6 +366,16 @@ class Photos:
         if photo is None:
             raise Refusal(404, "no-photo")
         return photo
+
+
+def _square_meant(place: str) -> FixPlace:
+    """Return the square that a place names, in whatever spelling; an only kingdom is A.
+
+    Raises:
+        UsageError: It names none.
+    """
+    named = parse_place(place)
+    return named._replace(kingdom=named.kingdom or kingdom_name(0))
 
 
 def picture_of(photo: StoredPhoto) -> bytes:

@@ -1,5 +1,6 @@
 """A desk with many tables: claims before photos, verdicts, decisions, flags, the log, exports."""
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import verify
 from kdvision.tournament.verify.verdicts import Verdict
-from tests.support.desk import AtDesk, desk
+from tests.support.desk import SHEET, AtDesk, desk
 from tests.support.fakes import fake_means, write_photo
 
 #: Kingdom lines by their totals; none is like another when it is turned.
@@ -160,6 +161,7 @@ def test_sent_twice_is_written_once(at: AtDesk) -> None:
         ({"round": "1", "table": "1", "claims": {"": 4}}, 422),
         ({"round": "1", "table": "1", "claims": {"=1+1": 4}}, 422),
         ({"round": "1", "table": "1", "claims": {"Ada": 4, "x" * 61: 4}}, 422),
+        ({"round": "1", "table": "1", "claims": {"Ada": 4, " ada": 6}}, 409),
     ],
 )
 def test_claims_that_are_none_leave_nothing(at: AtDesk, data: dict, status: int) -> None:
@@ -252,6 +254,18 @@ def test_a_wrong_table_and_a_stranger_are_flagged(at: AtDesk) -> None:
     assert flags["Cleo"] == [{"flag": "wrong-table", "text": "2"}]
     assert flags["Zoe"] == [{"flag": "stranger", "text": ""}]
     assert at.tile("1", "1")["state"] == "look"
+
+
+def test_a_stranger_has_the_rules_of_the_table_and_nothing_else_of_its_players(
+    tmp_path: Path,
+) -> None:
+    sheet = "round,table,player,harmony,club\n1,1,Ada,yes,Meadow\n"
+    with desk(tmp_path, sheet) as at:
+        hand_in(at, {"Zoe": 6}, 6)
+        lines = at.client.get("/api/board/export.csv").text.splitlines()
+        ada, zoe = csv.DictReader(lines)
+        assert (ada["club"], zoe["club"]) == ("Meadow", "")
+        assert (zoe["player"], zoe["harmony"]) == ("Zoe", "yes")
 
 
 # ---------------------------------------------------------------------- nothing judged twice
@@ -370,6 +384,17 @@ def test_pages_are_sent_only_changes(at: AtDesk) -> None:
         assert at.client.get(path, headers={"if-none-match": tag}).status_code == 304
         at.claim("1", "1", Ada=len(path))
         assert at.client.get(path, headers={"if-none-match": tag}).status_code == 200
+
+
+def test_another_sheet_is_news_to_pages_that_stayed_open(tmp_path: Path) -> None:
+    paths = ("/api/board", "/api/beamer")
+    tags = {}
+    for sheet, status in ((SHEET, 200), (SHEET, 304), (f"{SHEET}2,1,Dan,\n", 200)):
+        with desk(tmp_path, sheet) as at:
+            for path in paths:
+                answer = at.client.get(path, headers={"if-none-match": tags.get(path, "")})
+                assert answer.status_code == status
+                tags[path] = answer.headers["etag"]
 
 
 # ---------------------------------------------------------------------- the sheet

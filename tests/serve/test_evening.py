@@ -3,7 +3,11 @@
 import csv
 import io
 import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -11,11 +15,14 @@ from starlette.testclient import TestClient
 
 from kdvision.columns import Row
 from kdvision.pipeline.scorer import Scorer
+from kdvision.result import PhotoResult
 from kdvision.serve.app import create_app
 from kdvision.serve.evening import COLOURS, COLUMNS, export, standings_of
 from kdvision.serve.limits import MOST_SEATS
 from kdvision.serve.store import Store
 from kdvision.tournament.standings import read_standings
+from tests.support.desk import FakeReader
+from tests.support.fakes import fake_photo
 from tests.support.serving import send
 
 
@@ -118,6 +125,7 @@ def test_a_field_that_is_written_leaves_the_others(client: TestClient) -> None:
     [
         {"name.9": "Ada"}, {"name.0": "Ada"}, {"name.": "Ada"}, {"name.1": ""}, {"name.1": 5},
         {"kingdom.x.A": 9}, {"kingdom.x.A": "a"}, {"kingdom.x": 1}, {"magic": True},
+        {"name.0081": "Ada"}, {"name.01": "Ada"}, {"kingdom.x.A": "0081"},
         {"harmony": "maybe"}, {"size": 6}, {"dropped": False}, {"begun": None}, {"name.1": "=1"},
     ],
 )  # fmt: skip
@@ -137,6 +145,73 @@ def test_the_rules_of_a_game_are_those_of_its_photos(client: TestClient) -> None
     assert (now["rules"]["harmony"], now["rules"]["middle_kingdom"]) == (True, True)
     change(client, "1", before)
     assert client.get("/api/games").json()["games"][0]["players"][0]["score"] == plain
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[TestClient]:
+    """A client of a server that reads fake photos."""
+    with TestClient(create_app(FakeReader(), Store(tmp_path / "e.sqlite"))) as client:
+        yield client
+
+
+def send_fake(client: TestClient, number: int, **fields: str) -> dict:
+    files = {"photo": ("a.jpg", fake_photo(number=number))}
+    answer = client.post("/api/photos", files=files, data=fields)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+def test_the_rules_change_for_all_photos_of_a_game_or_for_none(
+    fake: TestClient, tmp_path: Path
+) -> None:
+    """One of them can no longer be scored: none may have other rules than the game."""
+    ids = sorted(send_fake(fake, number, game="1")["id"] for number in range(2))
+    with closing(sqlite3.connect(tmp_path / "e.sqlite")) as database:
+        database.execute("UPDATE photos SET picture = NULL WHERE id = ?", ids[1:])
+        database.commit()
+    assert fake.patch("/api/games/1", json={"harmony": True}).status_code == 410
+    assert fake.get("/api/games").json()["games"][0]["rules"]["harmony"] is False
+    rules = [fake.get(f"/api/photos/{id_}").json()["options"]["harmony"] for id_ in ids]
+    assert rules == [False, False]
+
+
+class Meanwhile(FakeReader):
+    """Something happens once, while a photo is scored."""
+
+    happens: Callable[[], object] | None = None
+
+    def score(self, *words: Any, **named: Any) -> PhotoResult:
+        happens, self.happens = self.happens, None
+        if happens:
+            happens()
+        return super().score(*words, **named)
+
+
+def test_rules_that_change_while_a_photo_is_scored_are_those_of_the_photo(tmp_path: Path) -> None:
+    store, reader = Store(tmp_path / "e.sqlite"), Meanwhile()
+    with TestClient(create_app(reader, store)) as client:
+        reader.happens = lambda: store.set_fields("1", {"harmony": "true"})
+        assert send_fake(client, 1, game="1")["options"]["harmony"] is True
+
+
+def test_a_photo_that_comes_while_rules_change_has_them_too(tmp_path: Path) -> None:
+    store, reader = Store(tmp_path / "e.sqlite"), Meanwhile()
+    with TestClient(create_app(reader, store)) as client:
+        send_fake(client, 1, game="1")
+        other = send_fake(client, 2)["id"]
+        reader.happens = lambda: store.set_fields("1", {f"kingdom.{other}.A": "2"})
+        assert change(client, "1", {"harmony": True}) == {"harmony": None}
+        assert client.get(f"/api/photos/{other}").json()["options"]["harmony"] is True
+
+
+def test_a_game_that_was_dropped_comes_back_with_a_photo_that_was_on_its_way(
+    fake: TestClient,
+) -> None:
+    send_fake(fake, 1, game="1")
+    assert fake.delete("/api/games/1").status_code == 204
+    late = send_fake(fake, 2, game="1")["id"]
+    (game,) = fake.get("/api/games").json()["games"]
+    assert late in {one["photo"] for one in game["players"]}
 
 
 def test_two_servers_on_one_file_see_what_the_other_does(scorer: Scorer, tmp_path: Path) -> None:

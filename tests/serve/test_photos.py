@@ -79,6 +79,13 @@ def test_fixes_add_up_and_are_taken_back(client: TestClient) -> None:
     assert client.post(place, json={"A.c1": None}).json() == photo
 
 
+def test_a_square_has_one_correction_however_its_place_is_written(client: TestClient) -> None:
+    place = f"/api/photos/{send(client, 'plus.jpg')['id']}/fixes"
+    assert client.post(place, json={"c1": "G1"}).json()["fixes"] == {"c1": "G1"}
+    assert client.post(place, json={"A.c1": "W"}).json()["fixes"] == {"A.c1": "W"}
+    assert client.post(place, json={"a.C1": None}).json()["fixes"] == {}
+
+
 @pytest.mark.parametrize(
     "fixes", [{"c1": "X"}, {"z9": "W"}, {"B.c1": "W"}, {"A.c1": 3}, {"": "W"}, {"A.c1": "W3"}]
 )
@@ -227,6 +234,9 @@ def test_a_board_is_one_kingdom_as_it_lies(client: TestClient) -> None:
     assert np.median(away) < 12
     small = client.get(f"{address}&cell=28")
     assert len(small.content) < len(answer.content) / 4
+    # Without what changes with it, an address may show another board after a correction.
+    bare = client.get(f"/api/photos/{photo['id']}/boards/A")
+    assert bare.headers["cache-control"] == "no-store"
     assert client.get(f"/api/photos/{photo['id']}/boards/C").status_code == 404
 
 

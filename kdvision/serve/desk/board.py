@@ -1,5 +1,6 @@
 """The board of a desk: what was handed in, judged as `kdscore verify` judges a sheet."""
 
+import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.columns import RULES
 from kdvision.corrections import parse_place
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.serve.answers import Refusal
@@ -43,6 +45,8 @@ from kdvision.tournament.verify.verdicts import (
 
 #: The word under which the store keeps what slips mean.
 _SLIPS = "slips"
+#: The word under which it keeps which sheet is served.
+_SHEET = "sheet"
 
 
 class State(StrEnum):
@@ -218,9 +222,8 @@ def _seats(seating: Seating, record: Record) -> dict[RoundTable, list[Seat]]:
             continue
         number += 1
         who = {"round": place.round, "game": place.table, "player": player}
-        fields = {**seats[place][0].row.fields, **who}
-        for name in ("claimed", "photo", "kingdom", "fix", "accept", "note"):
-            fields.pop(name, None)
+        first = seats[place][0].row.fields
+        fields = {name: first[name] for name in RULES if name in first} | who
         seats[place].append(Seat(place, player, Row(number, fields)))
     return seats
 
@@ -355,6 +358,9 @@ class Keeper:
         self._board: DeskBoard | None = None
         self._judging = threading.RLock()
         if seating is not None:
+            # Another sheet is news to pages that have the version of the store.
+            rows = repr([row.fields for row in seating.sheet.lines]).encode()
+            store.keep_word(_SHEET, hashlib.sha256(rows).hexdigest())
             self._start = record_of_sheet(seating)
             self._event_file = event_file or seating.sheet.path.with_name(FILE_NAME)
             if event_file or self._event_file.is_file():

@@ -29,8 +29,8 @@ from kdvision.serve.desk.board import (
 from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
 from kdvision.serve.evening import written_name
 from kdvision.serve.guard import FROM_DESK
-from kdvision.serve.limits import ServeSettings, read_json
-from kdvision.serve.photos import TOKEN_HEADER, Photos, until_kept
+from kdvision.serve.limits import ServeSettings, read_json, until_kept
+from kdvision.serve.photos import TOKEN_HEADER, Photos
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.identity import fingerprint_of
@@ -71,7 +71,9 @@ class Entries:
         """
         place = self._own_place(request, data)
         claims = _object_in(data, "claims", '{"Ada": 75}')
-        totals = {self._player(name): _claimed_total(total) for name, total in claims.items()}
+        totals = {
+            player: _claimed_total(total) for player, total in self._by_player(claims).items()
+        }
 
         def events(board: DeskBoard) -> list[Event]:
             new = []
@@ -100,7 +102,7 @@ class Entries:
         players = data.get("players") or {}
         if (not players and event is None) or not isinstance(players, dict):
             _object_in(data, "players", '{"Ada": ""} or {"Ada": "A", "Ben": "B"}')
-        named = {self._player(name): letter for name, letter in players.items()}
+        named = self._by_player(players)
 
         async def hand_in() -> DeskBoard | None:
             photo = await asyncio.to_thread(self._store.photo, str(data.get("photo", "")))
@@ -214,7 +216,7 @@ class Entries:
         """
         place, by = self._keeper.seating.place(data), written_name(data.get("by"))
         given = _object_in(data, "letters", '{"Ada": "A", "Ben": "B"}')
-        letters = {self._player(name): letter for name, letter in given.items()}
+        letters = self._by_player(given)
         board = self._keeper.board()
         for player in letters:
             _check_letters(letters, self._photo_of(board, place, player).read)
@@ -281,6 +283,17 @@ class Entries:
     def _player(self, name: object) -> str:
         """Return a player's name as the sheet writes it."""
         return self._keeper.seating.player(written_name(name))
+
+    def _by_player(self, given: _Json) -> _Json:
+        """Return what is given by names, by the players as the sheet writes them.
+
+        Raises:
+            Refusal: Two of the names are one player.
+        """
+        by_player = {self._player(name): value for name, value in given.items()}
+        if len(by_player) < len(given):
+            raise Refusal(409, "one-name")
+        return by_player
 
     def _photo_of(self, board: DeskBoard, place: RoundTable, player: str) -> StoredPhoto:
         """Return the photo that was handed in for a player.
