@@ -17,10 +17,12 @@ function open(name) {
 async function inStore(name, mode, act) {
   const database = await open(name);
   return new Promise((resolve, reject) => {
-    const asked = act(database.transaction(STORE, mode).objectStore(STORE));
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
-  });
+    const transaction = database.transaction(STORE, mode);
+    const asked = act(transaction.objectStore(STORE));
+    // Nothing is kept before the end: that a phone has no room may be said only then.
+    transaction.oncomplete = () => resolve(asked.result);
+    transaction.onabort = () => reject(transaction.error ?? asked.error);
+  }).finally(() => database.close());
 }
 
 // Answers may come in another order than they were asked for. To be called where something is asked
@@ -47,8 +49,8 @@ export function lastOpened() {
 }
 
 // The code of a table that this page was opened with: for what is handed in there.
-const token = new URLSearchParams(location.search).get("token");
-const OWN_TABLE = token ? { "X-Kdscore-Table": token } : {};
+export const OWN_TOKEN = new URLSearchParams(location.search).get("token");
+const headersOf = (token) => (token ? { "X-Kdscore-Table": token } : {});
 
 export class Refused extends Error {
   constructor(message, status) {
@@ -62,19 +64,19 @@ export const whyNot = (error) =>
   (error instanceof Refused ? text("page.failed", { why: error.message }) : text("page.offline"));
 export const failed = (error) => say(whyNot(error));
 
-// The server says no for good: with any other answer the same photo may go through later.
-const FOR_GOOD = [404, 409, 410, 413, 415, 422];
+// The server says no for good: with any other answer the same may go through later.
+const FOR_GOOD = [403, 404, 409, 410, 413, 415, 422];
 // A photo that makes no progress for so long is stuck; the next one goes first.
 const STUCK_MS = 30_000;
 
 // Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
-// where the server says no, and with another error where the photo may go through later.
-export function sendPhoto(upload, progress) {
+// where the server says no, and with another error where it does not answer.
+export function sendPhoto({ options, key, photo, name, path, token = OWN_TOKEN }, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
-    for (const [name, value] of Object.entries(upload.options)) form.append(name, value);
-    form.append("key", upload.key);
-    form.append("photo", upload.photo, upload.name);
+    for (const [option, value] of Object.entries(options)) form.append(option, value);
+    form.append("key", key);
+    form.append("photo", photo, name);
     const request = new XMLHttpRequest();
     let stuck = setTimeout(() => request.abort(), STUCK_MS);
     request.upload.onprogress = (event) => {
@@ -85,15 +87,12 @@ export function sendPhoto(upload, progress) {
     request.onloadend = () => clearTimeout(stuck);
     request.onload = () => {
       const answer = read(request.responseText);
-      if (request.status < 300) return resolve(answer);
-      if (FOR_GOOD.includes(request.status)) {
-        return reject(new Refused(answer.error || `${request.status}`, request.status));
-      }
-      return reject(new Error(request.status >= 500 ? "busy" : "network"));
+      if (request.status < 300) resolve(answer);
+      else reject(new Refused(answer.error || `${request.status}`, request.status));
     };
     request.onerror = request.onabort = () => reject(new Error("network"));
-    request.open("POST", upload.path || "/api/photos");
-    for (const [name, value] of Object.entries(OWN_TABLE)) request.setRequestHeader(name, value);
+    request.open("POST", path || "/api/photos");
+    for (const [header, value] of Object.entries(headersOf(token))) request.setRequestHeader(header, value);
     request.send(form);
   });
 }
@@ -112,8 +111,8 @@ async function answered(answer) {
   return found;
 }
 
-export async function ask(method, path, data) {
-  const options = { method, headers: { ...OWN_TABLE } };
+export async function ask(method, path, data, token = OWN_TOKEN) {
+  const options = { method, headers: headersOf(token) };
   if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);
@@ -121,20 +120,20 @@ export async function ask(method, path, data) {
   return answered(await fetch(path, options));
 }
 
-// What the server says at a path, again and again: `look()` gives it where it is news, else null;
-// after `changed()` what was asked for before is none any more, and the next look is.
-export function watched(path) {
+// What the server says at a path, again and again: `look()` has it shown where it is news, until that
+// has worked; after `changed()` what was asked for before is none any more, and the next look is.
+export function watched(path, show) {
   const asking = inOrder();
   let tag = "";
   return {
     async look() {
       const isNews = asking();
       const answer = await fetch(path, { headers: tag ? { "If-None-Match": tag } : {} });
-      if (answer.status === 304) return null;
+      if (answer.status === 304) return;
       const found = await answered(answer);
-      if (!isNews()) return null;
+      if (!isNews()) return;
+      await show(found);
       tag = answer.headers.get("ETag") || "";
-      return found;
     },
     changed() {
       asking()();
@@ -194,9 +193,11 @@ export function outbox(name, page, send = sendPhoto) {
     return items.sort((one, other) => tries(one) - tries(other) || (one.key < other.key ? -1 : 1));
   }
 
+  const store = (item) => inStore(name, "readwrite", (items) => items.put(item));
+
   async function keep(item) {
     try {
-      await inStore(name, "readwrite", (store) => store.put(item));
+      await store(item);
       memory.delete(item.key);
     } catch {
       memory.set(item.key, item);
@@ -212,11 +213,13 @@ export function outbox(name, page, send = sendPhoto) {
 
   // Send what there is to say of a file, or without one.
   async function add(file, about) {
-    const item = { key: newKey(), name: file?.name || "photo.jpg", photo: file, raw: true, ...about };
-    memory.set(item.key, item);
+    const item = { key: newKey(), name: file?.name || "photo.jpg", photo: file, ...about };
+    memory.set(item.key, { ...item, raw: true });
     page.changed(await all());
-    if (file && !page.asTaken) item.photo = await scaled(file);
-    item.raw = false;
+    if (file && !page.asTaken) {
+      // A page that is closed meanwhile has it as it was taken.
+      [item.photo] = await Promise.all([scaled(file), store(item).catch(() => {})]);
+    }
     await keep(item);
     await run();
   }
@@ -228,8 +231,8 @@ export function outbox(name, page, send = sendPhoto) {
       await page.arrived(answer, item);
       return null;
     } catch (error) {
-      // What the server cannot take now it takes later; only what it refuses is dropped.
-      if (error instanceof Refused && error.status < 500) {
+      // What the server cannot take now it takes later; only what it refuses for good is dropped.
+      if (FOR_GOOD.includes(error.status)) {
         await drop(item.key);
         page.refused(error, item);
         return null;

@@ -13,13 +13,12 @@ const MOST_GAMES = 12;
 const STEPS = 3;
 // More leaders than these have no place on the steps: the list below has them all.
 const MOST_LEADERS = 5;
-const watching = watched("/api/beamer");
+const watching = watched("/api/beamer", show);
 let since = null;
 
 async function refresh() {
   try {
-    const found = await watching.look();
-    if (found) show(found);
+    await watching.look();
     since = Date.now();
     $("when").textContent = text("beamer.at", { time: clock(since) });
     $("status").textContent = "";

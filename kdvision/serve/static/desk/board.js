@@ -7,7 +7,7 @@ import {
 import { ask, failed, inOrder, lastOpened, watched } from "../net.js";
 
 const REFRESH_MS = 2500;
-const watching = watched("/api/board");
+const watching = watched("/api/board", show);
 const opening = lastOpened();
 const logging = inOrder();
 let board = null;
@@ -20,8 +20,7 @@ let picking = null;
 async function refresh() {
   if (document.hidden) return;
   try {
-    const found = await watching.look();
-    if (found) show(found);
+    await watching.look();
   } catch (error) {
     failed(error);
   }

@@ -2,7 +2,7 @@
 
 import { $, button, make, say, text } from "../dom.js";
 import { badge, flagTexts, letterAt, photoFrame, photoOf, placeText, stateOf, summary, twice } from "./line.js";
-import { ask, failed, inOrder, lastOpened, outbox, Refused, sendPhoto } from "../net.js";
+import { ask, failed, inOrder, lastOpened, outbox, OWN_TOKEN, Refused, sendPhoto, whyNot } from "../net.js";
 
 const REFRESH_MS = 5000;
 const query = new URLSearchParams(location.search);
@@ -87,7 +87,7 @@ async function openLine(line) {
   body.replaceChildren(make("h2", {}, line.player), make("p", {}, text("desk.loading")));
   body.setAttribute("aria-busy", "true");
   if (!$("detail").open) $("detail").showModal();
-  const parts = await partsOf(line, isLast).catch((error) => [make("p", {}, error.message)]);
+  const parts = await partsOf(line, isLast).catch((error) => [make("p", {}, whyNot(error))]);
   if (!isLast()) return;
   body.replaceChildren(make("h2", {}, line.player), ...parts);
   body.removeAttribute("aria-busy");
@@ -160,15 +160,16 @@ const pending = outbox("kdscore-table", {
   },
   later(error, all) {
     $("progress").hidden = true;
-    say(text("desk.waiting-for-net", { n: all.length }));
+    say(error instanceof Refused ? whyNot(error) : text("desk.waiting-for-net", { n: all.length }));
   },
   unkept: () => say(text("page.no-store")),
 }, handIn);
 
+// With the code of the table where it was written or taken: the page may be another table's by now.
 async function handIn({ place: at, claims, players, ...photo }, progress) {
-  if (claims) return ask("POST", "/api/table/claims", { ...at, claims });
+  if (claims) return ask("POST", "/api/table/claims", { ...at, claims }, photo.token);
   const scored = await sendPhoto(photo, progress);
-  return ask("POST", "/api/table/photos", { ...at, photo: scored.id, players });
+  return ask("POST", "/api/table/photos", { ...at, photo: scored.id, players }, photo.token);
 }
 
 async function claim(event) {
@@ -179,16 +180,20 @@ async function claim(event) {
   if (other && $("other-total").value !== "") claims[other] = Number($("other-total").value);
   if (!Object.keys(claims).length) return;
   $("other-name").value = $("other-total").value = "";
-  await pending.add(null, { place, claims });
+  await pending.add(null, { place, claims, token: OWN_TOKEN });
 }
 
 async function take(input) {
   const [file] = input.files;
   input.value = "";
   const boxes = [...$("whose").querySelectorAll("input:checked")];
-  if (!file || !(boxes.length || table.slips)) return;
+  if (!file) return;
+  if (!boxes.length && !table.slips) {
+    say(text("desk.whose"));
+    return;
+  }
   const players = Object.fromEntries(boxes.map((box) => [box.dataset.player, ""]));
-  await pending.add(file, { place, players, options: table.rules });
+  await pending.add(file, { place, players, options: table.rules, token: OWN_TOKEN });
 }
 
 // ---------------------------------------------------------------- start

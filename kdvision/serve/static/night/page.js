@@ -12,7 +12,11 @@ const REFRESH_MS = 1500;
 const MOST_UNDO = 50;
 const VIEWS = ["game", "kingdom", "evening"];
 const showing = inOrder();
-const watching = watched("/api/games");
+const watching = watched("/api/games", async (found) => {
+  evening = found;
+  await draw();
+});
+const refresh = () => watching.look();
 let evening = null;
 // The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
@@ -36,13 +40,6 @@ function game() {
     : games.find((one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]));
   return opened ?? games.at(-1)
     ?? { game: evening.next, players: [], unplaced: [], rules: { size: null, boxes: 1 }, complete: false };
-}
-
-async function refresh() {
-  const found = await watching.look();
-  if (!found) return;
-  evening = found;
-  await draw();
 }
 
 async function draw() {
@@ -186,7 +183,8 @@ const photos = outbox("kdscore", {
     say(route().view === "game" ? "" : why);
   },
   later(error, all) {
-    say(error.message === "busy" ? text("page.busy") : text("page.waiting", { n: all.length }));
+    if (error.status >= 500) say(text("page.busy"));
+    else say(error instanceof Refused ? whyNot(error) : text("page.waiting", { n: all.length }));
   },
 });
 
