@@ -12,7 +12,6 @@ from msgspec import Struct
 from python_multipart.exceptions import MultipartParseError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -156,12 +155,12 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
     """Read the photo of a multipart form, with the options of the game.
 
     Raises:
-        HTTPException: It is too large, too slow, or no such form.
+        Refusal: It is too large, too slow, or no such form.
         BusyError: There is no room for so many bytes now.
         UsageError: An option makes no sense.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise HTTPException(415, "Send a form (multipart/form-data) with a file named photo.")
+        raise Refusal(415, "no-form")
     limit_body(request, settings.max_photo_bytes + _FORM_EXTRA, hold)
     # A large photo may come slowly.
     length = request.headers.get("content-length", "")
@@ -173,7 +172,7 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
         ):
             photo = form.get("photo")
             if not isinstance(photo, UploadFile):
-                raise HTTPException(422, "The form has no file named photo.")
+                raise Refusal(422, "no-form")
             return Upload(
                 name=_name(photo.filename or ""),
                 data=await photo.read(),
@@ -194,19 +193,19 @@ async def read_json(request: Request, settings: ServeSettings) -> dict[str, Any]
     """Read a small JSON object.
 
     Raises:
-        HTTPException: It is too large, too slow, or none.
+        Refusal: It is too large, too slow, or none.
     """
     if not request.headers.get("content-type", "").startswith("application/json"):
-        raise HTTPException(415, "Send JSON (application/json).")
+        raise Refusal(415, "no-json")
     body = await read_body(request, settings.max_form_bytes, settings.upload_s)
     try:
         data = json.loads(body)
         # Half a character (a surrogate alone) can be neither kept nor answered.
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise HTTPException(400, "This is no JSON.") from None
+        raise Refusal(400, "no-json") from None
     if not isinstance(data, dict):
-        raise HTTPException(422, "Send one JSON object.")
+        raise Refusal(422, "no-json")
     return data
 
 

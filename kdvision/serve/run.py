@@ -253,8 +253,10 @@ def open_port(host: str, port: int) -> socket.socket:
         UsageError: It is taken, or the host is none of this machine's.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The address that is printed for "::" may be one of IPv4.
+    dual = host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family, backlog=2048)
+        return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=dual)
     except (OSError, UnicodeError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(

@@ -195,7 +195,8 @@ class Store:
                 if self._depth == 1 and self._db.total_changes > before:
                     self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
             except BaseException:
-                if self._depth == 1:
+                # Where the disk is full SQLite has undone all of it already.
+                if self._depth == 1 and self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
             else:

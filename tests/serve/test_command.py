@@ -20,6 +20,7 @@ from kdvision.serve.run import (
     Served,
     address,
     made_password,
+    open_port,
     welcome,
     with_passwords,
 )
@@ -78,6 +79,12 @@ def test_passwords_are_the_same_after_a_restart(tmp_path: Path) -> None:
     assert with_passwords(chosen, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(served, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="IPv6 is not there")
+def test_on_all_interfaces_of_ipv6_the_printed_address_of_ipv4_answers() -> None:
+    with open_port("::", 0) as port, socket.create_connection(("127.0.0.1", port.getsockname()[1])):
+        pass
 
 
 def test_a_made_password_has_forty_bits() -> None:

@@ -141,6 +141,18 @@ def test_the_path_that_is_guarded_is_the_one_that_is_answered(
         assert client.get(path).status_code == 401
 
 
+@pytest.mark.parametrize("path", ["/api/photos", "/api/games"])
+def test_a_body_that_is_none_is_refused_in_the_language_of_who_asks(
+    tmp_path: Path, path: str
+) -> None:
+    client, said = guarded(tmp_path), []
+    for language in ("en", "de"):
+        answer = client.post(path, content=b"x", headers={"accept-language": language})
+        assert answer.status_code == 415
+        said.append(answer.json()["error"])
+    assert said[0].startswith("Send") and said[1].startswith("Schick")
+
+
 def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(tmp_path: Path) -> None:
     client = guarded(tmp_path)
     for method, path, status in (

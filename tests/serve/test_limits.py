@@ -172,6 +172,16 @@ def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_full_disk_is_named_and_what_comes_after_is_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    store._db.execute("PRAGMA max_page_count = 40")
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        store.add_photo(stored(picture=bytes(900_000)), "")
+    store.keep_word("name", "value")
+    assert store.word("name") == "value"
+    store.close()
+
+
 def test_transactions_of_several_threads_follow_one_another(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
 

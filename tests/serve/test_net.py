@@ -1,4 +1,4 @@
-"""What waits on a phone, and what is asked for again: `net.js` in node, without a browser."""
+"""The scripts of pages in node, without a browser: what waits, and what is asked for again."""
 
 import shutil
 import subprocess
@@ -7,15 +7,26 @@ from pathlib import Path
 import pytest
 
 from kdvision.serve import app
-from tests.support.paths import TESTS
+from tests.support.paths import ROOT, TESTS
 
 NODE = shutil.which("node")
 STATIC = Path(app.__file__).parent / "static"
 #: Seconds in which a case ends; it takes a tenth of one on an idle machine.
 PATIENCE_S = 60
 
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+def run_case(tmp_path: Path, cases: str, *words: str) -> None:
+    """Run a case, a function of that name; it fails for what was lost or stayed old."""
+    static = tmp_path / "static"
+    shutil.copytree(STATIC, static)
+    (static / "package.json").write_text('{"type": "module"}')
+    command = [str(NODE), str(TESTS / "support" / cases), str(static), *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     "case",
     [
@@ -27,10 +38,16 @@ PATIENCE_S = 60
     ],
 )
 def test_outbox_and_watching(case: str, tmp_path: Path) -> None:
-    """Each case is a function of the same name; it fails for what was lost or stayed old."""
-    for name in ("net.js", "dom.js"):
-        shutil.copy(STATIC / name, tmp_path)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    words = [str(NODE), str(TESTS / "support" / "net_cases.mjs"), str(tmp_path), case]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    assert done.returncode == 0, done.stderr
+    run_case(tmp_path, "net_cases.mjs", case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "a photo without network is for the game that was shown last",
+        "a phone that has to sign in again says so",
+    ],
+)
+def test_the_page_of_an_evening(case: str, tmp_path: Path) -> None:
+    sentences = ROOT / "kdvision" / "sentences" / "en.json"
+    run_case(tmp_path, "night_cases.mjs", str(sentences), case)

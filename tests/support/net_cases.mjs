@@ -79,7 +79,7 @@ const cases = {
     const sent = [];
     const box = outbox("x", page(), async (item) => { sent.push(item.photo); return {}; });
     const adding = box.add(photo, {});
-    await new Promise((done) => setTimeout(done, 50));
+    while (!kept.size) await new Promise((done) => { setTimeout(done, 5); });
     assert.deepEqual([...kept.values()].map((one) => one.photo), [photo]);
     await box.run();
     assert.deepEqual(sent, []);

@@ -54,6 +54,7 @@ async function draw() {
     else tab.removeAttribute("aria-current");
   }
   if (view === "game") {
+    remember("game", game().game);
     $("title").textContent = text("page.game", { game: game().game });
     drawGame(page);
   }
@@ -310,8 +311,10 @@ function listen() {
     scrollTo(0, 0);
   });
   addEventListener("online", () => photos.run());
-  document.addEventListener("visibilitychange", () => document.hidden || refresh().catch(() => {}));
-  setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH_MS);
+  // A phone that has to sign in again would show what is old for good, and not say so.
+  const look = () => document.hidden || refresh().catch((error) => error.status === 401 && failed(error));
+  document.addEventListener("visibilitychange", look);
+  setInterval(look, REFRESH_MS);
 }
 
 async function start() {
@@ -320,7 +323,8 @@ async function start() {
   try {
     await refresh();
   } catch (error) {
-    evening ??= { games: [], next: "1", names: [], ranking: [], colours: [] };
+    // What is photographed without network is for the game that this phone showed last.
+    evening ??= { games: [], next: remembered("game", "1"), names: [], ranking: [], colours: [] };
     await draw().catch(() => {});
     failed(error);
   }
