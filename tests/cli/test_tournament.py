@@ -507,6 +507,16 @@ def test_a_checked_sheet_has_the_names_and_claims_of_its_slips(kdscore: Run, suf
         assert {row["player"] for row in csv.DictReader(out.splitlines())} == {"Ann", "Bo"}
 
 
+def test_numbers_of_slips_in_a_checked_sheet_become_names(kdscore: Run) -> None:
+    photos_with_slips(Path("night"))
+    for sheet, names in (("night", ["1", "2"]), ("checked.csv", ["Ann", "Bo"])):
+        kdscore("verify", sheet, "-o", "checked.csv")
+        lines = [row.fields for row in read_sheet("checked.csv").rows]
+        assert [line["player"] for line in lines] == names
+        assert {line["verdict"] for line in lines} == {"agrees"}
+        write_event(Path("night", FILE_NAME), SLIP_EVENT)
+
+
 def test_a_line_that_its_slip_contradicts_is_not_filled_from_it(kdscore: Run) -> None:
     photos_with_slips(Path())
     write_event(Path(FILE_NAME), SLIP_EVENT)

@@ -18,6 +18,7 @@ from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, WHO
 from kdvision.errors import UsageError
 from kdvision.files import shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.report.text import printable
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, SlipEvent
 from kdvision.tournament.batch.html import picture_links, write_pictures
@@ -201,15 +202,17 @@ def _found(verification: Verification) -> dict[int, dict[str, Field]]:
 
 
 def _of_slip(verdict: LineVerdict, row: Row) -> dict[str, Field]:
-    """Return what the slip of a line says in fields that people left empty."""
+    """Return what the slip of a line says in fields that people left empty, or has numbers for."""
     if any(reason.key == "slip.disagrees" for reason in verdict.reasons):
         return {}
-    known: dict[str, Field] = {**verdict.line.who, "claimed": verdict.line.claimed}
-    return {
-        name: field
-        for name, field in known.items()
-        if field is not None and not row.fields.get(name)
+    said: dict[str, Field] = {
+        name: text
+        for name, text in verdict.line.who.items()
+        if text != printable(row.fields.get(name, ""))
     }
+    if verdict.line.claimed is not None and not row.fields.get("claimed"):
+        said["claimed"] = verdict.line.claimed
+    return said
 
 
 def _added_columns(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> list[str]:
