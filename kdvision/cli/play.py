@@ -121,6 +121,14 @@ class _Table:
 
     def run(self) -> None:
         """Play until the game is over, or the person has enough."""
+        try:
+            self._play()
+        except KeyboardInterrupt:
+            print()
+            self._leave()
+            raise
+
+    def _play(self) -> None:
         if not self.record.actions:
             show_text(_GOAL)
         self._opponents()
@@ -179,8 +187,7 @@ class _Table:
 
     def _played(self, action: Action) -> None:
         self.record = self.record.play(action)
-        if self.file is not None:
-            self._write(self.file)
+        self._keep()
 
     def _undo(self) -> None:
         """Go back to the person's last turn before this one."""
@@ -188,8 +195,7 @@ class _Table:
         while record.state.current_player != YOU:
             record = record.undo()
         self.record = record
-        if self.file is not None:
-            self._write(self.file)
+        self._keep()
 
     def _save(self, file: Path | None) -> None:
         if file is None:
@@ -205,13 +211,22 @@ class _Table:
         with whole_file(file) as out:
             out.write(str(self.record).encode())
 
+    def _keep(self) -> bool:
+        """Write the game into its file, if it has one; say why where that fails, and go on."""
+        try:
+            if self.file is not None:
+                self._write(self.file)
+        except UsageError as error:
+            show(str(error))
+            return False
+        return self.file is not None
+
     def _leave(self) -> None:
-        """Nothing is lost: without a file the game itself is printed."""
-        if self.file is None and self.record.actions:
-            show(f"The game so far, to go on with from a file:\n\n{self.record}")
-        elif self.file is not None:
-            self._write(self.file)
+        """Nothing is lost: without a file that can be written the game itself is printed."""
+        if self._keep():
             show(f"Go on with: kdscore play {self.file}")
+        elif self.record.actions:
+            show(f"The game so far, to go on with from a file:\n\n{self.record}")
 
     # ------------------------------------------------------------------ words
 

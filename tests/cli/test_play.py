@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -12,6 +13,7 @@ from kdvision.cli import main
 from kdvision.report.terminal import board_text
 from kdvision.rules.game.laying import Land
 from kdvision.rules.game.record import GameRecord
+from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import Kingdom
 
 
@@ -196,3 +198,41 @@ def test_what_is_no_letter_is_no_move(terminal: Terminal, monkeypatch: pytest.Mo
     code, out, err = terminal([])
     assert (code, err) == (0, "")
     assert "is no move" in out
+
+
+def test_ctrl_c_prints_the_game_so_far(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Typed(io.StringIO):
+        def readline(self, size: int = -1) -> str:
+            line = super().readline(size)
+            if not line:
+                raise KeyboardInterrupt
+            return line
+
+    monkeypatch.setattr(io, "StringIO", Typed)
+    state = GameState.start(["You", "Player 2"], seed=Random(1).randrange(2**31))
+    assert state.current_player == 0
+    code, out, _ = terminal([str(state.line[0])], "--seed", "1")
+    assert code == 130
+    assert "The game so far, to go on with from a file:" in out
+    assert len(GameRecord.parse(out.split("from a file:")[1].strip()).actions) >= 1
+
+
+def test_a_file_that_can_no_longer_be_written_costs_no_game(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others play on, and the game is printed at the end."""
+    variant = "two-players-horseshoe"  # after the first king come both of the other player
+    seeds = (Random(seed).randrange(2**31) for seed in count())
+    states = (GameState.start(["You", "Player 2"], variant=variant, seed=seed) for seed in seeds)
+    seed, state = next((n, one) for n, one in enumerate(states) if one.current_player == 0)
+    monkeypatch.setattr(Path, "replace", refuse)
+    words = ["game.txt", "--variant", variant, "--seed", str(seed)]
+    code, out, _ = terminal([str(state.line[0]), "quit"], *words)
+    assert code == 0
+    assert "game.txt cannot be written" in out
+    record = GameRecord.parse(out.split("from a file:")[1].strip())
+    assert (len(record.actions), record.state.current_player) == (3, 0)
+
+
+def refuse(*_: object) -> None:
+    raise OSError(28, "No space left on device")
