@@ -139,6 +139,14 @@ def _megabytes(size: int) -> str:
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
 
 
+def is_no_file(path: Path) -> bool:
+    """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
+    try:
+        return path.exists() and not path.is_file()
+    except OSError:  # what is wrong with the name is said when it is opened
+        return False
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` to write to, which takes its place at the end.
@@ -148,7 +156,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """
     new = None
     try:
-        if path.exists() and not path.is_file():  # a folder, a pipe, a device: none is replaced
+        if is_no_file(path):
             raise OSError(errno.EINVAL, "it is no file")
         new = path.with_name(f"{path.name}.new")
         with new.open("wb") as file:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kdvision.cli import main
 from kdvision.cli.tournament import is_report
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, whole_file
@@ -44,3 +45,13 @@ def test_a_named_pipe_is_neither_waited_for_nor_replaced(tmp_path):
 def test_an_address_is_called_what_it_is(address, said):
     with pytest.raises(UnreadablePhotoError, match=said):
         read_file(address, 100)
+
+
+@pytest.mark.parametrize("option", ["--output", "--html", "--jsonl"])
+@pytest.mark.parametrize("name", [".", "folder"])
+def test_a_folder_is_no_output(tmp_path, monkeypatch, capsys, option, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "sheet.csv").write_text("photo,claimed\nx.jpg,9\n")
+    assert main.run(["verify", "sheet.csv", option, name]) == 2
+    assert f"{option} {name} is no file. Give another name." in capsys.readouterr().err

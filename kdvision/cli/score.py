@@ -30,7 +30,7 @@ from kdvision.errors import (
     UsageError,
     worst,
 )
-from kdvision.files import shown, unwritable, whole_file
+from kdvision.files import is_no_file, shown, unwritable, whole_file
 from kdvision.logs import debug
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
@@ -131,10 +131,10 @@ def series(
     from kdvision.pipeline.series import Order, series_of
     from kdvision.report.series import series_csv, series_json, series_text
 
-    scorer, scored, codes = Scorer(), [], []
+    limits, scorer, scored, codes = _limits(), Scorer(), [], []
     for name in photos:
         try:
-            photo = open_photo(name)
+            photo = open_photo(name, **limits)
             scored.append((photo, scorer.score(photo, game)))
         except (UnreadablePhotoError, NoKingdomError) as error:
             codes.append(report_error(error))
@@ -165,8 +165,7 @@ class _Run:
     def __init__(self, names: Sequence[str], asked: Asked, game: GameOptions) -> None:
         self.form, self.game = asked.name, game
         self.fixes = parse_fixes(asked.fix) or None
-        self._max_pixels = round(limit("max_megapixels", asked.max_megapixels) * 1_000_000)
-        self._max_bytes = round(limit("max_megabytes", asked.max_megabytes) * 2**20)
+        self._limits = _limits(asked.max_megapixels, asked.max_megabytes)
         self.photos = tuple(_photos_in(names, recursive=asked.recursive))
         if self.fixes and len(self.photos) > 1 and not asked.together:
             raise UsageError(
@@ -184,8 +183,8 @@ class _Run:
 
         source: str | bytes = name
         if name == _STDIN:
-            source, name = sys.stdin.buffer.read(self._max_bytes + 1), "standard input"
-        return open_photo(source, name=name, max_pixels=self._max_pixels, max_bytes=self._max_bytes)
+            source, name = sys.stdin.buffer.read(self._limits["max_bytes"] + 1), "standard input"
+        return open_photo(source, name=name, **self._limits)
 
     def show(self, photo: "Photo", result: PhotoResult) -> None:
         """Print a result and write its overlay."""
@@ -194,6 +193,14 @@ class _Run:
             show_dominoes(result)
         if self._overlays is not None and result.kingdoms:
             self._overlays.write(photo, result)
+
+
+def _limits(megapixels: str | None = None, megabytes: str | None = None) -> dict[str, int]:
+    """Return the limits on photos as `open_photo` takes them: as typed, or configured."""
+    return {
+        "max_pixels": round(limit("max_megapixels", megapixels) * 1_000_000),
+        "max_bytes": round(limit("max_megabytes", megabytes) * 2**20),
+    }
 
 
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
@@ -272,9 +279,9 @@ _OVERLAY_MARK = b"\nkdscore --overlay\n"
 def _may_be_replaced(path: Path) -> bool:
     """Whether a file is an overlay of an earlier run, or none is there."""
     try:
-        if not path.is_file():  # what is a folder or a pipe is never opened
-            return not path.exists()
-        return path.read_bytes().endswith(_OVERLAY_MARK)
+        if is_no_file(path):
+            return False
+        return not path.exists() or path.read_bytes().endswith(_OVERLAY_MARK)
     except OSError as error:
         raise unwritable(path, error) from None
 

@@ -21,7 +21,7 @@ from kdvision.cli.console import (
 )
 from kdvision.cli.declared import Declared, Form
 from kdvision.errors import ExitCode, UsageError
-from kdvision.files import missing, shown, unwritable
+from kdvision.files import is_no_file, missing, shown, unwritable
 from kdvision.options import GameOptions
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import By
@@ -185,6 +185,8 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
     for option, path in named.items():
         if path is None:
             continue
+        if is_no_file(path):
+            raise UsageError(f"{option} {shown(path)} is no file.", "Give another name.")
         over = option != "--output" and path.absolute() in read
         if over or path.suffix.lower() in PHOTO_SUFFIXES:
             what = "what is read" if over else "a photo"
@@ -210,8 +212,8 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
 def is_report(path: Path) -> bool:
     """Whether a page may be written there: nothing is there, or an HTML file."""
     try:
-        if not path.is_file():  # what is a folder or a pipe is never opened
-            return not path.exists()
+        if is_no_file(path):
+            return False
         with path.open("rb") as file:
             return file.read(64).lstrip()[:1] in (b"", b"<")
     except OSError:  # nothing is there, or what cannot be written is said later

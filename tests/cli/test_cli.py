@@ -1266,3 +1266,10 @@ def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, mo
         assert "…" not in out
         shown = re.sub(r"\x1b\[[0-9;]*m", "", out)
         assert re.search(rf"wheat +{width - 1} . 1 += +{width - 1}\b", shown)
+
+
+def test_a_series_keeps_to_the_configured_limits(photos, kdscore, monkeypatch):
+    monkeypatch.setenv("KDSCORE_MAX_MEGAPIXELS", "0.4")
+    code, _, err = kdscore("series", "sure.jpg", "doubtful.jpg")
+    assert code == 3
+    assert err.count("is too large") == 2
