@@ -380,6 +380,8 @@ def from_object(data: Any) -> PhotoResult:
             "size": photo.photo_size,
             "slips": tuple(slip.read() for slip in photo.slips),
         }
+        if any(slip.kingdom not in (None, *range(len(kingdoms))) for slip in photo.slips):
+            raise ValueError("a slip lies beside a kingdom that is not there")
         return PhotoResult(**_shared(photo, PhotoResult) | own)
     except (NotationError, ValueError) as error:
         raise _wrong(str(error).rstrip(".")) from None

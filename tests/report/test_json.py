@@ -19,6 +19,7 @@ from tests.support.results import (
     ILLEGAL,
     NOTHING,
     PHOTO,
+    SLIP,
     TWO_KINGDOMS,
     read_kingdom,
 )
@@ -271,3 +272,10 @@ def test_a_result_is_read_where_a_version_knew_other_bonuses():
     (result,) = from_json(json.dumps(data))
     (kingdom,) = result.kingdoms
     assert kingdom.sheet.total == FULL_TOTAL + 10
+
+
+def test_a_slip_beside_a_kingdom_that_was_taken_out_is_said():
+    data = json.loads(to_json(replace(PHOTO, slips=(SLIP,))))
+    data["kingdoms"] = []
+    with pytest.raises(UsageError, match="a slip lies beside a kingdom that is not there"):
+        from_json(json.dumps(data))
