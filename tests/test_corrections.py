@@ -71,10 +71,3 @@ def test_names():
 @pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
 def test_every_place_is_read_back_from_its_name(at):
     assert parse_place(str(FixPlace("", at))) == ("", at)
-
-
-def test_letters_of_columns_are_those_of_the_alphabet():
-    """A long s and the sign of Kelvin are the same letters as s and k but for their case."""
-    for text in ("\u017f3=W1", "\u212a3=W1"):
-        with pytest.raises(UsageError, match="is no correction of a square"):
-            parse_fix(text)
