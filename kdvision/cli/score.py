@@ -131,10 +131,11 @@ def series(
     from kdvision.pipeline.series import Order, series_of
     from kdvision.report.series import series_csv, series_json, series_text
 
-    limits, scorer, scored, codes = _limits(), Scorer(), [], []
+    max_pixels, max_bytes = _limits()
+    scorer, scored, codes = Scorer(), [], []
     for name in photos:
         try:
-            photo = open_photo(name, **limits)
+            photo = open_photo(name, max_pixels=max_pixels, max_bytes=max_bytes)
             scored.append((photo, scorer.score(photo, game)))
         except (UnreadablePhotoError, NoKingdomError) as error:
             codes.append(report_error(error))
@@ -165,7 +166,7 @@ class _Run:
     def __init__(self, names: Sequence[str], asked: Asked, game: GameOptions) -> None:
         self.form, self.game = asked.name, game
         self.fixes = parse_fixes(asked.fix) or None
-        self._limits = _limits(asked.max_megapixels, asked.max_megabytes)
+        self._max_pixels, self._max_bytes = _limits(asked.max_megapixels, asked.max_megabytes)
         self.photos = tuple(_photos_in(names, recursive=asked.recursive))
         if self.fixes and len(self.photos) > 1 and not asked.together:
             raise UsageError(
@@ -183,8 +184,8 @@ class _Run:
 
         source: str | bytes = name
         if name == _STDIN:
-            source, name = sys.stdin.buffer.read(self._limits["max_bytes"] + 1), "standard input"
-        return open_photo(source, name=name, **self._limits)
+            source, name = sys.stdin.buffer.read(self._max_bytes + 1), "standard input"
+        return open_photo(source, name=name, max_pixels=self._max_pixels, max_bytes=self._max_bytes)
 
     def show(self, photo: "Photo", result: PhotoResult) -> None:
         """Print a result and write its overlay."""
@@ -195,12 +196,10 @@ class _Run:
             self._overlays.write(photo, result)
 
 
-def _limits(megapixels: str | None = None, megabytes: str | None = None) -> dict[str, int]:
-    """Return the limits on photos as `open_photo` takes them: as typed, or configured."""
-    return {
-        "max_pixels": round(limit("max_megapixels", megapixels) * 1_000_000),
-        "max_bytes": round(limit("max_megabytes", megabytes) * 2**20),
-    }
+def _limits(megapixels: str | None = None, megabytes: str | None = None) -> tuple[int, int]:
+    """The most pixels and bytes that a photo may have: as typed, or configured."""
+    pixels, size = limit("max_megapixels", megapixels), limit("max_megabytes", megabytes)
+    return round(pixels * 1_000_000), round(size * 2**20)
 
 
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
