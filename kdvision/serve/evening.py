@@ -283,6 +283,9 @@ class Evening:
             photo: The id of the photo.
             count: How many kingdoms it shows.
             seat: The seat of its one kingdom, where that was said.
+
+        Raises:
+            Refusal: The seat has no name, and another player that of the colour of its king.
         """
         with self._store.transaction():
             game = self._game(name)
@@ -298,6 +301,7 @@ class Evening:
             }
             # A game that was dropped while the photo was on its way comes back with it.
             self._store.set_fields(name, {**kingdoms, "dropped": None})
+            _check_names(self._game(name))
 
     def rules(self, name: str) -> GameOptions:
         """Return the rules of a game, for its next photo."""

@@ -204,6 +204,17 @@ def test_a_photo_that_comes_while_rules_change_has_them_too(tmp_path: Path) -> N
         assert client.get(f"/api/photos/{other}").json()["options"]["harmony"] is True
 
 
+def test_a_player_whose_name_is_the_colour_of_another_one_stops_no_evening(
+    fake: TestClient,
+) -> None:
+    change(fake, "1", {"name.2": "Blue"})
+    files = {"photo": ("a.jpg", fake_photo())}
+    refused = fake.post("/api/photos", files=files, data={"game": "1", "seat": "1"})
+    assert refused.status_code == 409
+    send_fake(fake, 2, game="1", seat="2")
+    assert players(fake) == {2: ("Blue", "A")}
+
+
 def test_a_game_that_was_dropped_comes_back_with_a_photo_that_was_on_its_way(
     fake: TestClient,
 ) -> None:
