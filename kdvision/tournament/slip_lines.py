@@ -63,6 +63,7 @@ class SlipsOfRun:
         event a slip may be that of any line that names no kingdom, and adds none then.
         """
         photo, lines = self._photos[name], list(entries)
+        tables: set[tuple[str, str]] = set()
         for index, letter in enumerate(kingdom_names(photo)):
             slip = photo.slip_of(index)
             holder = slip and self._holder(slip)
@@ -78,7 +79,13 @@ class SlipsOfRun:
             line = _completed(line, {**_said(slip, holder), "kingdom": letter})
             problem = " ".join(remark.text() for remark in self._remarks(slip, line))
             lines[at] = replace(line, problem=line.problem or problem)
-        return lines
+            tables.add((holder.table, holder.round))
+        if self._event is None or len(tables) != 1:
+            return lines
+        # A photo is of one table: a line without a slip is of the same.
+        ((table, round_),) = tables
+        said = {"game": table, "round": round_, "claimed": "", "kingdom": ""}
+        return [_completed(line, said) for line in lines]
 
     def notes(self, names: Iterable[str]) -> Iterator[str]:
         """Say which slips of photos have no kingdom, and which kingdoms no slip, if any has one."""

@@ -28,6 +28,9 @@ EVENT = SlipEvent(
 )
 
 
+PLACE = {"game": "B", "round": "3"}
+
+
 def photos(**slips: str) -> dict[str, PhotoResult]:
     """A photo of two kingdoms, A and B, by what the slips beside each say."""
     beside = slips_in([slips.get("A", ""), slips.get("B", "")])
@@ -84,6 +87,20 @@ def test_without_the_event_numbers_contradict_no_name() -> None:
     (line,) = slips.lines("t.jpg", [written])
     assert (line.player, line.claimed, line.problem) == ("Anna", 86, "")
     assert any(FILE_NAME in note for note in slips.notes(["t.jpg"]))
+
+
+def test_a_line_without_a_slip_is_of_the_table_of_its_photo() -> None:
+    """Else the photo would be one of two tables, and all its lines open."""
+    found = photos(A="7GQ2X 3 12 1 23")
+    names = [line_from_fields({"photo": "t.jpg", "player": name}) for name in ("Anna", "Ben")]
+    anna, ben = SlipsOfRun(found, EVENT).lines("t.jpg", names)
+    assert anna.place == ben.place == ("3", "B")
+    assert (ben.claimed, ben.letter, ben.said) == (None, "", {**names[1].said, **PLACE})
+    claims = [replace(line, claimed=23) for line in names]
+    verdicts = judge_with_slips(claims, [Scored(found["t.jpg"], "one")] * 2, EVENT)
+    assert not any("photo" in one.text() for one in verdicts)
+    elsewhere = line_from_fields({"photo": "t.jpg", "player": "Ben", "game": "C"})
+    assert SlipsOfRun(found, EVENT).lines("t.jpg", [names[0], elsewhere])[1].place == ("3", "C")
 
 
 @pytest.mark.parametrize("claimed", ["86", "086", "86,0", "86.00"])
