@@ -123,7 +123,7 @@ def test_pictures_of_pillow_are_turned_upright(result):
         (None, kdvision.UsageError, "NoneType is no photo."),
         ([PLUS], kdvision.UsageError, "list is no photo."),
         (io.StringIO("text"), kdvision.UsageError, "is open as text"),
-        (io.BytesIO(b""), kdvision.UnreadablePhotoError, "The picture is empty."),
+        (io.BytesIO(b""), kdvision.UnreadablePhotoError, "The file is empty."),
         (bytearray(b"text"), kdvision.UnreadablePhotoError, "is text, not a photo"),
         (np.zeros((4, 4)), kdvision.UnreadablePhotoError, "is no photo. Give an RGB array"),
         (Image.new("RGB", (20_000, 6_000)), kdvision.UnreadablePhotoError, "too large"),
