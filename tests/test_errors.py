@@ -127,7 +127,8 @@ def raising(error: BaseException):
         (errors.UsageError("One\nline\x1b[31m."), 2, "kdscore: One line [31m.\n"),
     ],
 )
-def test_the_one_place_that_turns_errors_into_words(capsys, error, code, said):
+def test_the_one_place_that_turns_errors_into_words(capsys, monkeypatch, error, code, said):
+    monkeypatch.setattr(console, "_STARTED", float("-inf"))  # who interrupts at once needs no word
     assert console.guarded(raising(error)) == code
     assert capsys.readouterr() == ("", said)
 
