@@ -359,12 +359,7 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck, boxes: int) -> Iterato
 def _of_cutting(
     kingdom: Kingdom, found: Iterable[Problem], deck: Deck, boxes: int
 ) -> Iterator[tuple[Code, SquareBits]]:
-    """Judge whether dominoes of the deck fit, and whether an order of laying joins them.
-
-    Yields:
-        What is wrong, with the squares to be cut that show it; nothing where what was `found`
-        leaves nothing to say.
-    """
+    """Yield what is wrong with dominoes and their order, unless what was `found` says enough."""
     codes = {one.code for one in found}
     if codes & _NO_CUT:
         return
@@ -385,20 +380,14 @@ def _of_cutting(
 
 
 def _named(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """Return a problem of cuttings with the squares that it concerns."""
+    """Name the dominoes that break the joining rule, or else the squares that are in the way."""
     if code is Code.NOT_IN_DECK:
         doubtful = _in_the_way(squares, kingdom)
         return _of_squares(code, doubtful, names, "at" if doubtful else "")
-    return _no_order(code, squares, kingdom, names)
-
-
-def _no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """Name the dominoes that break the joining rule, or else the squares that nothing joins."""
     listed = listed_cuttings(squares)
     if listed is not None:
         breaks = breaks_of(squares, ((cutting, squares.ways(cutting)) for cutting in listed))
-        named = order_problem(kingdom, breaks, names, code)
-        if named is not None:
+        if (named := order_problem(kingdom, breaks, names, code)) is not None:
             return named
     # The squares that the cuttings with the longest reach leave out.
     left_out = [
