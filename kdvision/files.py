@@ -19,6 +19,8 @@ from kdvision.sentences import Sentence
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _MEGABYTE = 2**20
+#: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
+DRAWN = b"\nkdscore --overlay\n"
 #: Flags of `os.open` where the system has them. Should a pipe take the place of a file, O_NONBLOCK
 #: keeps us from waiting for it.
 _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -57,6 +59,19 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         ) from None
     refuse_over(len(data), max_bytes, name)
     return data
+
+
+def is_drawn(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a photo over which we have drawn what was read in it.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if not Path(path).is_file():  # a pipe would keep us waiting
+        return False
+    with Path(path).open("rb") as file:
+        file.seek(max(os.fstat(file.fileno()).st_size - len(DRAWN), 0))
+        return file.read() == DRAWN
 
 
 def _as_stored(path: str | os.PathLike[str]) -> str | os.PathLike[str]:

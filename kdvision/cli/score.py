@@ -30,7 +30,7 @@ from kdvision.errors import (
     UsageError,
     worst,
 )
-from kdvision.files import is_no_file, shown, unwritable, whole_file
+from kdvision.files import DRAWN, is_drawn, is_no_file, shown, unwritable, whole_file
 from kdvision.logs import debug
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
@@ -271,8 +271,6 @@ def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
 #: Names that end so are files, and those of files of other kinds, which are no names of folders.
 OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 _OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
-#: What follows the picture in an overlay; readers of JPEG, PNG and WebP pass over it.
-_OVERLAY_MARK = b"\nkdscore --overlay\n"
 
 
 def _may_be_replaced(path: Path) -> bool:
@@ -280,7 +278,7 @@ def _may_be_replaced(path: Path) -> bool:
     try:
         if is_no_file(path):
             return False
-        return not path.exists() or path.read_bytes().endswith(_OVERLAY_MARK)
+        return not path.exists() or is_drawn(path)
     except OSError as error:
         raise unwritable(path, error) from None
 
@@ -373,5 +371,5 @@ class Overlays:
         path = self._free_path(photo.name) if self._is_folder else self._path
         data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=self._dominoes)
         with whole_file(path) as file:
-            file.write(data + _OVERLAY_MARK)
+            file.write(data + DRAWN)
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from contextlib import suppress
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
 
 import msgspec
@@ -31,7 +32,7 @@ from kdvision.columns import (
 )
 from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
-from kdvision.files import shown
+from kdvision.files import is_drawn, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.tournament.sheets import SHEET_SUFFIXES, Sheet, read_sheet
@@ -343,12 +344,20 @@ def _is_file(path: Path) -> bool:
 
 
 def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
-    """Yield the photos of a folder, with those of the folders in it or without; none is hidden."""
+    """Yield the photos of a folder, with those of the folders in it or without.
+
+    None is hidden, and none is an overlay that we have drawn of another.
+    """
     for where, folders, files in os.walk(folder):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)
         for name in sorted(files, key=_natural):
-            if PurePath(name).suffix.lower() in PHOTO_SUFFIXES and not name.startswith("."):
-                yield Path(where) / name
+            path = Path(where) / name
+            if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
+                continue
+            with suppress(OSError):  # who scores it says why
+                if is_drawn(path):
+                    continue
+            yield path
         if not recursive:
             return
 

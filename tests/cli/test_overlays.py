@@ -11,6 +11,7 @@ from PIL import Image
 from kdvision.cli.score import OVERLAY_SUFFIXES, Overlays
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
+from kdvision.tournament.lines import collect_jobs
 from tests.support.results import PHOTO
 
 
@@ -99,3 +100,19 @@ def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "drawn.jpg")
     with pytest.raises(UsageError, match="would write over a file that is no overlay"):
         Overlays(str(tmp_path / "drawn.jpg"), ["x.jpg"])
+
+
+def test_an_overlay_among_the_photos_of_a_folder_is_no_photo(tmp_path):
+    photo = tmp_path / "x.jpg"
+    cv2.imwrite(str(photo), np.full((60, 80, 3), 90, np.uint8))
+    for name in ("", "marked.png"):
+        Overlays(str(tmp_path / name), [str(photo)]).write(photo_named(photo), PHOTO)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "marked.png",
+        "x-overlay.jpg",
+        "x.jpg",
+    ]
+    jobs, _ = collect_jobs([tmp_path])
+    assert [job.path for job in jobs] == [photo]
+    named, _ = collect_jobs([tmp_path / "x-overlay.jpg"])
+    assert len(named) == 1, "who names an overlay means it"

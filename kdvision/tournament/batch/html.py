@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.errors import UsageError
-from kdvision.files import read_file, unwritable
+from kdvision.files import DRAWN, read_file, unwritable
 from kdvision.photo.photo import open_photo
 from kdvision.photo.settings import PHOTO
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
@@ -125,7 +125,7 @@ def write_pictures(output: Path, run: Run) -> None:
         folder.mkdir(exist_ok=True)
         for (job, _), card in zip(photos, cards_of(photos, run), strict=True):
             if card.picture:
-                (folder / _file_name(job.name)).write_bytes(card.picture)
+                (folder / _file_name(job.name)).write_bytes(card.picture + DRAWN)
     except OSError as error:
         raise unwritable(folder, error) from None
 

@@ -55,6 +55,14 @@ def evening(tmp_path: Path) -> Path:
     return folder
 
 
+def test_the_pictures_beside_a_workbook_among_the_photos_are_no_photos(tmp_path: Path) -> None:
+    write_photo(tmp_path / "1.jpg", number=1)
+    for done_before in (0, 1):
+        summary = run(tmp_path, tmp_path / "results.xlsx")
+        assert [*(tmp_path / "results-pictures").iterdir()]
+        assert (sum(summary.statuses.values()), summary.skipped) == (1, done_before)
+
+
 def test_every_photo_has_its_line_in_order(tmp_path: Path, evening: Path) -> None:
     output = tmp_path / "results.csv"
     summary = run(evening, output)
