@@ -24,7 +24,6 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.decoding.calibration import calibrated_alone, hidden_shares, usual_prior
-from kdvision.decoding.settings import DECODING
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Trust
@@ -153,7 +152,7 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
     """
     grid, reading = seen
     shape = reading.height, reading.width
-    ratios, sharp = (_ratios(reading, floor) for floor in (DECODING.floor, 0.0))
+    ratios, most = _ratios(reading), _margin(_ratios(reading, sharp=True))
     places = [place for row in reading.places for place in row]
     centers = np.array([place.center or (0.0, 0.0) for place in places]).reshape(*shape, 2)
     ratios[((centers < 0) | (centers >= size)).any(axis=-1)] = 0.0  # beyond the border
@@ -164,13 +163,12 @@ def evidence_of(photo: str, size: tuple[int, int], seen: Seen, trust: Trust) -> 
     middles = grid.middles_of([*np.ndindex(shape)]).reshape(*shape, 2)
     squares = np.where(grid.found[..., None], middles, np.nan)
     cost = sum(map(trust.cost, reading.signs))
-    most = _margin(sharp)
     return PhotoEvidence(photo, (0, 0), ratios, most, hidden, squares, grid, reading, cost)
 
 
-def _ratios(reading: Reading, floor: float) -> Array:
-    """(rows, cols, labels) the `PhotoEvidence.ratios` of a reading; labels keep a share each."""
-    (values, _), unseen = calibrated_alone(reading, floor), hidden_shares(reading)
+def _ratios(reading: Reading, *, sharp: bool = False) -> Array:
+    """(rows, cols, labels) the `PhotoEvidence.ratios` of a reading; `sharp` as for calibration."""
+    (values, _), unseen = calibrated_alone(reading, sharp=sharp), hidden_shares(reading)
     ratios = np.maximum((1 - unseen) * values / usual_prior() + unseen, _LEAST_RATIO)
     return np.log(ratios).reshape(reading.height, reading.width, len(LABELS))
 
