@@ -1257,7 +1257,13 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore, monkeypatch
 
 
 def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, monkeypatch):
-    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}.items():
+    # Rich keeps how a style is written: all tests of a process have one kind of colours.
+    for name, value in {
+        "FORCE_COLOR": "1",
+        "TERM": "xterm-256color",
+        "COLUMNS": "80",
+        "COLORTERM": "truecolor",
+    }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)
     for width, in_colour in ((7, True), (8, False)):

@@ -328,7 +328,12 @@ def test_verify_on_a_terminal_has_colours_and_whole_words(
     long_sheet: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = long_sheet("verify", "long.csv")[1]
-    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80"}.items():
+    for name, value in {
+        "FORCE_COLOR": "1",
+        "TERM": "xterm-256color",
+        "COLUMNS": "80",
+        "COLORTERM": "truecolor",
+    }.items():
         monkeypatch.setenv(name, value)
     coloured = long_sheet("verify", "long.csv")[1]
     assert "\x1b[1;31mdiffers\x1b[0m" in coloured
