@@ -260,20 +260,27 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
             save(out, mean.network, settings.base, clock)
         keep_end_of_cycle(out, mean.network, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
-    finish(out, mean.network, settings.base, clock)
+    finish(out, mean.network, settings.base, clock, lambda: _held_back(mean.network, checks)[0])
     _report(mean.network, checks, clock, running)
+
+
+def _held_back(
+    network: GridNet, checks: list[tuple[Tensor, Tensor]]
+) -> tuple[float, dict[str, float]]:
+    """The loss on views that were held back, and its parts."""
+    network.eval()
+    place = device()
+    with torch.no_grad():
+        results = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
+    parts = {name: float(np.mean([part[name] for _, part in results])) for name in results[0][1]}
+    return float(np.mean([float(loss) for loss, _ in results])), parts
 
 
 def _report(
     network: GridNet, checks: list[tuple[Tensor, Tensor]], clock: Clock, running: float
 ) -> None:
-    network.eval()
-    place = device()
-    with torch.no_grad():
-        results = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
-    parts = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
+    held, parts = _held_back(network, checks)
     text = " ".join(f"{name} {value:.4f}" for name, value in parts.items())
-    held = np.mean([float(loss) for loss, _ in results])
     head = f"detector: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
     print(f"{head} train {running:.4f} held {held:.4f} {text}", flush=True)
 

@@ -209,6 +209,20 @@ def test_the_ends_of_the_last_two_cycles_are_averaged(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
+@pytest.mark.parametrize("mean_is_worse", [False, True])
+def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
+    tmp_path: Path, mean_is_worse: bool
+) -> None:
+    first, last = SquareNet(4), SquareNet(4)
+    out, clock = tmp_path / "squares.pt", Clock(Budget(0, 10, cycles=2), 10)
+    keep_end_of_cycle(out, first, 4, Clock(Budget(0, 10, cycles=2), 5))
+    before = {name: end.clone() for name, end in last.state_dict().items()}
+    losses = iter([0.7, 0.8 if mean_is_worse else 0.6])
+    finish(out, last, 4, clock, lambda: next(losses))
+    same = all(torch.equal(end, before[name]) for name, end in last.state_dict().items())
+    assert same is mean_is_worse
+
+
 def test_one_cycle_ends_as_it_is(tmp_path: Path) -> None:
     torch.manual_seed(8)
     out, network = tmp_path / "squares.pt", SquareNet(8)
