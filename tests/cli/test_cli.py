@@ -44,6 +44,7 @@ from tests.support.results import (
     plain,
     read_kingdom,
 )
+from tests.support.terminal import terminal_in_colour
 from tests.support.waiting import PATIENCE_S
 
 
@@ -1257,15 +1258,7 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore, monkeypatch
 
 
 def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, monkeypatch):
-    # Rich keeps how a style is written: all tests of a process have one kind of colours.
-    for name, value in {
-        "FORCE_COLOR": "1",
-        "TERM": "xterm-256color",
-        "COLUMNS": "80",
-        "COLORTERM": "truecolor",
-    }.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal_in_colour(monkeypatch)
     for width, in_colour in ((7, True), (8, False)):
         out = kdscore("kingdom", f"C W1 {'W ' * (width - 2)}")[1]
         assert ("\x1b" in out) is in_colour

@@ -25,6 +25,7 @@ from kdvision.tournament.lines import Job
 from kdvision.tournament.sheets import read_sheet
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import TESTS
+from tests.support.terminal import terminal_in_colour
 
 Run = Callable[..., tuple[int, str, str]]
 EXECUTOR = ThreadPoolExecutor(2)
@@ -328,13 +329,7 @@ def test_verify_on_a_terminal_has_colours_and_whole_words(
     long_sheet: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = long_sheet("verify", "long.csv")[1]
-    for name, value in {
-        "FORCE_COLOR": "1",
-        "TERM": "xterm-256color",
-        "COLUMNS": "80",
-        "COLORTERM": "truecolor",
-    }.items():
-        monkeypatch.setenv(name, value)
+    terminal_in_colour(monkeypatch)
     coloured = long_sheet("verify", "long.csv")[1]
     assert "\x1b[1;31mdiffers\x1b[0m" in coloured
     assert "\x1b[1;32m1 agrees\x1b[0m" in coloured
