@@ -13,7 +13,7 @@ from enum import StrEnum
 import msgspec
 from msgspec import Struct
 
-from kdvision.corrections import FixPlace, parse_fixes
+from kdvision.corrections import FixPlace, merged_fixes, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import OPTIONS, GameOptions
 from kdvision.report.text import csv_text, printable
@@ -155,17 +155,18 @@ def fixes_of(fields: Fields, kingdom: str) -> dict[FixPlace, str]:
             get it.
 
     Raises:
-        UsageError: They are no corrections, or of another kingdom than the line names.
+        UsageError: They are no corrections, of another kingdom than the line names, or two say
+            different things of one place.
     """
     text = re.sub(r"\s*=\s*", "=", fields.get("fix", ""))
-    named: dict[FixPlace, str] = {}
-    for place, cell in parse_fixes(filter(None, re.split(r"[\s,;]+", text))).items():
-        name = place.kingdom
+    fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
+    for name, _ in fixes:
         if name and kingdom and name != kingdom:
             said = {"name": name, "kingdom": kingdom}
             raise UsageError(Sentence("column.fix-of-other", said))
-        named[FixPlace(name or kingdom, place.at)] = cell
-    return named
+    return merged_fixes(
+        (FixPlace(place.kingdom or kingdom, place.at), cell) for place, cell in fixes.items()
+    )
 
 
 # ---------------------------------------------------------------------- the table of columns

@@ -71,7 +71,7 @@ def fixes_of(given: Fixes) -> dict[FixPlace, str]:
     """
     if not isinstance(given, Mapping):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
-    return _merged(_given_fix(place, cell) for place, cell in given.items())
+    return merged_fixes(_given_fix(place, cell) for place, cell in given.items())
 
 
 def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
@@ -81,10 +81,12 @@ def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
         case str(text):
             return parse_fix(f"{text}={cell}")
         case (int(row), int(col)):
-            return FixPlace("", (row, col)), cell
+            known = FixPlace("", (row, col))
         case (str(name), (int(row), int(col))):
-            return FixPlace(name.upper(), (row, col)), cell
-    raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
+            known = FixPlace(name.upper(), (row, col))
+        case _:
+            raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
+    return known, _cell_text(known, cell)
 
 
 def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
@@ -93,10 +95,15 @@ def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
     Raises:
         UsageError: A text is no correction, or two say different things of one place.
     """
-    return _merged(map(parse_fix, texts))
+    return merged_fixes(map(parse_fix, texts))
 
 
-def _merged(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
+def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
+    """Cell texts by place.
+
+    Raises:
+        UsageError: Two say different things of one place.
+    """
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:

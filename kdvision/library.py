@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from kdvision.corrections import Fixes
 from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
-from kdvision.result import OVERLAY_SIDE, PhotoResult
+from kdvision.result import OVERLAY_SIDE, PhotoResult, checked_result
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.rules.scoring import ScoreSheet
 
@@ -196,8 +196,7 @@ def draw_overlay(
     from kdvision.photo.photo import open_photo
     from kdvision.report import overlay
 
-    if not isinstance(result, PhotoResult):
-        raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")
+    result = checked_result(result)
     if not isinstance(side, int) or side < 1:
         raise UsageError(f"side is {str(side)[:20]!r}.", "Write a number of pixels from 1 on.")
     opened = open_photo(photo, name=result.photo)
@@ -213,6 +212,9 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
     Args:
         result: What `score_photo` gave.
         side: The longer side of the picture in pixels.
+
+    Raises:
+        UsageError: It is no result.
     """
     from base64 import b64encode
     from html import escape
@@ -220,6 +222,7 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
 
     from kdvision.report.text import text_report
 
+    result = checked_result(result)
     stream, picture = BytesIO(), ""
     with suppress(UsageError, UnreadablePhotoError):  # the photo is gone
         result.to_image(side=side).save(stream, "JPEG", quality=85)

@@ -160,13 +160,14 @@ class PhotoResult(Struct, frozen=True, eq=False):
     def of_kingdoms(cls, name: str, kingdoms: Sequence[KingdomResult], **more: Any) -> Self:
         """The result of a photo that shows kingdoms; `more` are its other fields.
 
-        It is in doubt where one of them is, or where one may be missing: the notes on what was left
-        out stand with every kingdom.
+        It is in doubt where one of them is, or where one may be missing. A note on what was left
+        out stands with every kingdom of its photo, and is said once.
         """
         doubts = [one.doubt for one in kingdoms if one.doubt][:1]
-        doubts += [note for note in kingdoms[0].warnings if note.code in UNREPORTED]
+        doubts += [note for one in kingdoms for note in one.warnings if note.code in UNREPORTED]
         status = Status.DOUBTFUL if doubts else Status.SURE
-        reasons = tuple(doubt.sentence for doubt in doubts)
+        sentences = [doubt.sentence for doubt in doubts]
+        reasons = tuple(one for at, one in enumerate(sentences) if one not in sentences[:at])
         return cls(name, status, reasons, tuple(kingdoms), **more)
 
     @property
@@ -230,7 +231,7 @@ class PhotoResult(Struct, frozen=True, eq=False):
         return isinstance(other, PhotoResult) and self._values == other._values
 
     def __hash__(self) -> int:
-        return hash(self._values)
+        return hash((self.photo, self.status, self.size))  # fields of sentences have no hash
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._values
@@ -239,3 +240,14 @@ class PhotoResult(Struct, frozen=True, eq=False):
     def _values(self) -> tuple[Any, ...]:
         """All fields but the last, `source`."""
         return astuple(self)[:-1]
+
+
+def checked_result(result: object) -> PhotoResult:
+    """Return a result, for functions that programs call.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not isinstance(result, PhotoResult):
+        raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")
+    return result

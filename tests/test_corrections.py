@@ -2,7 +2,15 @@
 
 import pytest
 
-from kdvision.corrections import FixPlace, kingdom_name, parse_fix, parse_fixes, parse_place
+from kdvision import columns
+from kdvision.corrections import (
+    FixPlace,
+    fixes_of,
+    kingdom_name,
+    parse_fix,
+    parse_fixes,
+    parse_place,
+)
 from kdvision.errors import UsageError
 
 
@@ -60,6 +68,14 @@ def test_a_place_can_be_corrected_once_but_said_twice():
     assert parse_fixes(["b3=W", "B3=w", "B.b3=F"]) == {("", (2, 1)): "W", ("B", (2, 1)): "F"}
     with pytest.raises(UsageError, match=r"B\.b3 is corrected twice, to W and to F"):
         parse_fixes(["B.b3=W", "b.b3=F"])
+    assert fixes_of({"a1": "W1", (0, 0): "w1"}) == {("", (0, 0)): "W1"}
+
+
+def test_a_line_that_names_its_kingdom_corrects_a_place_once():
+    line = {"fix": "A.b3=W1 b3=w1 c4=G"}
+    assert columns.fixes_of(line, "A") == {("A", (2, 1)): "W1", ("A", (3, 2)): "G"}
+    with pytest.raises(UsageError, match=r"A\.b3 is corrected twice, to W1 and to G"):
+        columns.fixes_of({"fix": "A.b3=W1 b3=G"}, "A")
 
 
 def test_names():

@@ -283,6 +283,12 @@ def test_an_overlay_of_nothing_is_refused(result, words):
         kdvision.draw_overlay(**({"photo": PLUS, "result": result} | words))
 
 
+@pytest.mark.parametrize("function", [kdvision.to_json, kdvision.to_html])
+def test_what_is_no_result_is_refused(function):
+    with pytest.raises(kdvision.UsageError, match=r"str is no result\. Give what score_photo gave"):
+        function("table.jpg")
+
+
 def test_a_notebook_shows_picture_and_sheet(result):
     shown = result._repr_html_()
     (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)

@@ -159,7 +159,7 @@ class Scorer:
         first = next(iter(seen))
         results: list[KingdomResult] = []
         for table in readings:
-            for one in decode_table(first, table, options, known, self.deck):
+            for one in decode_table(first, table, options, known, self.deck, len(results)):
                 seams = self._seams(photos[one.reading.photo], one)
                 result = judge(one, options, self.trust, seams)
                 results.append(result if one.reading.photo == first else without_places(result))

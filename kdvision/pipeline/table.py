@@ -16,7 +16,6 @@ from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
-from kdvision.rules.scoring import score
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.doubt.selection import same_size, with_note
 from kdvision.vision.grid.finder import Grid
@@ -75,6 +74,7 @@ def decode_table(
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
     deck: Deck | None = None,
+    before: int = 0,
 ) -> tuple[TableKingdom, ...]:
     """Decode the kingdoms of one photo together.
 
@@ -85,6 +85,7 @@ def decode_table(
         fixes: What a person says of places of the kingdoms as they are read without fixes, or of
             places beside them.
         deck: The dominoes of one box; None for the 48.
+        before: Number of kingdoms that the report names before these.
 
     Raises:
         UsageError: A fix names no place or no square, or any of several kingdoms.
@@ -104,19 +105,20 @@ def decode_table(
                 for known, room in zip(placed, rooms, strict=True)
             ]
             decoded = likeliest_kingdoms([reading for _, reading in seen], options, deck=deck)
-        before = decoded
+        unfixed = decoded
         seen = [
             (grid, reading.told_at(_dropping(known)))
             for (grid, reading), known in zip(seen, placed, strict=True)
         ]
         readings = [reading for _, reading in seen]
-        open_shares = list(map(_open_share, before, readings, placed))
-        corrected = _corrected(readings, before, placed, options, deck)
+        open_shares = list(map(_open_share, unfixed, readings, placed))
+        corrected = _corrected(readings, unfixed, placed, options, deck)
         decoded = tuple(
-            _with_reason(one, old, known, fixes)
-            for one, old, known in zip(corrected, before, placed, strict=True)
+            _with_reason(one, old, kingdom_name(index), fixes)
+            for index, (one, old) in enumerate(zip(corrected, unfixed, strict=True))
         )
-    named = _with_squares_named(decoded, corners, deck)
+    names = [kingdom_name(before + index) for index in range(len(decoded))]
+    named = _with_squares_named(decoded, corners, names, deck)
     return tuple(
         TableKingdom(
             grid,
@@ -243,7 +245,7 @@ def _corrected(
         return free
     known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
     kept = likeliest_kingdoms(readings, options, fixes=known, deck=deck)
-    return tuple(_kept(*one) for one in zip(kept, free, before, clear, strict=True))
+    return tuple(_kept(*one, options) for one in zip(kept, free, before, clear, strict=True))
 
 
 def _open_share(before: Decoded, reading: Reading, fixed: Mapping[Position, str]) -> float:
@@ -277,10 +279,16 @@ def _clear_places(decoded: Decoded, fixed: Mapping[Position, str]) -> dict[Posit
     }
 
 
-def _kept(kept: Decoded, free: Decoded, before: Decoded, clear: Mapping[Position, str]) -> Decoded:
+def _kept(
+    kept: Decoded,
+    free: Decoded,
+    before: Decoded,
+    clear: Mapping[Position, str],
+    options: GameOptions,
+) -> Decoded:
     """A kingdom whose clear places were kept, no more certain than it was without keeping them."""
     totals = {one.score: one.probability for one in free.alternatives}
-    totals[score(free.kingdom).total] = free.probability
+    totals[options.score(free.kingdom).total] = free.probability
     certainty = tuple(
         tuple(
             before.certainty[row][col] if (row, col) in clear else value
@@ -288,7 +296,7 @@ def _kept(kept: Decoded, free: Decoded, before: Decoded, clear: Mapping[Position
         )
         for row, values in enumerate(kept.certainty)
     )
-    likely = totals.get(score(kept.kingdom).total, 0.0)
+    likely = totals.get(options.score(kept.kingdom).total, 0.0)
     return replace(kept, probability=min(kept.probability, likely), certainty=certainty)
 
 
@@ -300,22 +308,19 @@ def _is_of_the_box(decoded: Decoded) -> bool:
 
 
 def _with_reason(
-    decoded: Decoded,
-    before: Decoded,
-    fixed: Mapping[Position, str],
-    fixes: Mapping[FixPlace, str],
+    decoded: Decoded, before: Decoded, name: str, fixes: Mapping[FixPlace, str]
 ) -> Decoded:
     """A kingdom with the correction as the reason where the boxes cannot hold it because of one."""
-    if not fixed or before.warnings or _is_of_the_box(decoded):
+    own = [f"{place}={cell}" for place, cell in fixes.items() if place.kingdom in ("", name)]
+    if not own or before.warnings or _is_of_the_box(decoded):
         return decoded
-    said = ", ".join(f"{place}={cell}" for place, cell in fixes.items())
     rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
-    reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": said})
+    reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": ", ".join(own)})
     return replace(decoded, warnings=(reason, *rest))
 
 
 def _with_squares_named(
-    decoded: Sequence[Decoded], corners: Sequence[Position], deck: Deck | None
+    decoded: Sequence[Decoded], corners: Sequence[Position], names: Sequence[str], deck: Deck | None
 ) -> list[Decoded]:
     """The kingdoms with the squares named that are too many for the boxes: `A c4, d4; B a1`."""
 
@@ -323,16 +328,15 @@ def _with_squares_named(
         if doubt.code not in _TOO_MANY:
             return doubt
         squares = []
-        for index, (top, left) in enumerate(corners):
+        for index, (name, (top, left)) in enumerate(zip(names, corners, strict=True)):
             cells = [shifted(at, (-top, -left)) for number, at in too_many if number == index]
-            name = kingdom_name(index)
             if cells:
                 few = len(too_many) <= _MOST_NAMED
                 squares.append(f"{name} {position_names(cells)}" if few else name)
         fields = {**doubt.fields, "squares": "; ".join(squares)}
         # Numbers are known of the dominoes of the box only.
         if doubt.code is DoubtCode.TOO_MANY_DOMINOES and deck in (None, standard_deck()):
-            which = _lying_twice(decoded, int(doubt.fields["boxes"]))
+            which = _lying_twice(decoded, corners, names, int(doubt.fields["boxes"]))
             fields |= {"which": which} if which else {}
         return replace(doubt, fields=fields)
 
@@ -342,18 +346,21 @@ def _with_squares_named(
     ]
 
 
-def _lying_twice(decoded: Sequence[Decoded], boxes: int) -> str:
+def _lying_twice(
+    decoded: Sequence[Decoded], corners: Sequence[Position], names: Sequence[str], boxes: int
+) -> str:
     """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
     ours = [
-        (kingdom_name(index), one.kingdom.trimmed())
-        for index, one in enumerate(decoded)
+        (name, one.kingdom, corner)
+        for name, one, corner in zip(names, decoded, corners, strict=True)
         if not any(doubt.code in _NO_KINGDOM_OF_THE_DECK for doubt in one.warnings)
     ]
     said = []
-    for shared in shared_dominoes([kingdom for _, kingdom in ours], boxes):
-        places = [
-            f"{ours[index][0]} {position_names(pair or ())}".rstrip()
-            for index, pair in shared.places
-        ]
+    for shared in shared_dominoes([kingdom for _, kingdom, _ in ours], boxes):
+        places = []
+        for index, pair in shared.places:
+            name, _, (top, left) = ours[index]
+            cells = [shifted(at, (-top, -left)) for at in pair or ()]
+            places.append(f"{name} {position_names(cells)}".rstrip())
         said.append(f"{'/'.join(map(str, shared.numbers))} ({'; '.join(places)})")
     return ", ".join(said)

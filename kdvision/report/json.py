@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from kdvision.errors import UsageError
 from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
 from kdvision.report.wording import corrections
-from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
+from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status, checked_result
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
 from kdvision.rules.legality import Code, Problem, Severity, verdict
 from kdvision.rules.scoring import BONUS_CODES, Bonus, Centre, InPlay, ScoreSheet, score
@@ -269,8 +269,12 @@ def schema() -> Json:
 
 
 def to_json(result: PhotoResult) -> str:
-    """The object of one photo, on one line and in ASCII."""
-    return json.dumps(to_object(result))
+    """The object of one photo, on one line and in ASCII.
+
+    Raises:
+        UsageError: It is no result.
+    """
+    return json.dumps(to_object(checked_result(result)))
 
 
 def to_object(result: PhotoResult) -> Json:

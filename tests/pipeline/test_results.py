@@ -12,11 +12,11 @@ from kdvision.pipeline.judgement import photo_result
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.pipeline.table import widened
+from kdvision.pipeline.table import decode_table, widened
 from kdvision.pipeline.trust import POSTERIOR_ALONE, Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name, place_names
-from kdvision.result import KingdomResult, Status
+from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
@@ -157,6 +157,24 @@ def test_how_clear_a_square_must_be_to_stay(share, changed):
     assert (DoubtCode.IMPOSSIBLE_CORRECTION in codes(fixed)) is not changed
 
 
+def test_a_correction_that_cannot_be_takes_as_much_trust_with_a_bonus_in_play():
+    """The totals that are compared are those with the bonus."""
+    reading = reading_of(
+        "W M3 C M3 W", {"b1": {"M3": 0.99, "M2": 0.009}, "d1": {"M3": 0.5, "M2": 0.499}}
+    )
+    (plain,) = results(reading, fixes={(0, 3): "M3"})
+    (paid,) = results(reading, fixes={(0, 3): "M3"}, middle_kingdom=True)
+    assert (paid.score, plain.score) == (16, 6)
+    assert paid.probability == pytest.approx(plain.probability) == pytest.approx(0.133, abs=0.01)
+
+
+def test_a_kingdom_names_its_own_corrections_as_the_reason():
+    readings = [reading_of("C W1 L"), reading_of("C W F/S S -")]
+    fixes = {("A", (0, 1)): "M3", ("B", (1, 0)): "S1"}
+    reasons = [one.warnings[0].fields["fixes"] for one in results(*readings, fixes=fixes)]
+    assert reasons == ["A.b1=M3", "B.a2=S1"]
+
+
 def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
     (fixed,) = results(reading_of(FOUR), fixes={(0, 3): "W", (1, 3): "F"})
     centers = {one.at: one.center for one in fixed.squares}
@@ -205,6 +223,22 @@ def test_messages_name_places_of_the_first_reading():
     _, second = results(*readings, fixes={("B", (0, -1)): "L", ("B", (0, -2)): "L"})
     assert str(second.kingdom) == f"L L {OTHER}"
     assert any(one.fields.get("squares") == "A c1; B c1" for one in second.warnings)
+
+
+def test_dominoes_that_lie_too_often_are_named_as_the_kingdoms_and_their_places_are():
+    """Of a swamp and a mine with two crowns the deck has two dominoes."""
+    readings = [reading_of(line, sure=1 - 1e-7) for line in ("C S M2 L L S M2", "C S M2 L L")]
+    seen = [(grid_of(reading), reading) for reading in readings]
+    fixes = fixes_of({("B", (0, -1)): "L", ("B", (0, -2)): "L"})
+    for before, names in ((0, ("A", "B")), (2, ("C", "D"))):
+        first, second = names
+        (table, _) = decode_table("a.jpg", seen, GameOptions(), {}, None, before)
+        (which,) = [one.fields["which"] for one in table.decoded.warnings]
+        assert which == f"46/47 ({first} b1, c1; {first} f1, g1; {second} b1, c1)"
+    (_, fixed) = decode_table("a.jpg", seen, GameOptions(), fixes)
+    assert str(fixed.trimmed) == "L L C S M2 L L"
+    (which,) = [one.fields["which"] for one in fixed.decoded.warnings if "which" in one.fields]
+    assert which == "46/47 (A b1, c1; A f1, g1; B b1, c1)"
 
 
 def test_a_correction_takes_the_doubt_about_its_square_away():
@@ -524,3 +558,23 @@ def test_a_correction_that_keeps_clear_places_makes_no_total_surer():
     totals = {free.score: free.probability, **{o.score: o.probability for o in free.alternatives}}
     assert fixed.probability <= totals.get(fixed.score, 0.0) + 1e-3
     assert fixed.probability < 0.1
+
+
+# ---------------------------------------------------------------------- results as values
+
+
+def test_tiles_that_one_photo_of_several_left_out_are_said_whatever_kingdom_it_shows():
+    """Photos that are scored together need not all show the first kingdom."""
+    first, second = results(reading_of(FOUR)) + results(reading_of("C W1 L"))
+    note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 4, "where": "left"})
+    noted = [replace(one, warnings=(note,)) for one in (first, second)]
+    assert PhotoResult.of_kingdoms("a.jpg; b.jpg", [first, second]).status is Status.SURE
+    for kingdoms in ([first, noted[1]], [noted[0], second], noted):
+        result = PhotoResult.of_kingdoms("a.jpg; b.jpg", kingdoms)
+        assert (result.status, result.reasons) == (Status.DOUBTFUL, (note.sentence,))
+
+
+def test_equal_results_have_one_hash():
+    doubtful = results(reading_of(FOUR, UNSURE))
+    first, again = (PhotoResult.of_kingdoms("a.jpg", doubtful) for _ in range(2))
+    assert {first, again} == {first}
