@@ -1,6 +1,6 @@
 """The codes of slips in a picture, by zxing-cpp."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -24,7 +24,7 @@ _FLAT_CORNERS = np.array([[50, 50], [260, 50], [260, 260], [50, 260]], float)
 _FLAT_SIDE = 310
 
 
-def find_codes(gray: Gray) -> tuple[dict[SlipCode, Array], bool]:
+def find_codes(gray: Gray) -> tuple[list[tuple[SlipCode, Array]], bool]:
     """Find the codes of slips in a picture.
 
     Args:
@@ -32,7 +32,8 @@ def find_codes(gray: Gray) -> tuple[dict[SlipCode, Array], bool]:
 
     Returns:
         The codes of ours, with their corners (4, 2) clockwise from the top left, in pixels from the
-        outer corner of the top left pixel; and whether a code is seen that cannot be read.
+        outer corner of the top left pixel; one that lies on two papers comes twice. And whether a
+        code is seen that cannot be read.
     """
     factor = 2 if max(gray.shape) < ENLARGE_BELOW else 1
     seen = [*_codes_in(gray, downscale=factor == 1)]
@@ -42,19 +43,39 @@ def find_codes(gray: Gray) -> tuple[dict[SlipCode, Array], bool]:
         seen = [(text, corners * factor) for text, corners in seen]
         seen += _codes_in(gray, downscale=False)
     read = [_read_flat(gray, text, corners) for text, corners in seen]
-    found = {text: corners for text, corners in read if text}
+    found: list[tuple[str, Array]] = []
+    for text, corners in read:
+        if text:
+            at = place_among(found, text, corners)
+            found[at : at + 1] = [(text, corners)]
     unread = np.array([corners.mean(axis=0) for text, corners in read if not text]).reshape(-1, 2)
     for direction in _DIRECTIONS:
-        unread = unread[~within(unread, found.values())]
+        unread = unread[~within(unread, [corners for _, corners in found])]
         if not len(unread):
             break
         for text, corners in _codes_in_stretched(gray, direction):
             text, corners = _read_flat(gray, text, corners)
-            if text:
-                found.setdefault(text, corners)
-    unread = unread[~within(unread, found.values())]
-    parsed = ((SlipCode.parse(text), corners / factor) for text, corners in found.items())
-    return {code: corners for code, corners in parsed if code}, len(unread) > 0
+            if text and place_among(found, text, corners) == len(found):
+                found.append((text, corners))
+    unread = unread[~within(unread, [corners for _, corners in found])]
+    parsed = ((SlipCode.parse(text), corners / factor) for text, corners in found)
+    return [(code, corners) for code, corners in parsed if code], len(unread) > 0
+
+
+def place_among(found: Sequence[tuple[object, Array]], code: object, corners: Array) -> int:
+    """The index of a code among those found, by what it says and where; their number if it is new.
+
+    Args:
+        found: Codes, or their texts, each with its corners (4, 2).
+        code: The code or its text.
+        corners: Of it, in the same pixels.
+    """
+    middle = corners.mean(axis=0, keepdims=True)
+    for index, (other, there) in enumerate(found):
+        at = there.mean(axis=0, keepdims=True)
+        if other == code and (within(middle, [there])[0] or within(at, [corners])[0]):
+            return index
+    return len(found)
 
 
 def _codes_in_stretched(gray: Gray, direction: float) -> Iterator[tuple[str, Array]]:

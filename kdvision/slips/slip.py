@@ -15,6 +15,9 @@ _NUMBERS_LENGTH, _CHECK_LENGTH = 6, 3
 #: Largest number of a round, of a table and of a player.
 MAX_ROUND, MAX_TABLE, MAX_PLAYER = 255, 2**_TABLE_BITS - 1, 2**_PLAYER_BITS - 1
 
+#: Why the total of a slip is unclear that lies in a photo on two papers: the key of a sentence.
+TWO_PAPERS = "slip.two-papers"
+
 
 class SlipCode(Struct, frozen=True):
     """What the code of a slip holds: an event and numbers that the event's file gives names.

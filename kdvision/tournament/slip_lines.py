@@ -16,7 +16,7 @@ from kdvision.result import PhotoResult
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
 from kdvision.slips.layout import BONUSES
-from kdvision.slips.slip import Slip, SlipCode
+from kdvision.slips.slip import TWO_PAPERS, Slip, SlipCode
 from kdvision.tournament.batch.journal import Scored
 from kdvision.tournament.lines import SheetLine
 from kdvision.tournament.player_results import name_key
@@ -166,11 +166,13 @@ class SlipsOfRun:
         return remarks or self._twice(slip)
 
     def _twice(self, slip: Slip) -> list[Remark]:
-        """Say that a slip is in several photos."""
-        holder, names = self._holder(slip), self._seen[slip.code]
-        if holder is None or len(names) == 1:
+        """Say that a slip is in several photos, or in one photo on two papers."""
+        holder, names = self._holder(slip), dict.fromkeys(self._seen[slip.code])
+        if holder is None:
             return []
-        return [Remark("slip.twice", {"player": holder.player, "photos": ", ".join(names)})]
+        if len(names) > 1:
+            return [Remark("slip.twice", {"player": holder.player, "photos": ", ".join(names)})]
+        return _unclear(slip) if slip.unclear == TWO_PAPERS else []
 
     def _of_no_line(self, slip: Slip) -> list[Remark]:
         """Say why a slip tells of no line: it is of another event, or of no kingdom for sure."""

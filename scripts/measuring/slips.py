@@ -143,9 +143,9 @@ def _bubbles(number: int) -> list[tuple[float, str]]:
     photo = slip_photo(rng, slip, code_px=px, above=above)
     gray = np.asarray(cv2.cvtColor(photo.image, cv2.COLOR_RGB2GRAY), np.uint8)
     found, _ = codes.find_codes(gray)
-    if list(found) != [slip.code]:
+    if [code for code, _ in found] != [slip.code]:
         return []
-    located = reader.locate(gray, 1.0, found[slip.code])
+    located = reader.locate(gray, 1.0, found[0][1])
     if len(located.marks) < reader.LEAST_MARKS or located.residual > reader.LIMITS.residual:
         return []
     bubbles = reader.measure_bubbles(located)

@@ -54,6 +54,19 @@ def test_a_slip_gives_a_line_that_nobody_wrote() -> None:
     assert (second.player, second.claimed, second.letter) == ("Ben", None, "B")
 
 
+def test_a_slip_on_two_papers_of_one_photo_opens_the_lines_of_both() -> None:
+    """Somebody filled a print of Anna's slip for the other kingdom: it is not hers, nor 86."""
+    (name, photo), *_ = photos(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 1 50").items()
+    twice = [replace(one, claimed=None, unclear="slip.two-papers") for one in photo.slips]
+    slips = SlipsOfRun({name: replace(photo, slips=tuple(twice))}, EVENT)
+    lines = slips.lines(name, [])
+    assert [(line.letter, line.player, line.claimed) for line in lines] == [
+        ("A", "Anna", None),
+        ("B", "Anna", None),
+    ]
+    assert all("twice" in line.problem for line in lines)
+
+
 def test_a_slip_fills_what_a_line_leaves_empty() -> None:
     slips = SlipsOfRun(photos(A="7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50"), EVENT)
     written = [line_from_fields({"photo": "t.jpg", "player": "ben", "note": "late"})]

@@ -165,7 +165,20 @@ def test_several_slips_are_read_and_other_codes_are_none() -> None:
     assert find_codes(gray)[1] is False
     other = cv2.QRCodeEncoder.create().encode("https://example.org")
     other = cv2.resize(other, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-    assert find_codes(np.asarray(other, np.uint8)) == ({}, False)
+    assert find_codes(np.asarray(other, np.uint8)) == ([], False)
+
+
+def test_one_slip_on_two_papers_is_unclear_on_both() -> None:
+    """A player who filled a second print: either could be meant."""
+    other = SlipCode("7GQ2X", 3, 12, 48)
+    rows = [scan(MarkedSlip(code, n)) for code, n in ((CODE, 10), (other, 20), (CODE, 30))]
+    slips = sorted(read(np.vstack(rows)), key=lambda slip: slip.corners)
+    assert sorted((slip.code.player, slip.claimed, slip.unclear) for slip in slips) == [
+        (47, None, "slip.two-papers"),
+        (47, None, "slip.two-papers"),
+        (48, 20, ""),
+    ]
+    assert len({slip.corners for slip in slips}) == 3
 
 
 def test_a_code_that_is_small_in_the_reduced_picture_is_measured_in_the_whole_photo() -> None:

@@ -10,7 +10,7 @@ from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import open_photo
 from kdvision.report.json import from_json, to_json
 from kdvision.report.overlay import draw_overlay
-from kdvision.sentences import joined
+from kdvision.sentences import joined, sentence
 from kdvision.slips.reader import each_once
 from kdvision.slips.slip import SlipCode
 from scripts.synthesis.slips import MarkedSlip
@@ -38,6 +38,39 @@ def test_photos_together_give_each_slip_once() -> None:
     assert first.corners
     assert not second.corners
     assert each_once(photos, alone=False)[1].kingdom is None
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        # What is cut off in one photo, another shows.
+        ([None, 86], (86, "")),
+        ([86, None], (86, "")),
+        ([None, 86, 86], (86, "")),
+        # The player marked something else in between.
+        ([86, 68], (None, "slip.photos-differ")),
+        ([None, 86, 68], (None, "slip.photos-differ")),
+        ([86, 68, 86], (None, "slip.photos-differ")),
+        ([None, None], (None, "slip.cut-off")),
+        ([86, "twice"], (None, "slip.two-papers")),
+        (["twice", 86], (None, "slip.two-papers")),
+    ],
+)
+def test_a_slip_says_what_all_photos_show_of_it(claims, told) -> None:
+    read = {None: (None, "slip.cut-off"), "twice": (None, "slip.two-papers")}
+    photos = []
+    for claim in claims:
+        claimed, unclear = read.get(claim, (claim, ""))
+        photos.append([replace(SLIP, claimed=claimed, unclear=unclear)])
+    (slip,) = each_once(photos, alone=True)
+    assert (slip.claimed, slip.unclear) == told
+    assert slip.corners == SLIP.corners
+    assert not slip.unclear or sentence(slip.unclear)
+
+
+def test_photos_of_a_slip_that_show_other_bonuses_differ() -> None:
+    photos = [[SLIP], [replace(SLIP, bonuses=("harmony", "middle_kingdom"))]]
+    assert each_once(photos, alone=True)[0].unclear == "slip.photos-differ"
 
 
 def test_a_slip_in_another_photo_of_a_kingdom_is_its_slip(scorer) -> None:
