@@ -81,7 +81,7 @@ def kingdom(
             from kdvision.report.text import best_report
 
             show_as = show if form.as_json else show_text
-            show_as(best_report(kingdom.sheet, as_json=form.as_json))
+            show_as(best_report(kingdom.sheet, game.boxes, as_json=form.as_json))
     return worst([result.status.exit_code for result in results])
 
 

@@ -89,7 +89,8 @@ def series_of(
     ]
     given = sorted(range(len(steps)), key=lambda at: _squares(steps[at]))
     ordered = [steps[at] for at in given]
-    found = [ordered[0], *(_joined(before, step) for before, step in pairwise(ordered))]
+    pairs = pairwise(ordered)
+    found = [ordered[0], *(_joined(before, step, options.boxes) for before, step in pairs)]
     return Series(tuple(found), tuple(given), _order(found, given))
 
 
@@ -154,17 +155,17 @@ def _clashes(one: Kingdom, other: Kingdom) -> float:
     return len(found[0].clashes) if found else float("inf")
 
 
-def _joined(before: Step, step: Step) -> Step:
+def _joined(before: Step, step: Step, boxes: int) -> Step:
     """A step with what was laid since the one before it."""
     earlier, later = before.kingdom.kingdom, step.kingdom.kingdom
-    found = _best(earlier, later)
+    found = _best(earlier, later, boxes)
     if found is None or found.clashes:
         return step
     for at in _may_hold(before.kingdom):
         there = found.places[at]
         if there in later and later[there] is not None:
             earlier = earlier.with_cell(at, later[there])
-    return replace(step, alignment=found, laid=laid_between(earlier, later, found))
+    return replace(step, alignment=found, laid=laid_between(earlier, later, found, boxes))
 
 
 def _may_hold(result: KingdomResult) -> set[Position]:
@@ -178,12 +179,12 @@ def _may_hold(result: KingdomResult) -> set[Position]:
     }
 
 
-def _best(earlier: Kingdom, later: Kingdom) -> Alignment | None:
+def _best(earlier: Kingdom, later: Kingdom, boxes: int) -> Alignment | None:
     """How one kingdom lies in another: of several ways one whose new squares make dominoes."""
     found = alignments(earlier, later)
     if len(found) < 2 or found[0].clashes:
         return found[0] if found else None
-    cut = [one for one in found if laid_between(earlier, later, one).pairs]
+    cut = [one for one in found if laid_between(earlier, later, one, boxes).pairs]
     return (cut or found)[0]
 
 

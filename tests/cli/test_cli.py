@@ -836,6 +836,8 @@ def test_what_a_kingdom_could_still_reach(kdscore):
         "schema": "kdscore-best/1", "kingdom": FULL, "score": FULL_TOTAL, "dominoes": 1,
         "exact": True,
     }  # fmt: skip
+    mines = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 - -/S1 W S S1 G/S S S2 G C"
+    assert "can reach: 133 points" in kdscore("kingdom", mines, "--best", "--boxes=2")[1]
     code, _, err = kdscore("kingdom", "C F M2", "--best")
     assert code == 2 and "cannot be cut into dominoes of the deck. Correct its squares." in err
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.series import Order, Series, series_of
@@ -36,10 +37,18 @@ def doubtful(line: str, *alternatives: Alternative) -> PhotoResult:
     return PhotoResult(line, Status.DOUBTFUL, plain("It is dark."), (kingdom,), (800, 600))
 
 
-def series(*results: PhotoResult) -> Series:
-    return series_of(
-        cast(Scorer, Stubborn()), [(cast(Photo, result), result) for result in results]
-    )
+def series(*results: PhotoResult, boxes: int = 1) -> Series:
+    scored = [(cast(Photo, result), result) for result in results]
+    return series_of(cast(Scorer, Stubborn()), scored, GameOptions(boxes=boxes))
+
+
+def test_what_two_boxes_hold_may_have_been_laid() -> None:
+    """Each box has one domino with the three crowns."""
+    lines = "C W F", "C W F/W M3 -/W M3 -"
+    for boxes, pairs in ((1, set()), (2, {((1, 0), (1, 1)), ((2, 0), (2, 1))})):
+        laid = series(*map(photo_of, lines), boxes=boxes).steps[1].laid
+        assert laid is not None
+        assert {pair for pair, _ in laid.pairs} == pairs
 
 
 def score_series(scorer: Scorer, photos: list[Photo]) -> Series:

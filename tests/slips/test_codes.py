@@ -61,7 +61,7 @@ def test_slanted_codes_are_read_from_any_side() -> None:
     """Those at 45 degrees to the picture only where it is stretched along them."""
     rng = np.random.default_rng(290)
     read = [
-        [CODE] == [code for code, _ in find_codes(photo_of(rng, slip))[0]]
+        [code for code, _ in find_codes(photo_of(rng, slip))[0]] == [CODE]
         for slip in [MarkedSlip(CODE, 47)] * 20
     ]
     assert sum(read) >= 18

@@ -296,17 +296,18 @@ def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
     return tuple(alignment for alignment in found if len(alignment.clashes) == fewest)
 
 
-def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment) -> Growth:
+def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment, boxes: int = 1) -> Growth:
     """Return what was laid after one kingdom and before another that holds it.
 
     Args:
         earlier: The smaller one; its own squares may lie against the rules.
         later: The larger one.
         alignment: The way in which the earlier lies in it, without clashes.
+        boxes: The number of boxes that the dominoes come from.
     """
     old = {alignment.places[at] for at in earlier.squares()}
     new = tuple(sorted(later.squares().keys() - old))
-    squares = square_bits(later, lying=old)
+    squares = square_bits(later, boxes=boxes, lying=old)
     ways = [
         (frozenset(map(squares.halves, cutting)), squares.ways(cutting), squares.apart(cutting))
         for cutting in listed_cuttings(squares) or ()
