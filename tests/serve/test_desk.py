@@ -195,6 +195,19 @@ def test_a_player_begins_again(at: AtDesk) -> None:
     assert (at.line("1", "1", "Ada")["state"], at.line("1", "1", "Ada")["photos"]) == ("agrees", 2)
 
 
+def test_who_begins_again_is_missing_and_a_stranger_is_gone(at: AtDesk) -> None:
+    hand_in(at, {"Ada": 4, "Zoe": 4}, 4)
+    hand_in(at, {"Ben": 6}, 6)
+    for player in ("Ada", "Zoe"):
+        where = {"round": "1", "table": "1", "player": player, "by": "Judge"}
+        assert at.client.post("/api/board/reopen", json=where).status_code == 200
+    ada, ben = at.tile("1", "1")["players"]
+    assert (ada["player"], ada["flags"]) == ("Ada", [{"flag": "missing", "text": ""}])
+    assert (ben["player"], ben["flags"]) == ("Ben", [])
+    hand_in(at, {"Zoe": 3}, 3)
+    assert at.line("1", "1", "Zoe")["claimed"] == 3
+
+
 def test_players_may_accept_only_a_sure_photo_that_differs(at: AtDesk) -> None:
     where = {"round": "1", "table": "1", "player": "Ada", "by": "Ada"}
     assert at.client.post("/api/table/accept", json=where).status_code == 409
@@ -207,6 +220,42 @@ def test_players_may_accept_only_a_sure_photo_that_differs(at: AtDesk) -> None:
     assert at.line("1", "1", "Ben")["state"] == "differs"
     answer = at.client.post("/api/table/accept", json={**where, "player": "Ben"})
     assert answer.status_code == 409 and "Ask the desk" in answer.json()["error"]
+
+
+def test_a_decision_is_about_the_total_that_was_seen(at: AtDesk) -> None:
+    """One desk shows 45 and another one corrects squares: it is asked again."""
+    where = {"round": "1", "table": "1", "player": "Ada", "by": "Judge"}
+    hand_in(at, {"Ada": 9}, 6)
+    assert at.correct("1", "1", "Ada", {"b1": "G2"}).status_code == 200
+    assert at.line("1", "1", "Ada")["read"] == 9
+    at.correct("1", "1", "Ada", {"b1": "G1", "c1": "G"})
+    for path, seen, status in (
+        ("/api/table/accept", 6, 409), ("/api/table/accept", 3, 200),
+        ("/api/board/decisions", 9, 409), ("/api/board/decisions", 3, 200),
+    ):  # fmt: skip
+        answer = at.client.post(path, json={**where, "accept": "photo", "total": seen})
+        assert answer.status_code == status, (path, seen)
+    withdrawn = {**where, "accept": None, "total": 6}
+    assert at.client.post("/api/board/decisions", json=withdrawn).status_code == 409
+    assert at.line("1", "1", "Ada")["total"] == 3
+
+
+@pytest.mark.parametrize(("accept", "stays"), [("photo", False), ("claim", True), (7, True)])
+def test_a_decision_for_the_photo_ends_with_its_total(
+    at: AtDesk, accept: object, stays: bool
+) -> None:
+    at.claim("1", "1", Ada=3)
+    at.hand_in("1", "1", at.upload(f"{LINES[6]} | {LINES[4]}"), Ada="A")
+    at.decide("1", "1", "Ada", accept)
+    for fixes in ({"B.b1": "F"}, {}):
+        at.correct("1", "1", "Ada", fixes)
+        assert at.line("1", "1", "Ada")["accepted"], "its own total is as before"
+    at.correct("1", "1", "Ada", {"A.b1": "G2"})
+    assert bool(at.line("1", "1", "Ada")["accepted"]) is stays
+    at.decide("1", "1", "Ada", accept)
+    body = {"round": "1", "table": "1", "letters": {"Ada": "B"}, "by": "Judge"}
+    assert at.client.post("/api/board/letters", json=body).status_code == 200
+    assert bool(at.line("1", "1", "Ada")["accepted"]) is stays
 
 
 @pytest.mark.parametrize(
@@ -366,6 +415,14 @@ def test_nothing_is_lost_by_a_new_start(tmp_path: Path) -> None:
             at.client.get("/api/board").json(),
             at.client.get("/api/board/log").json(),
         ) == before
+
+
+def test_a_sheet_that_spells_a_player_otherwise_keeps_what_was_handed_in(tmp_path: Path) -> None:
+    with desk(tmp_path) as at:
+        hand_in(at, {"Ada": 4}, 4)
+    with desk(tmp_path, SHEET.replace("Ada", "ADA")) as at:
+        assert at.line("1", "1", "ADA")["state"] == "agrees"
+        assert [one["player"] for one in at.tile("1", "1")["players"]] == ["ADA", "Ben"]
 
 
 def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from kdvision.corrections import parse_place
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.serve.answers import Refusal
 from kdvision.serve.desk.seats import (
-    NOTHING,
     Handed,
     Record,
     RoundTable,
@@ -153,10 +152,6 @@ class DeskBoard(Struct, frozen=True):
     notes: tuple[Remark, ...]
     verification: Verification
 
-    def handed(self, place: RoundTable, player: str) -> Handed:
-        """Return what a player has handed in."""
-        return self.record.get((place, player), NOTHING)
-
     def line(self, place: RoundTable, player: str) -> BoardLine | None:
         """Return the line of a player at a table; None where there is none."""
         return next((line for line in self.lines[place] if line.seat.player == player), None)
@@ -217,14 +212,15 @@ def _seats(seating: Seating, record: Record) -> dict[RoundTable, list[Seat]]:
     """Return who sits where, and behind them those who handed in where they do not sit."""
     seats = {place: list(players) for place, players in seating.seats.items()}
     number = max((row.line for row in seating.sheet.lines), default=0)
-    for place, player in record:
-        if place not in seats or any(seat.player == player for seat in seats[place]):
+    for (place, player), handed in record.items():
+        players = seats.get(place)
+        if not players or handed.is_empty or any(seat.player == player for seat in players):
             continue
         number += 1
         who = {"round": place.round, "game": place.table, "player": player}
-        first = seats[place][0].row.fields
+        first = players[0].row.fields
         fields = {name: first[name] for name in RULES if name in first} | who
-        seats[place].append(Seat(place, player, Row(number, fields)))
+        players.append(Seat(place, player, Row(number, fields)))
     return seats
 
 
@@ -235,7 +231,7 @@ def _sheet_lines(
     for place, players in seats.items():
         photos: list[str] = []
         for seat in players:
-            handed = record.get((place, seat.player), NOTHING)
+            handed = record[place, seat.player]
             if handed.claimed is None and handed.sent is None:
                 continue
             photo = ""
@@ -270,15 +266,15 @@ def _board_lines(
     photos: Mapping[str, PhotoResult],
 ) -> list[BoardLine]:
     """Return the players of one table with their verdicts and flags."""
-    begun = any(record.get((place, seat.player), NOTHING) != NOTHING for seat in seats)
+    begun = any(not record[place, seat.player].is_empty for seat in seats)
     lines = []
     for seat in seats:
-        handed = record.get((place, seat.player), NOTHING)
+        handed = record[place, seat.player]
         verdict = verdicts.get(seat.row.line)
         own = seating.places_of.get((place.round, seat.player))
         flags = {
             Flag.CLASH: verdict is not None and _clashes(verdict),
-            Flag.MISSING: begun and handed == NOTHING,
+            Flag.MISSING: begun and handed.is_empty,
             Flag.STRANGER: own is None,
             Flag.WRONG_TABLE: own not in (None, place),
         }
@@ -388,7 +384,7 @@ class Keeper:
         with self._judging:
             version = self._store.version()
             if self._board is None or self._board.version != version:
-                record = record_of(self._store.events(), self._start)
+                record = record_of(self._store.events(), self._start, seating.player)
                 event = self._event()
                 self._board = make_board(version, seating, record, event, self._store)
             return self._board

@@ -78,7 +78,7 @@ class Entries:
         def events(board: DeskBoard) -> list[Event]:
             new = []
             for player, total in totals.items():
-                handed = board.handed(place, player)
+                handed = board.record[place, player]
                 if handed.claimed == total:
                     continue
                 if handed.sent or handed.accepted:
@@ -152,16 +152,17 @@ class Entries:
         fixes_of(fixes)
 
         def events(board: DeskBoard) -> list[Event]:
-            if board.handed(place, player).sent is None:
+            if board.record[place, player].sent is None:
                 raise Refusal(409, "no-photo-of", player=player)
             return [new_event(Kind.PROPOSE, place, player, by, fixes=fixes)]
 
         return self._table(request, place, self._keeper.add(events))
 
     def concede(self, request: Request, data: _Json) -> Response:
-        """`POST /api/table/accept`: `{"round", "table", "player", "by"}`.
+        """`POST /api/table/accept`: `{"round", "table", "player", "by", "total"}`.
 
         Players may accept a sure reading that differs from a claim; all else is for the desk.
+        `total` is as in a decision of the desk.
         """
         place = self._own_place(request, data)
         player, by = self._player(data.get("player")), written_name(data.get("by"))
@@ -175,6 +176,7 @@ class Entries:
                 raise Refusal(409, "not-sure")
             about = {"what": Accepted.PHOTO.value, "total": None}
             after = verdict.kingdom.score
+            _check_total(data, player, after)
             return [new_event(Kind.ACCEPT, place, player, by, after=after, **about)]
 
         return self._table(request, place, self._keeper.add(events))
@@ -184,7 +186,8 @@ class Entries:
     def decide(self, request: Request, data: _Json) -> Response:
         """`POST /api/board/decisions`: `{"round", "table", "player", "accept", "by"}`.
 
-        `accept` is `photo`, `claim`, or the total that counts; null takes it back.
+        `accept` is `photo`, `claim`, or the total that counts; null takes it back. `total` may name
+        the total that this is about: it is refused where another one is there by now.
         """
         place, player, by = self._asked(data)
 
@@ -192,9 +195,11 @@ class Entries:
             line = _line_at(board, place, player)
             before = line.verdict.settled if line.verdict else None
             if data.get("accept") is None:
+                _check_total(data, player, before)
                 return [new_event(Kind.WITHDRAW, place, player, by, before)]
             what, total = _accepted(data["accept"])
             after, about = _accepted_total(line, what, total), {"what": what.value, "total": total}
+            _check_total(data, player, after)
             return [new_event(Kind.ACCEPT, place, player, by, before, after, **about)]
 
         return self._board(request, self._keeper.add(events))
@@ -217,17 +222,14 @@ class Entries:
         place, by = self._keeper.seating.place(data), written_name(data.get("by"))
         given = _object_in(data, "letters", '{"Ada": "A", "Ben": "B"}')
         letters = self._by_player(given)
-        board = self._keeper.board()
-        for player in letters:
-            _check_letters(letters, self._photo_of(board, place, player).read)
 
         def events(board: DeskBoard) -> list[Event]:
             new = []
             for player, letter in letters.items():
-                sent = board.handed(place, player).sent
-                before = sent.letter if sent else ""
-                if before != letter:
-                    new.append(new_event(Kind.LETTER, place, player, by, before, letter))
+                _check_letters(letters, self._photo_of(board, place, player).read)
+                sent = board.record[place, player].sent
+                if sent and sent.letter != letter:
+                    new.append(new_event(Kind.LETTER, place, player, by, sent.letter, letter))
             return new
 
         return self._board(request, self._keeper.add(events))
@@ -301,7 +303,7 @@ class Entries:
         Raises:
             Refusal: There is none.
         """
-        sent = board.handed(place, player).sent
+        sent = board.record[place, player].sent
         photo = self._store.photo(sent.id) if sent else None
         if photo is None:
             raise Refusal(409, "no-photo-of", player=player)
@@ -347,6 +349,16 @@ def _accepted(value: Any) -> tuple[Accepted, int | None]:
     if not _is_total(value):
         raise Refusal(422, "no-decision", most=MAX_NUMBER)
     return Accepted.NUMBER, int(value)
+
+
+def _check_total(data: _Json, player: str, total: int | None) -> None:
+    """See that a total is the one that a person saw who decides on it.
+
+    Raises:
+        Refusal: It has become another one.
+    """
+    if data.get("total") not in (None, total):
+        raise Refusal(409, "total-changed", player=player)
 
 
 def _check_letters(letters: Mapping[str, Any], photo: PhotoResult) -> None:
@@ -412,7 +424,7 @@ def _handed_in(
 
     `claims` are those of slips: without one, a claim must be there.
     """
-    handed, line = board.handed(place, player), board.line(place, player)
+    handed, line = board.record[place, player], board.line(place, player)
     if handed.sent == sent:
         return []
     events = []

@@ -5,7 +5,7 @@ there before it and after it.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -217,18 +217,32 @@ class Handed(Struct, frozen=True):
     photos: int = 0
     since: float = 0.0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is handed in, or nothing any more."""
+        return self.claimed is None and self.sent is None and self.accepted is None
 
-NOTHING = Handed()
-#: What was handed in, by place and player.
-Record = Mapping[tuple[RoundTable, str], Handed]
+
+class Record(dict[tuple[RoundTable, str], Handed]):
+    """What was handed in, by place and player: an empty `Handed` where nothing was."""
+
+    def __missing__(self, key: tuple[RoundTable, str]) -> Handed:
+        """Return what a player has who did nothing yet."""
+        return Handed()
 
 
-def record_of(events: Iterable[Event], start: Record) -> Record:
-    """Return what holds after all events, where `start` held before."""
-    record = dict(start)
+def record_of(events: Iterable[Event], start: Record, spelled: Callable[[str], str]) -> Record:
+    """Return what holds after all events, where `start` held before.
+
+    Args:
+        events: The log.
+        start: What held before it.
+        spelled: Gives a player's name as the sheet writes it now.
+    """
+    record = Record(start)
     for event in events:
-        key = RoundTable(event.round, event.table), event.player
-        record[key] = replace(_after(record.get(key, NOTHING), event), since=event.made)
+        key = RoundTable(event.round, event.table), spelled(event.player)
+        record[key] = replace(_after(record[key], event), since=event.made)
     return record
 
 
@@ -244,9 +258,10 @@ def _after(handed: Handed, event: Event) -> Handed:
             proposal = Proposal(event.by, value["fixes"])
             return replace(handed, proposals=(*handed.proposals, proposal))
         case Kind.CORRECT:
-            return replace(handed, proposals=())
+            return replace(handed, proposals=(), accepted=_still_accepted(handed, value))
         case Kind.LETTER:
-            return replace(handed, sent=replace(handed.sent or Sent(""), letter=value["after"]))
+            sent = replace(handed.sent or Sent(""), letter=value["after"])
+            return replace(handed, sent=sent, accepted=_still_accepted(handed, value))
         case Kind.ACCEPT:
             accepted = Acceptance(Accepted(value["what"]), value["total"], event.by)
             return replace(handed, accepted=accepted, decided=event.made)
@@ -256,9 +271,17 @@ def _after(handed: Handed, event: Event) -> Handed:
             return Handed(photos=handed.photos)
 
 
+def _still_accepted(handed: Handed, change: Mapping[str, Any]) -> Acceptance | None:
+    """Return the decision that outlives a change: whoever chose the photo chose its total then."""
+    accepted = handed.accepted
+    if accepted and accepted.what is Accepted.PHOTO and change["before"] != change["after"]:
+        return None
+    return accepted
+
+
 def record_of_sheet(seating: Seating) -> Record:
     """Return what a sheet says already: claims, and what a person accepted in it."""
-    record: dict[tuple[RoundTable, str], Handed] = {}
+    record = Record()
     for seat in (seat for seats in seating.seats.values() for seat in seats):
         claimed, accepted = number(seat.row.fields, "claimed"), acceptance(seat.row.fields)
         if claimed is not None or accepted:

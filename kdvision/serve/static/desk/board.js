@@ -154,13 +154,14 @@ async function assign(tile, letter, isLast) {
 }
 
 function actions(tile, line, isLast) {
-  const decide = (accept) => send("decisions", tile, line, { accept }, isLast);
+  // With the total that was seen: squares may have been corrected meanwhile.
+  const decide = (accept, total) => send("decisions", tile, line, { accept, total }, isLast);
   const correct = (fixes) => send("corrections", tile, line, { fixes }, isLast);
   const made = proposals(line, correct);
   const side = (key, n, accept) => made.push(
-    twice(text(key, { n }), () => asked("desk.sure", { n, player: line.player }), () => decide(accept)));
+    twice(text(key, { n }), () => asked("desk.sure", { n, player: line.player }), () => decide(accept, n)));
   if (line.accepted) {
-    made.push(twice(text("desk.withdraw"), () => asked("desk.withdraw-sure"), () => decide(null)));
+    made.push(twice(text("desk.withdraw"), () => asked("desk.withdraw-sure"), () => decide(null, line.total)));
   } else if ((line.claimed !== null || line.photo) && line.state !== "agrees") {
     if (line.read !== null) side("desk.photo-counts", line.read, "photo");
     if (line.claimed !== null) side("desk.claim-counts", line.claimed, "claim");

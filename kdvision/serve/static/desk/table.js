@@ -106,7 +106,7 @@ async function partsOf(line, isLast) {
 function concede(line, isLast) {
   const said = { n: line.read, player: line.player, by: line.player };
   return twice(text("desk.photo-counts", said), () => text("desk.sure", said), () =>
-    done("accept", { player: line.player, by: line.player }, isLast));
+    done("accept", { player: line.player, by: line.player, total: line.read }, isLast));
 }
 
 // Where a photo shows several kingdoms: whose is which.
