@@ -88,12 +88,10 @@ def _templates() -> Environment:
     return templates
 
 
-def sign_in_page(
-    request: Request, target: str, *, status: int = 200, failed: bool = False
-) -> Response:
+def sign_in_page(request: Request, target: str, *, status: int = 200, said: str = "") -> Response:
     """Answer with the page that asks for the password; it leads to `target`."""
     action = "?" + urlencode({"next": target})
-    return page(request, "sign_in.html", status=status, action=action, failed=failed)
+    return page(request, "sign_in.html", status=status, action=action, said=said)
 
 
 # ---------------------------------------------------------------- refusals
@@ -150,8 +148,9 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _full(request: Request, error: Exception) -> Response:
-    _LOG.error("the store cannot be written: %s", error)
-    return Refusal(507, "disk-full", why=error).answer(request)
+    _LOG.error("the disk cannot be written: %s", error)
+    why = getattr(error, "strerror", None) or error
+    return Refusal(507, "disk-full", why=why).answer(request)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
@@ -163,6 +162,8 @@ ERROR_HANDLERS = {
     HTTPException: _refused,
     KdvisionError: _refused,
     sqlite3.OperationalError: _full,
+    # What reads a form writes large photos to the disk.
+    OSError: _full,
     Exception: _unexpected,
 }
 

@@ -71,17 +71,20 @@ def create_app(
     keeper = Keeper(store, seating, event_file)
     pages = DeskPages(store, keeper, address)
 
+    async def drop_pictures() -> None:
+        try:
+            await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+        except sqlite3.Error as error:
+            _LOG.error("pictures cannot be forgotten now: %s", error)
+
     async def clean() -> None:
         while True:
             await asyncio.sleep(_CLEANING_S)
-            try:
-                await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
-            except sqlite3.Error as error:
-                _LOG.error("pictures cannot be forgotten now: %s", error)
+            await drop_pictures()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await asyncio.to_thread(store.drop_pictures, settings.keep_photos_s)
+        await drop_pictures()
         cleaning = asyncio.create_task(clean())
         yield
         cleaning.cancel()

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.answers import Refusal, sign_in_page
+from kdvision.serve.answers import Refusal, language_of, sign_in_page
 from kdvision.serve.limits import read_body
 from kdvision.serve.store import Store
 
@@ -206,8 +206,7 @@ class Guard:
             return entered
         if path.startswith(OPEN_PATHS):
             return None
-        session = request.cookies.get(COOKIE, "")
-        rank = max(self._passwords.rank(""), self._rank_of_session(session))
+        rank = max(self._passwords.rank(""), self._rank_of_session(request))
         needed = _DESK if path.startswith(DESK_PATHS) else _PLAYER
         given = _basic_password(headers)
         if given is not None and rank < _DESK:
@@ -267,13 +266,17 @@ class Guard:
         return self._opened(request, given, _target_of(request)) if given else None
 
     def _opened(self, request: Request, given: str, target: str) -> Response:
-        """Lead to a page by a password, and keep the phone signed in; ask again for a wrong one."""
+        """Lead to a page by a password, and keep the phone signed in; else ask for it again.
+
+        Who is the desk stays so with the password of players, which the codes of tables hold.
+        """
         try:
-            rank = self._guess(request, given)
+            rank = max(self._guess(request, given), self._rank_of_session(request))
         except Refusal as refusal:
-            if refusal.status_code != 401:
-                raise
-            return sign_in_page(request, target, status=401, failed=True)
+            said = refusal.text(language_of(request))
+            asked = sign_in_page(request, target, status=refusal.status_code, said=said)
+            asked.headers.update(refusal.headers or {})
+            return asked
         answer = RedirectResponse(target, 303)
         token, secure = self._sessions[rank], request.url.scheme == "https"
         answer.set_cookie(
@@ -281,7 +284,8 @@ class Guard:
         )
         return answer
 
-    def _rank_of_session(self, token: str) -> int:
+    def _rank_of_session(self, request: Request) -> int:
+        token = request.cookies.get(COOKIE, "")
         for rank in (_DESK, _PLAYER):
             if hmac.compare_digest(token.encode(), self._sessions[rank].encode()):
                 return rank
@@ -312,6 +316,8 @@ def client_of(scope: Scope) -> str:
         address = ipaddress.ip_address(host)
     except ValueError:
         return str(host)
+    if mapped := getattr(address, "ipv4_mapped", None):
+        return str(mapped)
     if address.version == 6 and not address.is_loopback:
         return str(ipaddress.ip_network(f"{address}/64", strict=False))
     return str(address)

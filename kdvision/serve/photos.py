@@ -271,9 +271,8 @@ class Photos:
                 after = await self.corrected(photo, {}, more=more, refusal=refusal)
                 if len(after.read.kingdoms) != len(photo.read.kingdoms):
                     raise Refusal(422, refusal)
-                if not await asyncio.to_thread(self._store.change_photo, photo, after):
+                if not await asyncio.to_thread(self._store.add_picture, photo, after, upload.data):
                     raise BusyError
-                await asyncio.to_thread(self._store.add_picture, photo.id, upload.data)
         return JSONResponse(_shown(await self._photo(photo.id), request), 201)
 
     async def forget(self, request: Request) -> Response:

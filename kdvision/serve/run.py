@@ -221,7 +221,7 @@ def serve(served: Served, settings: ServeSettings, say: Callable[[str], None]) -
 
     Raises:
         ModelError: The models cannot be used.
-        UsageError: The file, the sheet or the port cannot be used.
+        UsageError: The file, the sheet, the passwords or the port cannot be used.
     """
     store = Store(served.data)
     served = with_passwords(served, store)
@@ -232,7 +232,11 @@ def serve(served: Served, settings: ServeSettings, say: Callable[[str], None]) -
 
 
 def with_passwords(served: Served, store: Store) -> Served:
-    """Return the server with the passwords that its file has, where none are given; keep them."""
+    """Return the server with the passwords that its file has, where none are given; keep them.
+
+    Raises:
+        UsageError: Players would be the desk: both have one password.
+    """
     player, desk = (
         given or (store.word(name) or made_password() if makes else "")
         for name, given, makes in (
@@ -240,6 +244,10 @@ def with_passwords(served: Served, store: Store) -> Served:
             ("desk password", served.desk_password, bool(served.sheet) and not served.open_to_all),
         )
     )
+    if player and player == desk:
+        raise UsageError(
+            "Players and the desk have one password.", "Give another one with --desk-password."
+        )
     for name, password in (("password", player), ("desk password", desk)):
         if password:
             store.keep_word(name, password)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -192,16 +193,17 @@ class Store:
             self._depth += 1
             try:
                 yield
-                if self._depth == 1 and self._db.total_changes > before:
-                    self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
+                if self._depth == 1:
+                    if self._db.total_changes > before:
+                        self._db.execute(
+                            "UPDATE words SET value = value + 1 WHERE name = 'version'"
+                        )
+                    self._db.execute("COMMIT")
             except BaseException:
                 # Where the disk is full SQLite has undone all of it already.
                 if self._depth == 1 and self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
-            else:
-                if self._depth == 1:
-                    self._db.execute("COMMIT")
             finally:
                 self._depth -= 1
 
@@ -210,7 +212,7 @@ class Store:
         with self.transaction():
             return self._db.execute(statement, values).rowcount
 
-    def _rows(self, question: str, *values: object) -> list[tuple[object, ...]]:
+    def _rows(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(question, values).fetchall()
 
@@ -248,14 +250,10 @@ class Store:
 
     def photo(self, id_: str) -> StoredPhoto | None:
         """Return the photo with this id."""
-        with self._lock:
-            row = self._db.execute(
-                f"SELECT {_PHOTO}, {_PICTURES} FROM photos WHERE id = ?", (id_,)
-            ).fetchone()
-        if row is None:
-            return None
-        fields = dict(zip(StoredPhoto.__struct_fields__, row, strict=True))
-        return StoredPhoto(**{**fields, "handed": bool(fields["handed"])})
+        rows = self._rows(f"SELECT {_PHOTO}, {_PICTURES} FROM photos WHERE id = ?", id_)
+        for *fields, handed, pictures in rows:
+            return StoredPhoto(*fields, bool(handed), pictures)
+        return None
 
     def id_of(self, key: str) -> str | None:
         """Return the id of the photo that was sent with this key before."""
@@ -297,21 +295,27 @@ class Store:
                 self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
             return gone
 
-    def add_picture(self, id_: str, picture: bytes) -> None:
-        """Keep another picture of what a photo shows."""
-        self._change(
-            "INSERT INTO more_pictures (photo, made, picture) VALUES (?, ?, ?)",
-            id_, time.time(), picture,
-        )  # fmt: skip
+    def add_picture(self, before: StoredPhoto, after: StoredPhoto, picture: bytes) -> bool:
+        """Keep another picture of what a photo shows, and what is read of all of them.
+
+        Returns whether it is kept: not where somebody else has changed the photo since `before`.
+        """
+        with self.transaction():
+            kept = self.change_photo(before, after)
+            if kept:
+                self._change(
+                    "INSERT INTO more_pictures (photo, made, picture) VALUES (?, ?, ?)",
+                    before.id, time.time(), picture,
+                )  # fmt: skip
+            return kept
 
     def more_pictures(self, id_: str) -> list[bytes]:
         """Return the other pictures of what a photo shows, in the order in which they came."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT picture FROM more_pictures WHERE photo = ? AND picture IS NOT NULL "
-                "ORDER BY place", (id_,)
-            )  # fmt: skip
-            return [bytes(picture) for (picture,) in rows]
+        rows = self._rows(
+            "SELECT picture FROM more_pictures WHERE photo = ? AND picture IS NOT NULL "
+            "ORDER BY place", id_,
+        )  # fmt: skip
+        return [picture for (picture,) in rows]
 
     def drop_pictures(self, older_than_s: float) -> int:
         """Forget the pictures of photos that are older; their results stay. How many."""
@@ -364,7 +368,7 @@ class Store:
             "version, place"
         )
         for game, name, value in rows:
-            games.setdefault(str(game), {})[str(name)] = str(value)
+            games.setdefault(game, {})[name] = value
         return games
 
     def next_game(self) -> str:
@@ -412,9 +416,7 @@ class Store:
 
     def events(self) -> list[Event]:
         """Return the log, in the order in which it was written."""
-        with self._lock:
-            rows = self._db.execute(f"SELECT {_EVENT} FROM events ORDER BY place").fetchall()
-        return [Event(*row) for row in rows]
+        return [Event(*row) for row in self._rows(f"SELECT {_EVENT} FROM events ORDER BY place")]
 
     # ------------------------------------------------------------ who may do what
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.cli import main
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
 from kdvision.serve import run
 from kdvision.serve.desk.pages import table_address
 from kdvision.serve.desk.seats import RoundTable
@@ -79,6 +79,21 @@ def test_passwords_are_the_same_after_a_restart(tmp_path: Path) -> None:
     assert with_passwords(chosen, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(served, Store(tmp_path / "e")).password == "meadow"
     assert with_passwords(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
+
+
+def test_the_password_of_players_does_not_open_the_desk(tmp_path: Path) -> None:
+    served = Served(
+        "127.0.0.1", 8000, tmp_path / "e", "meadow5x5", Path("s.csv"), None, "meadow5x5"
+    )
+    with pytest.raises(UsageError, match="one password") as refused:
+        with_passwords(served, Store(tmp_path / "e"))
+    assert refused.value.exit_code == ExitCode.USAGE
+    alone = replace(served, sheet=None, desk_password="")
+    assert with_passwords(alone, Store(tmp_path / "e")).password == "meadow5x5"
+    # One of them may be from the start before.
+    again = replace(served, password="", open_to_all=False)
+    with pytest.raises(UsageError, match="--desk-password"):
+        with_passwords(again, Store(tmp_path / "e"))
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="IPv6 is not there")

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
-from kdvision.serve.guard import HEADERS, Failures, Passwords
+from kdvision.serve.guard import HEADERS, Failures, Passwords, client_of
 from kdvision.serve.store import Store
 from tests.support.serving import sample
 
@@ -103,6 +103,9 @@ def test_browsers_get_a_page_that_asks_and_programs_the_standard(tmp_path: Path)
     (form,) = re.findall(r'action="(/sign-in[^"]*)"', page.text)
     wrong = client.post(form, data={"password": "meadow"}, headers=browser)
     assert wrong.status_code == 401 and 'role="alert"' in wrong.text
+    soon = client.post(form, data={"password": "meadow5x5"}, headers=browser)
+    assert soon.status_code == 429 and soon.headers["retry-after"] == "1"
+    assert "Try again in 1 second." in soon.text and 'type="password"' in soon.text
     time.sleep(Failures.FIRST_S)
     right = client.post(form, data={"password": "meadow5x5"}, headers=browser)
     assert (right.status_code, right.headers["location"]) == (303, "/table?table=3")
@@ -177,6 +180,30 @@ def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> 
     assert guarded(tmp_path, password="meadow5x5").get("/api/games", headers=head).is_success
     other = guarded(tmp_path, password="another one").get("/api/games", headers=head)
     assert other.status_code == 401
+
+
+def test_the_desk_stays_the_desk_where_it_opens_the_code_of_a_table(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="players1", desk_password="the-desk")
+    assert client.get("/board?password=the-desk").status_code == 303
+    assert client.get("/table?table=3&password=players1").status_code == 303
+    assert client.get("/api/board").status_code == 404, "there is no sheet"
+    client.cookies.clear()
+    client.get("/table?table=3&password=players1")
+    assert client.get("/api/board").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("host", "client"),
+    [
+        ("192.168.1.5", "192.168.1.5"),
+        ("::ffff:192.168.1.5", "192.168.1.5"),
+        ("::1", "::1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_a_client_is_an_address_of_ipv4_or_a_network_of_ipv6(host: str, client: str) -> None:
+    assert client_of({"client": (host, 1)}) == client
 
 
 def test_guessing_is_slow_and_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from starlette import formparsers
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
@@ -224,10 +226,23 @@ def test_pictures_have_a_quota_and_those_in_need_stay(tmp_path: Path) -> None:
 
 def test_more_pictures_of_a_photo_that_nobody_needs_make_room_as_well(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
-    id_ = store.add_photo(stored(picture=bytes(100)), "")
-    store.add_picture(id_, bytes(200))
+    photo = stored(picture=bytes(100))
+    store.add_photo(photo, "")
+    assert store.add_picture(photo, photo, bytes(200))
     assert store.make_room(200, 300)
-    assert store.more_pictures(id_) == []
+    assert store.more_pictures(photo.id) == []
+    store.close()
+
+
+def test_another_picture_is_kept_with_what_was_read_of_it_or_not_at_all(tmp_path: Path) -> None:
+    store, photo = Store(tmp_path / "e.sqlite"), stored()
+    store.add_photo(photo, "")
+    after = replace(photo, fixes='{"A.a1": "W"}')
+    assert not store.add_picture(after, after, b"more"), "the photo is another one by now"
+    store._db.execute("PRAGMA max_page_count = 40")
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        store.add_picture(photo, after, bytes(900_000))
+    assert store.photo(photo.id) == photo and store.more_pictures(photo.id) == []
     store.close()
 
 
@@ -235,7 +250,7 @@ def test_what_is_handed_in_while_it_is_to_be_forgotten_stays(tmp_path: Path) -> 
     store = Store(tmp_path / "e.sqlite")
     photo = stored()
     store.add_photo(photo, "")
-    store.add_picture(photo.id, b"more")
+    store.add_picture(photo, photo, b"more")
     store.change_photo(photo, photo, [Event("photo", "1", "3", "Ada", "Ada", "{}")])
     assert not store.forget(photo.id)
     assert store.photo(photo.id) and store.more_pictures(photo.id) == [b"more"]
@@ -246,7 +261,7 @@ def test_pictures_are_forgotten_later_where_the_disk_was_full_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, again = Store(tmp_path / "e.sqlite"), threading.Event()
-    calls = iter((lambda: None, lambda: 1 / 0, again.set))
+    calls = iter((lambda: 1 / 0, lambda: 1 / 0, again.set))
 
     def drop_pictures(older_than_s: float) -> None:
         try:
@@ -258,6 +273,20 @@ def test_pictures_are_forgotten_later_where_the_disk_was_full_once(
     monkeypatch.setattr(store, "drop_pictures", drop_pictures)
     with TestClient(create_app(None, store)):  # type: ignore[arg-type]
         assert again.wait(PATIENCE_S)
+
+
+def test_a_disk_that_is_full_while_a_photo_arrives_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
+    app = create_app(None, Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
+    assert answer.status_code == 507
+    assert answer.json()["error"] == "The server cannot keep it: No space left on device."
 
 
 def test_no_room_for_pictures_is_said_and_nothing_is_kept(scorer, tmp_path: Path) -> None:
